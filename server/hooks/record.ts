@@ -1,7 +1,7 @@
 /** Extracts a record of a conversation that Claude Code is about to summarize, or has summarized. */
 
 import { setImmediate } from 'node:timers/promises';
-import { createLedger } from '../core/compact/ledger/ledger.ts';
+import { createFactIndex } from '../core/compact/ledger/ledger.ts';
 import { quoteLine } from '../core/compact/ledger/quote.ts';
 import type { Source } from '../core/compact/ledger/source.ts';
 import { rulesOf } from '../core/compact/summary/rules.ts';
@@ -35,7 +35,7 @@ async function recordOf(
 	characters: number,
 	instructions: string | undefined,
 ): Promise<string> {
-	const ledger = createLedger();
+	const ledger = createFactIndex();
 	const found = createFound();
 	let budgetTokens = Math.floor(characters / charactersPerToken);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {

@@ -1,6 +1,6 @@
 /** Computes a summary synchronously, without the steps between which other work may run. */
 
-import type { Ledger } from '../../server/core/compact/ledger/ledger.ts';
+import type { FactIndex } from '../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../server/core/compact/ledger/source.ts';
 import {
 	type ExtractedSummary,
@@ -11,7 +11,7 @@ import { finish } from '../../server/core/slices.ts';
 
 /** Returns the result of `summarySteps`. */
 export function extractSummary(
-	ledger: Ledger,
+	ledger: FactIndex,
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): ExtractedSummary {

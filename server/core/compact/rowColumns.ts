@@ -50,7 +50,7 @@ export interface RowColumns {
 	tools: Int32Array;
 	digests: Int32Array;
 	numbers: { tools: Map<string, number>; digests: Map<string, number> };
-	/** Whether the text attaches files: one of `attaching`. */
+	/** Whether the text attaches files: one of `attachmentState`. */
 	attaches: Uint8Array;
 	notes: NoteCounts;
 }

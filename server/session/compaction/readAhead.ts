@@ -5,7 +5,7 @@
  */
 
 import { addRows, settledRows } from '../../core/compact/rowColumns.ts';
-import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
+import { warmAnalyses } from '../../core/compact/thread/lookThrough.ts';
 import type { Reading } from '../../core/compact/thread/reading.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
@@ -136,7 +136,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 		}
 		// Includes earlier rows again, since the call of a result may be among them.
 		const context = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * readAheadPortion.rows)), index);
-		lookThrough(
+		warmAnalyses(
 			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
 			reading.ledger,

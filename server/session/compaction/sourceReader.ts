@@ -2,7 +2,7 @@
 
 import { headAndTail } from '../../core/compact/cutMiddle.ts';
 import { bestLines } from '../../core/compact/ledger/bestLines.ts';
-import { addSource, type Ledger } from '../../core/compact/ledger/ledger.ts';
+import { addSource, type FactIndex } from '../../core/compact/ledger/ledger.ts';
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { lastUserIndex, type RowColumns } from '../../core/compact/rowColumns.ts';
@@ -18,7 +18,7 @@ import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { callOverheadLength, maxMessageLength, readPortion } from './tuning.ts';
 
 export interface SourceReader {
-	ledger: Ledger;
+	ledger: FactIndex;
 	found: AnalysisCache;
 	/** Sources of the rows within the read limit, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;

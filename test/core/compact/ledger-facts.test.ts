@@ -9,17 +9,17 @@ import {
 	path,
 	urlFact,
 } from '../../../server/core/compact/ledger/facts.ts';
-import { addSource, createLedger, type Ledger } from '../../../server/core/compact/ledger/ledger.ts';
+import { addSource, createFactIndex, type FactIndex } from '../../../server/core/compact/ledger/ledger.ts';
 import { listSourceTexts } from '../../../server/core/compact/ledger/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 
-const known = (ledger: Ledger, fact: string): boolean => {
+const known = (ledger: FactIndex, fact: string): boolean => {
 	const before = ledger.facts.kinds.length;
 	return factAt(ledger.facts, fact, { from: 0, to: fact.length }, 0) < before;
 };
 const kindOf = (text: string, fact: string): number | undefined => {
-	const ledger = createLedger();
+	const ledger = createFactIndex();
 	addSource(ledger, user(1, text));
 	const found = factAt(ledger.facts, fact, { from: 0, to: fact.length }, 99);
 	return ledger.facts.kinds[found] === 99 ? undefined : ledger.facts.kinds[found];
@@ -42,20 +42,20 @@ describe('facts of a text', () => {
 	});
 
 	it.each(['plain words', '12 of 34', 'a/b', 'and/or', '...', '--flag'])('"%s" contains no facts', (text) => {
-		const ledger = createLedger();
+		const ledger = createFactIndex();
 		addSource(ledger, user(1, text));
 		expect(ledger.facts.kinds.length).toBe(0);
 	});
 
 	it('facts are read from raw arguments, not from their JSON text', () => {
-		const ledger = createLedger();
+		const ledger = createFactIndex();
 		addSource(ledger, assistant(1, '', call('Write', { content: 'one\n\tpathName = 1\n' })));
 		expect(known(ledger, 'pathName')).toBe(true);
 		expect(known(ledger, 'tpathName')).toBe(false);
 	});
 
 	it('facts are read after the line numbers of a read tool, which are not facts', () => {
-		const ledger = createLedger();
+		const ledger = createFactIndex();
 		const read = call('Read', { file_path: 'x.ts' });
 		addSource(ledger, result(2, read, '   986→const sessionStore = 1;\n   987→\n'));
 		expect(known(ledger, 'sessionStore')).toBe(true);
@@ -82,7 +82,7 @@ describe('facts of a text', () => {
 				fc.array(fc.oneof(word, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 }),
 				(words) => {
 					const text = words.join('');
-					const ledger = createLedger();
+					const ledger = createFactIndex();
 					addSource(ledger, user(1, text));
 					let end = 0;
 					for (const { from, to } of ledger.entries.get(1)?.segments ?? []) {
@@ -100,7 +100,7 @@ describe('facts of a text', () => {
 
 describe('fact index', () => {
 	it('a fact index adds a message once', () => {
-		const ledger = createLedger();
+		const ledger = createFactIndex();
 		addSource(ledger, user(1, 'fooBar stands here'));
 		const entry = ledger.entries.get(1);
 		addSource(ledger, user(1, 'fooBar stands here'));
@@ -108,7 +108,7 @@ describe('fact index', () => {
 	});
 
 	it('a fact index reads the head and the tail of a text that is too long', () => {
-		const ledger = createLedger();
+		const ledger = createFactIndex();
 		const filler = 'more filler\n'.repeat(200);
 		addSource(ledger, user(1, `headFact is here\n${filler}middleFact\n${filler}the tailFact`), 1000);
 		expect(['headFact', 'middleFact', 'tailFact'].map((fact) => known(ledger, fact))).toEqual([
@@ -120,7 +120,7 @@ describe('fact index', () => {
 
 	it('a fact index reads a megabyte of repeated text in linear time', () => {
 		for (const piece of ['a', 'a/', 'Error ', '\n', '1\n', 'http://', '漢', 'x.y/']) {
-			const ledger = createLedger();
+			const ledger = createFactIndex();
 			const spent = processorClock();
 			addSource(ledger, user(1, piece.repeat(1_000_000 / piece.length)));
 			expect(spent()).toBeLessThan(1500);

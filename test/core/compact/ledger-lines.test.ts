@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestLines } from '../../../server/core/compact/ledger/bestLines.ts';
-import { addSource, createLedger } from '../../../server/core/compact/ledger/ledger.ts';
+import { addSource, createFactIndex } from '../../../server/core/compact/ledger/ledger.ts';
 import { factValues } from '../../../server/core/compact/ledger/rank.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { assistant, call, count, result, user } from './ledger-sources.ts';
 
 function shorten(sources: Source[], of: Source, budgetTokens: number): string {
-	const ledger = createLedger();
+	const ledger = createFactIndex();
 	for (const source of sources) addSource(ledger, source);
 	return bestLines(ledger, of, { budgetTokens, count, values: factValues(ledger, sources) });
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { addSource, createLedger, type Ledger } from '../../../server/core/compact/ledger/ledger.ts';
+import { addSource, createFactIndex, type FactIndex } from '../../../server/core/compact/ledger/ledger.ts';
 import { assistant } from './ledger-sources.ts';
 
 /** Returns the segments of a text, which are kept or dropped separately. */
 function piecesOf(text: string): string[] {
-	const ledger: Ledger = createLedger();
+	const ledger: FactIndex = createFactIndex();
 	addSource(ledger, assistant(1, text));
 	return (ledger.entries.get(1)?.segments ?? []).map(({ from, to }) => text.slice(from, to));
 }

@@ -1,6 +1,6 @@
 /** Builds summaries of plain sources, and reads them. */
 
-import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
+import { createFactIndex } from '../../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { type Section, sectionTitle, titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
@@ -16,7 +16,7 @@ export function summaryOf(
 	budgetTokens = 2000,
 	more: Partial<SummaryOptions> = {},
 ): string {
-	return extractSummary(createLedger(), sources, { budgetTokens, count, ...more }).text;
+	return extractSummary(createFactIndex(), sources, { budgetTokens, count, ...more }).text;
 }
 
 /** Splits a text into lines like a model does, at every kind of line end. */

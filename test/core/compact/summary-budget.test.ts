@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
+import { createFactIndex } from '../../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, count, user } from './ledger-sources.ts';
@@ -58,12 +58,12 @@ describe('budget of a summary', () => {
 				fc.integer({ min: 0, max: 800 }),
 				(messages, budgetTokens) => {
 					const sources = sourcesOf(messages);
-					const made = extractSummary(createLedger(), sources, { budgetTokens, count });
+					const made = extractSummary(createFactIndex(), sources, { budgetTokens, count });
 					expect(made.tokens).toBe(count(made.text));
 					expect(made.tokens).toBeLessThanOrEqual(budgetTokens);
 					const headings = headingsIn(made.text);
 					expect(headings).toEqual(plainHeadings.filter((heading) => headings.includes(heading)));
-					expect(extractSummary(createLedger(), sources, { budgetTokens, count })).toEqual(made);
+					expect(extractSummary(createFactIndex(), sources, { budgetTokens, count })).toEqual(made);
 				},
 			),
 			{ numRuns: Number(process.env.FUZZ_RUNS ?? 300) },

@@ -2,7 +2,7 @@
 
 import { finish } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
-import type { Ledger } from './ledger.ts';
+import type { FactIndex } from './ledger.ts';
 import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
 import { factScore } from './rank.ts';
 import { selectSteps } from './select.ts';
@@ -30,7 +30,7 @@ const gapTokens = 2;
  * The source must be in the index.
  */
 export function bestLines(
-	ledger: Ledger,
+	ledger: FactIndex,
 	source: Source,
 	{ budgetTokens, count, values }: LinesOptions,
 ): string {
@@ -40,12 +40,12 @@ export function bestLines(
 	const texts = lines.map((line) => reader.textOf(line));
 	const kept = new Set<number>();
 	let remaining = budgetTokens;
-	const take = (index: number, most = remaining): boolean => {
+	const take = (index: number, maxTokens = remaining): boolean => {
 		const segment = lines[index]?.segment;
 		if (segment === undefined) return false;
 		if (kept.has(index)) return true;
 		const tokens = count(texts[index] ?? '') + 1 + gapTokens;
-		if (tokens > most) return false;
+		if (tokens > maxTokens) return false;
 		remaining -= tokens;
 		kept.add(index);
 		coverSegment(segment, covered);

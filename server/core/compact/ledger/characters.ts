@@ -21,7 +21,7 @@ asciiKinds[32] = spaceKind;
 asciiKinds[9] = spaceKind;
 asciiKinds[13] = spaceKind;
 
-/** Returns the class of a UTF-16 unit; `otherKind` for NaN, which is read beyond the end of a text. */
+/** Returns the class of a UTF-16 unit; `otherCharacter` for NaN, which is read beyond the end of a text. */
 export function classOf(code: number): number {
 	if (code < 128) return asciiKinds[code]!;
 	if (code >= 0x3040 && code <= 0x9fff) return cjkKind;

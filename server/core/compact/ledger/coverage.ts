@@ -1,7 +1,7 @@
 /** How well a reader knows facts from other text: a fact among plain words is understood, in a bare list hardly. */
 
 import { tuning } from '../tuning.ts';
-import type { Ledger } from './ledger.ts';
+import type { FactIndex } from './ledger.ts';
 import { TextScanner, type TextSegment } from './scan.ts';
 import type { Source } from './source.ts';
 
@@ -15,7 +15,7 @@ export function coverageByWords(words: number): number {
 }
 
 /** Returns how well messages cover facts. The messages must be in the index. */
-export function collectCoverage(ledger: Ledger, sources: readonly Source[]): Coverage {
+export function collectCoverage(ledger: FactIndex, sources: readonly Source[]): Coverage {
 	const covered = new Float32Array(ledger.facts.kinds.length);
 	for (const { seq } of sources)
 		for (const segment of ledger.entries.get(seq)?.segments ?? []) coverSegment(segment, covered);
@@ -23,7 +23,7 @@ export function collectCoverage(ledger: Ledger, sources: readonly Source[]): Cov
 }
 
 /** Returns a copy of a coverage with space for facts that were added to the index later. */
-export function resizeCoverage(coverage: Coverage, { facts }: Ledger): Coverage {
+export function resizeCoverage(coverage: Coverage, { facts }: FactIndex): Coverage {
 	const wider = new Float32Array(facts.kinds.length);
 	wider.set(coverage);
 	return wider;
@@ -40,7 +40,7 @@ export function coverSegment({ words, facts }: TextSegment, covered: Coverage): 
 }
 
 /** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
-export function coverText(ledger: Ledger, text: string, covered: Coverage, maxWords: number): void {
+export function coverText(ledger: FactIndex, text: string, covered: Coverage, maxWords: number): void {
 	const scanner = new TextScanner(ledger.facts, 'plain');
 	scanner.scan(text);
 	for (const { words, facts } of scanner.segments)

@@ -10,20 +10,20 @@ export const errorLine = 5;
  * Numbers the distinct facts. Facts are compared by 52 bits of hash and never stored as text, since a slice of a
  * message would keep the whole message in memory.
  */
-export interface FactIndex {
+export interface FactNumbers {
 	numbers: Map<number, number>;
 	/** By fact, its kind. */
 	kinds: number[];
 }
 
 /** Returns an index without facts. */
-export function createFactIndex(): FactIndex {
+export function createFactNumbers(): FactNumbers {
 	return { numbers: new Map(), kinds: [] };
 }
 
 /** Returns the number of the fact at `from..to` (UTF-16 units) of a text; a new one if the index does not have it. */
 export function factAt(
-	{ numbers, kinds }: FactIndex,
+	{ numbers, kinds }: FactNumbers,
 	text: string,
 	{ from, to }: { from: number; to: number },
 	kind: number,

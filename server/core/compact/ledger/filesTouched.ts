@@ -46,7 +46,7 @@ export function filesTouched(
 		.filter(({ calls }) => calls.length > 0)
 		.slice(-maxTouchingMessages)
 		.flatMap(({ seq, calls }) =>
-			calls.map((call) => ({ seq, access: done(call, accessOf(call), failed.has(call)) })),
+			calls.map((call) => ({ seq, access: effectiveAccess(call, accessOf(call), failed.has(call)) })),
 		);
 	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
@@ -54,7 +54,7 @@ export function filesTouched(
 	let committedAt = -1;
 	for (const { seq, access } of found) {
 		if (access.changes.some(({ type }) => type === 'committed')) committedAt = seq;
-		for (const touch of access.touches) enter(files, names, touch, seq);
+		for (const touch of access.touches) addTouch(files, names, touch, seq);
 		for (const path of access.gone) remove(files, names(path), seq);
 		for (const change of access.changes) applyGit(files, names, change);
 	}
@@ -94,7 +94,7 @@ function pathNames(paths: readonly string[]): PathNames {
 }
 
 /** Returns what a call really did: a failed script may have written some of its files, any other failed call none. */
-function done(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAccess {
+function effectiveAccess(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAccess {
 	if (!hasFailed) return access;
 	const touches = isScript(call)
 		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.gone.includes(path))
@@ -114,7 +114,7 @@ interface Files extends Record<'read' | 'changed' | 'removed', Map<string, Touch
 	git: GitState<ListChange>;
 }
 
-function noteFolders(folders: Set<string>, path: string): void {
+function recordFolders(folders: Set<string>, path: string): void {
 	if (path.length > maxPathLength) return;
 	for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
 		const folder = path.slice(0, end);
@@ -123,16 +123,16 @@ function noteFolders(folders: Set<string>, path: string): void {
 	}
 }
 
-function enter(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
+function addTouch(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
 	const path = names(touch.path);
 	const isEdit = touch.kind === 'edit';
 	const file = (isEdit ? files.changed : files.read).get(path);
-	noteFolders(files.folders, path);
+	recordFolders(files.folders, path);
 	// A touched file proves that its folders exist.
 	for (let end = path.length; end > 0 && files.removed.size > 0; end = path.lastIndexOf('/', end - 1))
 		files.removed.delete(path.slice(0, end));
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
-	const touched = { path, ranges: file === undefined ? range : joined(file.ranges, range), seq };
+	const touched = { path, ranges: file === undefined ? range : mergeRanges(file.ranges, range), seq };
 	if (isEdit) list(files, path, { changed: touched });
 	else {
 		files.read.delete(path);
@@ -150,20 +150,20 @@ function remove(files: Files, path: string, seq: number): void {
 	}
 	files.read.delete(path);
 	list(files, path, { removed: { path, ranges: [], seq } });
-	noteFolders(files.folders, path);
+	recordFolders(files.folders, path);
 }
 
 /** The lists that a file is in. */
-type Listed = Partial<Record<'changed' | 'removed', TouchedFile>>;
+type Listing = Partial<Record<'changed' | 'removed', TouchedFile>>;
 
 /** A call's change to the lists. */
 interface ListChange {
 	path: string;
-	before: Listed;
-	after: Listed;
+	before: Listing;
+	after: Listing;
 }
 
-function show({ changed, removed }: Files, path: string, listed: Listed): void {
+function show({ changed, removed }: Files, path: string, listed: Listing): void {
 	changed.delete(path);
 	removed.delete(path);
 	if (listed.changed) changed.set(path, listed.changed);
@@ -171,7 +171,7 @@ function show({ changed, removed }: Files, path: string, listed: Listed): void {
 }
 
 /** Lists a file, as a change that git may revert. */
-function list(files: Files, path: string, after: Listed): void {
+function list(files: Files, path: string, after: Listing): void {
 	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
 	show(files, path, after);
 	files.git.record({ path, before, after });
@@ -191,7 +191,7 @@ function applyGit(files: Files, names: PathNames, change: ShellFileChange): void
 }
 
 /** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */
-function joined(some: TouchedFile['ranges'], more: TouchedFile['ranges']): TouchedFile['ranges'] {
+function mergeRanges(some: TouchedFile['ranges'], more: TouchedFile['ranges']): TouchedFile['ranges'] {
 	if (some.length === 0 || more.length === 0) return [];
 	const sorted = [...some, ...more].sort((a, b) => a.from - b.from);
 	const ranges: TouchedFile['ranges'] = [];

@@ -1,6 +1,6 @@
 /** The facts of a session by message: which names appear where, and who wrote them. */
 
-import { createFactIndex, type FactIndex } from './facts.ts';
+import { createFactNumbers, type FactNumbers } from './facts.ts';
 import { TextScanner, type TextSegment } from './scan.ts';
 import { listSourceTexts, type Source } from './source.ts';
 
@@ -8,7 +8,7 @@ import { listSourceTexts, type Source } from './source.ts';
 export type Author = 'user' | 'prose' | 'call' | 'result' | 'system';
 
 /** The facts of one source. */
-export interface LedgerEntry {
+export interface FactEntry {
 	segments: readonly TextSegment[];
 	/** Distinct facts of its text, and of its calls. */
 	ownFacts: readonly number[];
@@ -18,19 +18,19 @@ export interface LedgerEntry {
 }
 
 /** Grows with each source and stores no text, so it may live as long as the session. */
-export interface Ledger {
-	facts: FactIndex;
+export interface FactIndex {
+	facts: FactNumbers;
 	/** By ordinal of the message. */
-	entries: Map<number, LedgerEntry>;
+	entries: Map<number, FactEntry>;
 }
 
 /** Returns an empty ledger. */
-export function createLedger(): Ledger {
-	return { facts: createFactIndex(), entries: new Map() };
+export function createFactIndex(): FactIndex {
+	return { facts: createFactNumbers(), entries: new Map() };
 }
 
 /** Adds a source, unless it was added before; texts above `maxLength` UTF-16 units only by head and tail. Linear. */
-export function addSource(ledger: Ledger, source: Source, maxLength = Number.POSITIVE_INFINITY): void {
+export function addSource(ledger: FactIndex, source: Source, maxLength = Number.POSITIVE_INFINITY): void {
 	if (ledger.entries.has(source.seq)) return;
 	const form = source.rows ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
 	const scanner = new TextScanner(ledger.facts, form);

@@ -1,7 +1,7 @@
 /** Segments of messages that may be quoted. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import type { Ledger } from './ledger.ts';
+import type { FactIndex } from './ledger.ts';
 import { withoutLineNumbers } from './lineNumber.ts';
 import type { TextSegment } from './scan.ts';
 import { callAt, listSourceTexts, type Source, type SourcePart } from './source.ts';
@@ -31,7 +31,7 @@ export interface QuotablePlace {
 }
 
 /** Returns the segments of messages, in order. The messages must be in the index. */
-export function quotablesOf({ entries }: Ledger, sources: readonly Source[]): Quotable[] {
+export function quotablesOf({ entries }: FactIndex, sources: readonly Source[]): Quotable[] {
 	return sources.flatMap((source) => {
 		const segments = entries.get(source.seq)?.segments ?? [];
 		return segments

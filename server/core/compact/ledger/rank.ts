@@ -1,6 +1,6 @@
 import { tuning } from '../tuning.ts';
 import { type Coverage, coverageByWords } from './coverage.ts';
-import type { Author, Ledger } from './ledger.ts';
+import type { Author, FactIndex } from './ledger.ts';
 import type { TextSegment } from './scan.ts';
 import type { Source } from './source.ts';
 
@@ -11,7 +11,10 @@ const writtenWeight = 1;
  * Mentions fade with age. Those in a result share its weight, since a result of a thousand names points to none of
  * them. Facts that these messages never mention have the value 0.
  */
-export function factValues({ facts: { kinds }, entries }: Ledger, sources: readonly Source[]): Float32Array {
+export function factValues(
+	{ facts: { kinds }, entries }: FactIndex,
+	sources: readonly Source[],
+): Float32Array {
 	const masses: Record<Author, Float32Array> = {
 		user: new Float32Array(kinds.length),
 		prose: new Float32Array(kinds.length),

@@ -13,7 +13,7 @@ import {
 	underscoreKind,
 	upperKind,
 } from './characters.ts';
-import { errorLine, type FactIndex, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
+import { errorLine, type FactNumbers, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
 import { afterLineNumber } from './lineNumber.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
 
@@ -78,7 +78,7 @@ export class TextScanner {
 	/** Distinct facts of the message's text, and of its calls. */
 	readonly ownFacts = new Set<number>();
 	readonly callFacts = new Set<number>();
-	private readonly index: FactIndex;
+	private readonly index: FactNumbers;
 	private readonly form: LineForm;
 	private readonly maxLength: number;
 	private text = '';
@@ -93,7 +93,7 @@ export class TextScanner {
 	private wholeUntil = 0;
 	private errorsUntil = 0;
 
-	constructor(index: FactIndex, form: LineForm) {
+	constructor(index: FactNumbers, form: LineForm) {
 		this.index = index;
 		this.form = form;
 		this.maxLength = form === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
@@ -298,7 +298,7 @@ export class TextScanner {
 }
 
 /** Returns the distinct facts of a text outside of messages, in the order of their first appearance. */
-export function factsIn(index: FactIndex, text: string): number[] {
+export function factsIn(index: FactNumbers, text: string): number[] {
 	const scanner = new TextScanner(index, 'plain');
 	scanner.scan(text);
 	return [...scanner.ownFacts];

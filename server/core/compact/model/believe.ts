@@ -4,7 +4,7 @@
  */
 
 import type { SummaryStyle } from '../policy.ts';
-import { soundsBinding } from '../summary/rules.ts';
+import { isStrictRule } from '../summary/rules.ts';
 import { headingIn, noSection, nothing, type SectionPlace } from './sections.ts';
 import { normalizeForComparison, type UserSaid, userSaid } from './userSaid.ts';
 
@@ -104,7 +104,7 @@ export function verifySummary(
 	const dropped: string[] = [];
 	let place = noSection;
 	const take = (item: string, isCode: boolean): void => {
-		const isRule = place.isRules || (place.mayHoldRules && soundsBinding(item) && aboutUser.test(item));
+		const isRule = place.isRules || (place.mayHoldRules && isStrictRule(item) && aboutUser.test(item));
 		const left = isRule ? believedRule(item, said) : item;
 		const isTrue = left !== undefined && (isRule || isCode || quotesTruly(left, place, said, saidByOthers));
 		if (isTrue) kept.push(left);

@@ -4,12 +4,12 @@ import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { type Draft, type Effects, hasKind, originalOf } from '../draft.ts';
 import { rowKind } from '../rowColumns.ts';
-import { priceOf } from '../thread/price.ts';
+import { languageCostFactor } from '../thread/price.ts';
 
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;
 
-/** Returns `priceOf` the newest messages of the user and the agent. */
+/** Returns `languageCostFactor` the newest messages of the user and the agent. */
 export async function viewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
 	const rows: Row[] = [];
 	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {
@@ -19,7 +19,7 @@ export async function viewCostFactor(draft: Draft, { read, countText }: Effects)
 		if (!row.injected && row.role !== 'system') rows.unshift(row);
 	}
 	const messages = await read(rows);
-	return priceOf(
+	return languageCostFactor(
 		messages.map((message) => ({ text: textOf(message), calls: message.toolCalls?.length ?? 0 })),
 		countText,
 	);

@@ -14,7 +14,7 @@ import {
 } from '../draft.ts';
 import { rowKind } from '../rowColumns.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
-import { soundsBinding } from '../summary/rules.ts';
+import { isStrictRule } from '../summary/rules.ts';
 import { tuning } from '../tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { visibleGuardedItems } from './guarded.ts';
@@ -78,7 +78,7 @@ async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 	const messages = await effects.read(short.map((item) => originalOf(draft, item)));
 	const binding = short.filter((_, index) => {
 		const message = messages[index];
-		return message !== undefined && soundsBinding(textOf(message));
+		return message !== undefined && isStrictRule(textOf(message));
 	});
 	const kept = new Set<Item>();
 	const keep = (items: readonly Item[], share: number): void => {

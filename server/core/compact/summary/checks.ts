@@ -4,7 +4,7 @@ import { firstWords } from '../ledger/cutWords.ts';
 import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
-import { type Room, takeLine } from './room.ts';
+import { type SummaryBudget, takeLine } from './room.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */
 const maxEarlierLength = 80;
@@ -23,7 +23,7 @@ interface CheckLine {
  * Returns a line for each of the last checks, oldest first, within `most` tokens. The newest outcome has priority, then
  * those of other checks, then earlier runs.
  */
-export function checkLines(room: Room, outcomes: Outcomes, most: number): string[] {
+export function checkLines(room: SummaryBudget, outcomes: Outcomes, most: number): string[] {
 	let allowed = most;
 	const taken = checksOf(outcomes)
 		.map(lineOf)

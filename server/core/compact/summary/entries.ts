@@ -27,11 +27,11 @@ const gap = '…';
 const endsWithoutSpace = /[。！？；]$/;
 
 /** Appends a text to a line. */
-function behind(line: string, text: string): string {
+function appendText(line: string, text: string): string {
 	return endsWithoutSpace.test(line) ? line + text : `${line} ${text}`;
 }
 
-function byPlace(a: Entry, b: Entry): number {
+function compareEntries(a: Entry, b: Entry): number {
 	const [left, right] = [a.file ?? '', b.file ?? ''];
 	if (left !== right) return left < right ? -1 : 1;
 	return a.seq - b.seq || a.order - b.order;
@@ -41,7 +41,7 @@ function byPlace(a: Entry, b: Entry): number {
 export function linesOf(entries: readonly Entry[]): Lines {
 	const lines: Lines = new Map();
 	const last = new Map<Section, Entry>();
-	for (const entry of [...entries].sort(byPlace)) {
+	for (const entry of [...entries].sort(compareEntries)) {
 		const body = lines.get(entry.section) ?? [];
 		lines.set(entry.section, body);
 		const before = last.get(entry.section);
@@ -54,7 +54,7 @@ export function linesOf(entries: readonly Entry[]): Lines {
 		}
 		const follows = before.order + 1 === entry.order;
 		if (!follows) body.push(`${body.pop()} ${gap}`);
-		if (follows && !entry.ownLine) body.push(behind(body.pop() ?? '', text));
+		if (follows && !entry.ownLine) body.push(appendText(body.pop() ?? '', text));
 		else body.push(` ${text}`);
 	}
 	return lines;

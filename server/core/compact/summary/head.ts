@@ -5,7 +5,7 @@ import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { callLine } from '../thread/calls.ts';
 import { runLine } from './checks.ts';
-import type { Room } from './room.ts';
+import type { SummaryBudget } from './room.ts';
 import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
@@ -23,11 +23,11 @@ const fileCounts = [5, 2, 0] as const;
 const byImportance = [2, 3, 4, 1, 0];
 
 /** Returns at most five lines, within the budget. What is unknown has no line. */
-export function writeSummaryHead(room: Room, state: WorkState): string[] {
+export function writeSummaryHead(room: SummaryBudget, state: WorkState): string[] {
 	const { goal, current, announced, forbidden } = state;
-	if (room.whole < minTokens * room.price) return [];
-	const hasRequests = room.whole >= minTokensForRequests * room.price;
-	let allowed = maxHeadShare * room.whole;
+	if (room.totalTokens < minTokens * room.price) return [];
+	const hasRequests = room.totalTokens >= minTokensForRequests * room.price;
+	let allowed = maxHeadShare * room.totalTokens;
 	const fits = (line: string): boolean => room.count(line) + 1 <= Math.min(allowed, room.left);
 	const lines = [
 		hasRequests && goal ? `Goal (${nameOf(goal.source)}): ${wordsOf(goal)}` : '',

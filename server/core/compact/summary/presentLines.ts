@@ -12,7 +12,7 @@ import type { Outcomes } from '../thread/outcomes.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { minLineTokens, type Room } from './room.ts';
+import { minLineTokens, type SummaryBudget } from './room.ts';
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 
@@ -32,7 +32,7 @@ export interface KnownOfEdits {
  * their tokens from the room. Nothing in small summaries, or if the edit itself stays visible. O(calls).
  */
 export function presentLines(
-	room: Room,
+	room: SummaryBudget,
 	all: readonly Source[],
 	visible: readonly Source[],
 	known: KnownOfEdits,
@@ -44,7 +44,7 @@ export function presentLines(
 	const lines = newTexts(call.args)
 		.flatMap((text) => cleanText(text).split('\n'))
 		.filter((line) => line !== '' && !known.removed.has(line));
-	let left = Math.min(room.left, tuning.shares.block * room.whole) - minLineTokens;
+	let left = Math.min(room.left, tuning.shares.block * room.totalTokens) - minLineTokens;
 	const end = lines.findIndex((line) => {
 		left -= room.count(line) + 1;
 		return left < 0;

@@ -6,7 +6,7 @@ import type { Seq } from '../../history/record.ts';
 import type { Slices } from '../../slices.ts';
 import { type Coverage, coverSegment, coverText, resizeCoverage } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { FactIndex } from '../ledger/ledger.ts';
 import {
 	lengthOf,
 	type Quotable,
@@ -18,13 +18,13 @@ import { quote } from '../ledger/quote.ts';
 import { factScore } from '../ledger/rank.ts';
 import { selectSteps } from '../ledger/select.ts';
 import { argumentsOf, type Source } from '../ledger/source.ts';
-import { noteAlike, withoutAlike } from '../thread/alike.ts';
+import { recordAlike, withoutAlike } from '../thread/alike.ts';
 import { failureMark } from '../thread/calls.ts';
 import { labelTokens } from '../thread/choose.ts';
 import { cleanText } from '../thread/clean.ts';
 import { findShellCommand } from '../thread/commands.ts';
 import { type AnalysisCache, foundTouch } from '../thread/found.ts';
-import { isToldByOutcome, noMatch, type Outcomes } from '../thread/outcomes.ts';
+import { isCoveredByOutcome, noMatch, type Outcomes } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
 import type { SettledWords } from '../thread/settled.ts';
 import { tuning } from '../tuning.ts';
@@ -32,8 +32,8 @@ import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import { type ShownRecords, unpickedShare } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
-import type { Room } from './room.ts';
-import { type ToldCall, tellWhole, toldCallsOf } from './toldCalls.ts';
+import type { SummaryBudget } from './room.ts';
+import { expandCall, type NarrativeCall, narrativeCallsOf } from './toldCalls.ts';
 
 /** Number of plain words assumed around each fact of a list. */
 const wordsOfList = 1;
@@ -42,8 +42,8 @@ const groundingWords = 9;
 /** Shorter texts may appear anywhere by chance. UTF-16 units. */
 const minSaidLength = 60;
 
-export interface Quoting {
-	ledger: Ledger;
+export interface QuotationInput {
+	ledger: FactIndex;
 	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
@@ -72,15 +72,15 @@ export interface Quoting {
 }
 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
-const behindThread = 100_000;
+const afterNarrative = 100_000;
 
 /** Whether a message adds nothing: the result of an edit, a recap, a mechanical failure, or one shown elsewhere. */
-function saysNothing(source: Source, { outcomes, found, records }: Quoting): boolean {
+function isUninformative(source: Source, { outcomes, found, records }: QuotationInput): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (records.told.has(outcome.call)) return true;
-	if (outcome.mechanical || outcome.message === noMatch || isToldByOutcome(outcome)) return true;
+	if (outcome.mechanical || outcome.message === noMatch || isCoveredByOutcome(outcome)) return true;
 	return findShellCommand(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
 }
 
@@ -91,7 +91,7 @@ function isListed(
 	call: ToolCall,
 	isArgument: boolean,
 	isAnswered: boolean,
-	{ ratio, found, outcomes, removed, records }: Quoting,
+	{ ratio, found, outcomes, removed, records }: QuotationInput,
 ): boolean {
 	if (records.told.has(call)) return true;
 	// What a failed edit, plan or request contains does not exist.
@@ -119,7 +119,7 @@ function wordsBySeq(told: readonly Entry[]): Map<number, string> {
 const namesSomething = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 
 /** Whether the narrative of a message has all that a line names, and nearly all its words in any order. */
-function isRetold(line: string, told: string | undefined): boolean {
+function isInNarrative(line: string, told: string | undefined): boolean {
 	if (told === undefined) return false;
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
 	const missing = words.filter((word) => !told.includes(word));
@@ -143,7 +143,7 @@ function wishFactor(instructions = ''): ((text: string) => number) | undefined {
 function factorsOf(
 	quotables: readonly Quotable[],
 	reader: QuotableReader,
-	{ instructions, records: { unpicked } }: Quoting,
+	{ instructions, records: { unpicked } }: QuotationInput,
 ): number[] | undefined {
 	const factorOf = wishFactor(instructions);
 	if (!factorOf && unpicked.size === 0) return undefined;
@@ -164,15 +164,15 @@ function entryOf(
 	{ source, call, isArgument }: QuotablePlace,
 	{ position }: Quotable,
 	text: string,
-	quoting: Quoting,
+	input: QuotationInput,
 ): Entry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = ofCall && foundTouch(quoting.found, ofCall)?.path;
-	const mark = `${undoneMark(source, quoting.undone)}${failureMark(source, call, quoting.outcomes)}`;
+	const file = ofCall && foundTouch(input.found, ofCall)?.path;
+	const mark = `${undoneMark(source, input.undone)}${failureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,
-		order: behindThread + position,
-		section: source.rows ? 14 : file === undefined ? quoting.sectionOf(source) : 3,
+		order: afterNarrative + position,
+		section: source.rows ? 14 : file === undefined ? input.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
 		label: `${labelOf(source, ofCall, file)}${mark}`,
 		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${mark}` }),
@@ -192,36 +192,36 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  * Returns entries with the best lines to quote, within the room, and takes their tokens. If a head of a call would be
  * quoted, the narrative's entry of the call is expanded instead. In slices.
  */
-export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
-	const { ledger, values, sources, outcomes, removed, told, verbatim } = quoting;
+export function* quotationSteps(room: SummaryBudget, input: QuotationInput): Slices<Entry[]> {
+	const { ledger, values, sources, outcomes, removed, told, verbatim } = input;
 	const quotables = quotablesOf(ledger, sources);
 	const reader = new QuotableReader(sources);
-	const covered = resizeCoverage(quoting.covered, ledger);
-	coverText(ledger, quoting.listed.join('\n'), covered, wordsOfList);
+	const covered = resizeCoverage(input.covered, ledger);
+	coverText(ledger, input.listed.join('\n'), covered, wordsOfList);
 	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
 	const alike = new Set<string>();
-	for (const line of shown) noteAlike(line, alike);
+	for (const line of shown) recordAlike(line, alike);
 	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean =>
-		getOrInsert(silent, source, () => verbatim.has(source.seq) || saysNothing(source, quoting));
+		getOrInsert(silent, source, () => verbatim.has(source.seq) || isUninformative(source, input));
 	// By call: whether its head, and whether its long arguments, are shown elsewhere.
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
 	const answered = answeredWithRows(outcomes);
 	const isToldElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
-		return getOrInsert(calls, call, () => isListed(call, isArgument, answered.has(call), quoting));
+		return getOrInsert(calls, call, () => isListed(call, isArgument, answered.has(call), input));
 	};
 	const ofThread = entriesBySeq(told);
-	const toldCalls = new Map<Source, ToldCall[]>();
-	const toldCallsIn = (source: Source): ToldCall[] =>
-		getOrInsert(toldCalls, source, () => toldCallsOf(source, ofThread.get(source.seq)));
+	const toldCalls = new Map<Source, NarrativeCall[]>();
+	const toldCallsIn = (source: Source): NarrativeCall[] =>
+		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
-	const factors = factorsOf(quotables, reader, quoting);
+	const factors = factorsOf(quotables, reader, input);
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -237,15 +237,17 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			const place = reader.placeOf(quotable);
 			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
 			const lines = cleanText(reader.textOf(quotable)).split('\n');
-			if (!place.isArgument && lines.some((line) => quoting.settled.has(place.source, line)))
+			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
 			let fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
-				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));
+				.filter(
+					(line) => place.source.role !== 'assistant' || !isInNarrative(line, toldOf.get(place.source.seq)),
+				);
 			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
 			const wanted = ofCalls.find(({ read }) => fresh.some((line) => read.includes(line)));
 			if (wanted) {
-				if (!tellWhole(wanted, room)) return 'too large';
+				if (!expandCall(wanted, room)) return 'too large';
 				fresh = fresh.filter((line) => !wanted.read.includes(line));
 				if (fresh.length === 0) {
 					coverSegment(quotable.segment, covered);
@@ -260,10 +262,10 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			room.left -= tokens;
 			for (const line of fresh) {
 				shown.add(line);
-				noteAlike(line, alike);
+				recordAlike(line, alike);
 			}
 			coverSegment(quotable.segment, covered);
-			entries.push(entryOf(place, quotable, text, quoting));
+			entries.push(entryOf(place, quotable, text, input));
 			return 'taken';
 		},
 	});

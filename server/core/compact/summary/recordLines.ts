@@ -7,7 +7,7 @@ import type { Source } from '../ledger/source.ts';
 import { columnText } from '../thread/json.ts';
 import { tuning } from '../tuning.ts';
 import { type RecordChange, rankOf, type SessionRecord } from './records.ts';
-import { headingTokens, minLineTokens, type Room } from './room.ts';
+import { headingTokens, minLineTokens, type SummaryBudget } from './room.ts';
 
 /** Longer lines are not shown as rows. UTF-16 units; `quoteLine` truncates at this length. */
 const maxLineLength = 1000;
@@ -33,7 +33,7 @@ export interface ShownRecords {
  * changes; then the first ones get all columns, the others their key columns, and at last all of theirs.
  */
 export function recordLines(
-	room: Room,
+	room: SummaryBudget,
 	records: readonly SessionRecord[],
 	visible: readonly Source[],
 ): ShownRecords {
@@ -49,7 +49,7 @@ export function recordLines(
 		(record: SessionRecord) => lineOf(record, keyColumns(record)),
 		(record: SessionRecord) => lineOf(record, columnTexts(record)),
 	];
-	let left = Math.min(room.left, tuning.shares.records * room.whole) - headingTokens;
+	let left = Math.min(room.left, tuning.shares.records * room.totalTokens) - headingTokens;
 	const shown = new Map<SessionRecord, { text: string; tokens: number }>();
 	for (const textOf of levels)
 		for (const record of ordered) {
@@ -99,13 +99,13 @@ function lineOf(
 function changeText({ outcome, changed }: RecordChange, details: readonly string[]): string {
 	const { call, result, failed, stopped, message } = outcome;
 	const verb = stopped ? 'refused' : failed ? 'failed' : changed.length > 0 ? 'changed' : 'done';
-	const what = withinLine(details);
+	const what = fitOnLine(details);
 	const end = message === '' ? '' : `: ${message}`;
 	return `${verb} ${nameOf(result)} ${call.name}${what === '' ? '' : ` (${what})`}${end}`;
 }
 
 /** Joins as many texts as fit on a line, with the number of those left out. */
-function withinLine(texts: readonly string[]): string {
+function fitOnLine(texts: readonly string[]): string {
 	let length = 0;
 	const fitting = texts.filter((text) => {
 		length += text.length + 2;

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { DataRow, Source } from '../ledger/source.ts';
-import { findShellCommand, isLook } from '../thread/commands.ts';
+import { findShellCommand, isReadOnly } from '../thread/commands.ts';
 import { columnText, idNameOf, inline, isId, otherId, ownId } from '../thread/json.ts';
 import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
 import { isTyped } from '../thread/userWords.ts';
@@ -167,7 +167,7 @@ class RecordTable {
 
 /** Whether a call only returns existing data. Commands count as queries, since they are no services. */
 function isQuery(call: ToolCall): boolean {
-	return isLook(call) || findShellCommand(call) !== undefined;
+	return isReadOnly(call) || findShellCommand(call) !== undefined;
 }
 
 function isAskedBy({ args }: ToolCall, id: string): boolean {
@@ -201,7 +201,7 @@ function rowsOf({ call, result }: CallOutcome): IdRow[] {
 		const { id, idName } = row;
 		if (id !== undefined && idName !== undefined) return [{ ...row, id, idName }];
 		const asked =
-			row === first && isLook(call) && findShellCommand(call) === undefined ? idAsked(call) : undefined;
+			row === first && isReadOnly(call) && findShellCommand(call) === undefined ? idAsked(call) : undefined;
 		return asked ? [{ ...row, ...asked }] : [];
 	});
 }

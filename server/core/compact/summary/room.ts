@@ -2,7 +2,7 @@
 
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Source } from '../ledger/source.ts';
-import { extentOf } from '../thread/extent.ts';
+import { latinLength } from '../thread/extent.ts';
 import { narrativeCallLength } from '../thread/price.ts';
 import type { Section } from './headings.ts';
 
@@ -15,34 +15,38 @@ export const minLineTokens = 40;
 /** Approximate tokens of a heading. */
 export const headingTokens = 9;
 
-export interface Room {
+export interface SummaryBudget {
 	/** Tokens that are left. */
 	left: number;
 	/** Tokens of the whole budget. */
-	readonly whole: number;
+	readonly totalTokens: number;
 	/** Returns the tokens of a text. */
 	readonly count: (text: string) => number;
 	/** Tokens of prose in this language for each token of the same prose in English; at least 1. */
 	readonly price: number;
 	/** Sections that have lines already, whose headings are therefore paid for. */
-	readonly begun: Set<Section>;
+	readonly openedSections: Set<Section>;
 }
 
 /** Returns a budget of this many tokens. */
-export function createRoom(tokens: number, count: Room['count'], price: number): Room {
-	return { left: tokens, whole: tokens, count, price, begun: new Set() };
+export function createSummaryBudget(
+	tokens: number,
+	count: SummaryBudget['count'],
+	price: number,
+): SummaryBudget {
+	return { left: tokens, totalTokens: tokens, count, price, openedSections: new Set() };
 }
 
 /**
  * Returns the cost of prose relative to the rest of the budget. In a conversation without tools the rest is prose, too,
  * so the result is 1 whatever the language.
  */
-export function priceBesideLines({ price }: Room, sources: readonly Source[]): number {
+export function proseCostFactor({ price }: SummaryBudget, sources: readonly Source[]): number {
 	let prose = 0;
 	let lines = 0;
 	for (const { role, text, calls } of sources) {
 		if (role === 'tool') lines += text.length;
-		else prose += extentOf(text);
+		else prose += latinLength(text);
 		lines += calls.length * narrativeCallLength;
 	}
 	const share = prose / Math.max(1, prose + lines);
@@ -54,7 +58,7 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
  * to nearly all.
  * @param price cost of prose relative to the rest of the budget; at least 1
  */
-export function dueToProse(room: Room, share: number, price: number): number {
+export function proseBudget(room: SummaryBudget, share: number, price: number): number {
 	const { left } = room;
 	const most = isSmall(room) ? maxProseShare.small : maxProseShare.large;
 	const due = left * Math.max(share, Math.min(most, share * price));
@@ -62,28 +66,33 @@ export function dueToProse(room: Room, share: number, price: number): number {
 }
 
 /** Whether little is left to say, measured in English. */
-export function isSmall({ left, price }: Room): boolean {
+export function isSmall({ left, price }: SummaryBudget): boolean {
 	return left < price * smallBudgetTokens;
 }
 
 /** Returns the tokens left relative to the size of the sources, from 0 to more than 1. */
-export function ratioOf({ left, price }: Room, sources: readonly Source[]): number {
+export function compressionRatio({ left, price }: SummaryBudget, sources: readonly Source[]): number {
 	let letters = 0;
-	for (const { role, text } of sources) letters += role === 'tool' ? text.length : price * extentOf(text);
+	for (const { role, text } of sources) letters += role === 'tool' ? text.length : price * latinLength(text);
 	return left / Math.max(1, letters / charactersPerToken);
 }
 
 /** Takes a line from the budget; returns its tokens, or 0 if they exceed `most` or what is left. */
-export function takeLine(room: Room, section: Section, text: string, most: number): number {
-	const tokens = room.count(text) + 1 + (room.begun.has(section) ? 0 : headingTokens);
+export function takeLine(room: SummaryBudget, section: Section, text: string, most: number): number {
+	const tokens = room.count(text) + 1 + (room.openedSections.has(section) ? 0 : headingTokens);
 	if (tokens > most || tokens > room.left) return 0;
 	room.left -= tokens;
-	room.begun.add(section);
+	room.openedSections.add(section);
 	return tokens;
 }
 
 /** Returns the lines that fit into `most` tokens together, in order, and takes them from the budget. */
-export function takeLines(room: Room, section: Section, lines: readonly string[], most: number): string[] {
+export function takeLines(
+	room: SummaryBudget,
+	section: Section,
+	lines: readonly string[],
+	most: number,
+): string[] {
 	let allowed = most;
 	return lines.filter((line) => {
 		const tokens = takeLine(room, section, line, allowed);

@@ -44,7 +44,7 @@ export interface UserRule {
 }
 
 /** Whether a text sounds strict (`must`, `never`). */
-export function soundsBinding(text: string): boolean {
+export function isStrictRule(text: string): boolean {
 	if (strictWords.test(text) || germanStrictWords.test(text)) return true;
 	return dense.test(text) && strictWordsInSigns.test(text);
 }
@@ -58,7 +58,7 @@ export function soundsLikeRule(text: string): boolean {
 /** Returns the sentences of a typed message that state a rule. */
 function rulesIn({ text }: Source): FoundRule[] {
 	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
-		const strict = soundsBinding(text);
+		const strict = isStrictRule(text);
 		if (!strict && !soundsLikeRule(text)) return [];
 		return (!strict && noRule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, strict }];
 	});
@@ -104,7 +104,7 @@ function ruleCandidates(text: string): string[] {
 /** The beginning of a pasted diff, whose lines begin with a sign. */
 const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the one before it: "Never exceed it." */
-const refers =
+const referring =
 	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
 /** Joins each rule with the sentence that it refers to. */
@@ -114,8 +114,8 @@ function withReferents(sentences: readonly string[]): string[] {
 		const isPart =
 			before !== undefined &&
 			sentence.length <= ruleLength.maxPart &&
-			soundsBinding(sentence) &&
-			refers.test(sentence);
+			isStrictRule(sentence) &&
+			referring.test(sentence);
 		return isPart && before.length + sentence.length < ruleLength.max ? `${before} ${sentence}` : sentence;
 	});
 }

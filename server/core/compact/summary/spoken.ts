@@ -10,7 +10,7 @@ import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { replacedWords } from './replaced.ts';
 import type { Commit } from './requests.ts';
-import { headingTokens, type Room, takeLine, takeLines } from './room.ts';
+import { headingTokens, type SummaryBudget, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { isRequest, statementScore } from './statements.ts';
 import type { KnownOfSession } from './workState.ts';
@@ -23,7 +23,7 @@ const maxRuleContextFactor = 2;
  * the target, rising with `slope` up to `maxShare`. The highest scores come first; up to `maxAsideScore` a message is
  * small talk. Chosen with the conversations of `test/eval/talks/`.
  */
-const talk = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
+const conversation = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
@@ -74,8 +74,8 @@ function shareOfUsers(sources: readonly Source[]): number {
 
 /** Returns the share of the target that the user's words may take. */
 function shareOfWords(ofUsers: number): number {
-	if (ofUsers < talk.fromShare) return tuning.shares.userWords;
-	return Math.min(talk.maxShare, talk.slope * ofUsers - talk.fromShare);
+	if (ofUsers < conversation.fromShare) return tuning.shares.userWords;
+	return Math.min(conversation.maxShare, conversation.slope * ofUsers - conversation.fromShare);
 }
 
 /** Properties of the user's words. */
@@ -104,7 +104,7 @@ export function speechOf(
 ): Omit<Speech, 'commits'> {
 	const ofUsers = shareOfUsers(sources);
 	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
-	const isTight = ofUsers >= talk.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
+	const isTight = ofUsers >= conversation.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
 	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
 }
 
@@ -114,7 +114,7 @@ export function speechOf(
  * little more than the rule. In slices.
  */
 export function* spokenEntries(
-	room: Room,
+	room: SummaryBudget,
 	said: readonly UserWord[],
 	speech: Speech,
 	found: AnalysisCache,
@@ -127,7 +127,7 @@ export function* spokenEntries(
 	const own = words.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = words.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: Entry[] = [];
-	const take = (word: UserWord, allowed: number): number => {
+	const takeWord = (word: UserWord, allowed: number): number => {
 		const text =
 			speech.isTight && word.kind === 'typed'
 				? `- ${backOf(word)}${quoteLine(word.text)}`
@@ -140,17 +140,17 @@ export function* spokenEntries(
 	let allowed = speech.maxTokens;
 	const left: UserWord[] = [];
 	for (const word of [...(speech.isTight ? byScore(own) : own), ...wrapped]) {
-		const tokens = take(word, allowed);
+		const tokens = takeWord(word, allowed);
 		if (tokens === 0 && word.kind === 'typed') left.push(word);
 		allowed -= tokens;
 	}
 	yield;
-	allowed = tuning.shares.aroundRules * room.whole;
+	allowed = tuning.shares.aroundRules * room.totalTokens;
 	for (const word of left) {
 		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
 		if (rules.length === 0) continue;
 		const costOfRules = rules.reduce((sum, { text }) => sum + room.count(text), headingTokens);
-		allowed -= take(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
+		allowed -= takeWord(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
 	}
 	return entries;
 }
@@ -164,14 +164,14 @@ function repeatedWords(words: readonly UserWord[]): Set<Source> {
 function byScore(words: readonly UserWord[]): UserWord[] {
 	return words
 		.map((word) => ({ word, score: statementScore(word.text) }))
-		.filter(({ score }) => score > talk.maxAsideScore)
+		.filter(({ score }) => score > conversation.maxAsideScore)
 		.sort((a, b) => b.score - a.score)
 		.map(({ word }) => word);
 }
 
 /** Returns the rules of users that are not shown elsewhere: strict ones first, each group oldest first. */
 export function ruleLines(
-	room: Room,
+	room: SummaryBudget,
 	sources: readonly Source[],
 	said: string,
 	{ words, found, replaced }: Pick<KnownOfSession, 'words' | 'found' | 'replaced'>,
@@ -184,7 +184,7 @@ export function ruleLines(
 		rules
 			.filter((rule) => rule.binding === binding)
 			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
-	const most = tuning.shares.rules * room.whole;
+	const most = tuning.shares.rules * room.totalTokens;
 	return [
 		...takeLines(room, 10, lines(true), most),
 		...takeLines(room, 10, lines(false).reverse(), tuning.shares.looseRules * most),

@@ -4,7 +4,7 @@
  */
 
 import { isGerman } from './replaced.ts';
-import { soundsBinding, soundsLikeRule } from './rules.ts';
+import { isStrictRule, soundsLikeRule } from './rules.ts';
 
 /** Maximum length of a message that only agrees. UTF-16 units. */
 const maxAcknowledgement = 60;
@@ -46,7 +46,7 @@ export function isRequest(text: string): boolean {
 /** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with figures. */
 export function statementScore(text: string): number {
 	const { binding, rule, cue, value, plain, minWords, aside: minus } = statementScores;
-	const bound = soundsBinding(text) ? binding : soundsLikeRule(text) ? rule : 0;
+	const bound = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;
 	const cues = [preference, progress, command, condition, limit].filter((pattern) =>
 		pattern.test(text),
 	).length;

@@ -2,7 +2,7 @@
 
 import type { Slices } from '../../slices.ts';
 import { collectCoverage } from '../ledger/coverage.ts';
-import { addSource, type Ledger } from '../ledger/ledger.ts';
+import { addSource, type FactIndex } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
@@ -11,7 +11,7 @@ import { isDecision } from '../thread/cues.ts';
 import { type AnalysisCache, createFound } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
-import { collectWords, priceOf } from '../thread/price.ts';
+import { collectWords, languageCostFactor } from '../thread/price.ts';
 import { SettledWords } from '../thread/settled.ts';
 import { type UserWord, undoneWork, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
@@ -26,9 +26,9 @@ import { recordLines } from './recordLines.ts';
 import { collectRecords } from './records.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { commitsByRequest } from './requests.ts';
-import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
+import { compressionRatio, createSummaryBudget, type SummaryBudget, takeLines } from './room.ts';
 import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
-import { threadSteps } from './threadEntries.ts';
+import { narrativeSteps } from './threadEntries.ts';
 import { type KnownOfSession, workStateOf } from './workState.ts';
 
 /** Number of newest summarized messages whose narrative is shown as current work. */
@@ -68,7 +68,7 @@ const defaultHint = '#N is message N of this session; context/original gives its
  * fact index between them.
  */
 export function* summarySteps(
-	ledger: Ledger,
+	ledger: FactIndex,
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): Slices<ExtractedSummary> {
@@ -82,7 +82,7 @@ export function* summarySteps(
 	yield;
 	const removed = yield* removedLineSteps(all, found, undone);
 	yield;
-	const price = priceOf(collectWords(sources), count);
+	const price = languageCostFactor(collectWords(sources), count);
 	const commits = commitsByRequest(all, { outcomes, undone, found });
 	yield;
 	const words = userWords(sources);
@@ -90,7 +90,7 @@ export function* summarySteps(
 	yield;
 	const speech = { ...speechOf(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
 	yield;
-	const room = createRoom(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
+	const room = createSummaryBudget(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
 	const newest = sources.at(-1)?.seq ?? 0;
 	const sectionOf = (source: Source): Section => {
 		if (source.recap) return 6;
@@ -110,7 +110,7 @@ export function* summarySteps(
 	const records = recordLines(room, collectRecords(all, outcomes), visible);
 	if (records.lines.length > 0) lists.set(14, records.lines);
 	yield;
-	const ratio = ratioOf(room, sources);
+	const ratio = compressionRatio(room, sources);
 	const covered = collectCoverage(ledger, visible);
 	const common = {
 		ledger,
@@ -129,7 +129,7 @@ export function* summarySteps(
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
 	const listed = [...(lists.get(10) ?? []), ...records.lines];
-	const thread = yield* threadSteps(room, {
+	const thread = yield* narrativeSteps(room, {
 		...common,
 		visible,
 		said: [said, ...listed].join('\n'),
@@ -140,18 +140,23 @@ export function* summarySteps(
 		told: [...spoken, ...thread, ...present],
 		listed: [...lists.values()].flat(),
 	});
-	return yield* fitted([...spoken, ...thread, ...present, ...quoted], { head, lists }, options, closing);
+	return yield* renderWithinBudget(
+		[...spoken, ...thread, ...present, ...quoted],
+		{ head, lists },
+		options,
+		closing,
+	);
 }
 
 /** Returns the lists that every summary has, each within its share of the budget. In slices. */
 function* listsOf(
-	room: Room,
+	room: SummaryBudget,
 	{ sources, words, all }: { sources: readonly Source[]; words: readonly UserWord[]; all: readonly Source[] },
 	said: string,
 	state: KnownOfSession,
 ): Slices<Lines> {
-	const { whole, count } = room;
-	const budgetOf = (share: number): number => share * whole + tuning.shares.minBlockTokens;
+	const { totalTokens, count } = room;
+	const budgetOf = (share: number): number => share * totalTokens + tuning.shares.minBlockTokens;
 	const lists: Lines = new Map();
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
@@ -171,7 +176,7 @@ function* listsOf(
 }
 
 /** Renders the summary, without the last entries if it exceeds the budget. */
-function* fitted(
+function* renderWithinBudget(
 	entries: readonly Entry[],
 	{ head, lists }: { head: readonly string[]; lists: Lines },
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,

@@ -4,7 +4,7 @@ import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type Slices } from '../../slices.ts';
 import { type Coverage, resizeCoverage } from '../ledger/coverage.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { FactIndex } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import { factsIn } from '../ledger/scan.ts';
 import type { Source } from '../ledger/source.ts';
@@ -20,10 +20,10 @@ import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { ShownRecords } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { dueToProse, isSmall, minLineTokens, priceBesideLines, type Room } from './room.ts';
+import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './room.ts';
 
-export interface Telling {
-	ledger: Ledger;
+export interface NarrativeInput {
+	ledger: FactIndex;
 	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
@@ -50,7 +50,7 @@ export interface Telling {
 }
 
 /** Returns, by word number, 1 for words that the reader already has. */
-function knownWords({ visible, said, found }: Telling): Uint8Array {
+function knownWords({ visible, said, found }: NarrativeInput): Uint8Array {
 	const ranges = visible.map((source) => foundWords(found, source));
 	const known = new Uint8Array(found.numbers.size);
 	for (const word of numbersOf(found, said)) known[word] = 1;
@@ -65,27 +65,27 @@ function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the room. In slices. */
-export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
-	const { sources, outcomes, undone } = telling;
-	const all = yield* candidateSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
-		telling.verbatim.has(seq),
+export function* narrativeSteps(room: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
+	const { sources, outcomes, undone } = input;
+	const all = yield* candidateSteps(sources, outcomes, undone, input.found, ({ seq }) =>
+		input.verbatim.has(seq),
 	);
 	const open = all.filter(
-		({ message, candidate }) => !telling.settled.has(sources[message] as Source, candidate.text),
+		({ message, candidate }) => !input.settled.has(sources[message] as Source, candidate.text),
 	);
-	const placed = withoutRecords(open, telling);
+	const placed = withoutRecords(open, input);
 	yield;
-	const known = knownWords(telling);
-	const price = priceBesideLines(room, sources);
-	const allowed = dueToProse(room, tuning.shares.narrative, price);
-	const isAmple = telling.ratio > tuning.narrative.ampleFromRatio;
+	const known = knownWords(input);
+	const price = proseCostFactor(room, sources);
+	const allowed = proseBudget(room, tuning.shares.narrative, price);
+	const isAmple = input.ratio > tuning.narrative.ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
 		known,
 		messages: sources.length,
 		count: room.count,
-		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
-		...(!isAmple && { needed: yield* neededSteps(telling, placed) }),
+		wish: new Set(numbersOf(input.found, input.instructions ?? '')),
+		...(!isAmple && { needed: yield* neededSteps(input, placed) }),
 	};
 	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < minLineTokens;
 	const ofTold = isTight ? allowed : allowed * share;
@@ -94,7 +94,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const told = yield* chooseSteps({ ...common, candidates: ofKind('told'), budgetTokens: ofTold });
 	const budgetTokens = allowed - ofTold + told.left;
 	const shown = yield* chooseSteps({ ...common, candidates: ofKind('shown'), budgetTokens });
-	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, telling));
+	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
 	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
@@ -103,7 +103,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 /** Returns the candidates that no record repeats, without rows that nobody named. */
 function withoutRecords(
 	placed: readonly PlacedCandidate[],
-	{ sources, outcomes, records }: Telling,
+	{ sources, outcomes, records }: NarrativeInput,
 ): readonly PlacedCandidate[] {
 	const { told, replaced, unpicked } = records;
 	if (told.size + replaced.size + unpicked.size === 0) return placed;
@@ -121,7 +121,7 @@ function withoutRecords(
 
 /** Returns the needed facts, and sets the facts of each candidate. In slices. */
 function* neededSteps(
-	{ ledger, values, covered }: Telling,
+	{ ledger, values, covered }: NarrativeInput,
 	placed: readonly PlacedCandidate[],
 ): Slices<NeededFacts> {
 	yield* forEachInSlices(placed, ({ candidate }) => {
@@ -130,8 +130,8 @@ function* neededSteps(
 	return { values, covered: resizeCoverage(covered, ledger) };
 }
 
-function entryOf({ candidate, message, order }: PlacedCandidate, telling: Telling): Entry[] {
-	const { sources, outcomes, undone, removed, found, sectionOf } = telling;
+function entryOf({ candidate, message, order }: PlacedCandidate, input: NarrativeInput): Entry[] {
+	const { sources, outcomes, undone, removed, found, sectionOf } = input;
 	const source = sources[message];
 	if (!source) return [];
 	const text = candidate.text

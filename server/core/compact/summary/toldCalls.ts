@@ -5,10 +5,10 @@ import { argumentsOf, headOf, type Source } from '../ledger/source.ts';
 import { callLine, wholeCallLine } from '../thread/calls.ts';
 import { cleanText } from '../thread/clean.ts';
 import type { Entry } from './entries.ts';
-import type { Room } from './room.ts';
+import type { SummaryBudget } from './room.ts';
 
 /** A call in the narrative, with its entry. */
-export interface ToldCall {
+export interface NarrativeCall {
 	/** Its text is replaced if the call is expanded. */
 	entry: Entry;
 	/** The line that the entry shows. */
@@ -20,8 +20,8 @@ export interface ToldCall {
 }
 
 /** Returns the calls of a message that the narrative shows; `entries` are those of the message. */
-export function toldCallsOf({ calls }: Source, entries: readonly Entry[] = []): ToldCall[] {
-	return calls.flatMap((call): ToldCall[] => {
+export function narrativeCallsOf({ calls }: Source, entries: readonly Entry[] = []): NarrativeCall[] {
+	return calls.flatMap((call): NarrativeCall[] => {
 		const short = callLine(call);
 		const entry = entries.find(({ text }) => text === short || text.startsWith(`${short} →`));
 		if (!entry) return [];
@@ -31,7 +31,7 @@ export function toldCallsOf({ calls }: Source, entries: readonly Entry[] = []): 
 }
 
 /** Expands a call to its full line if the room allows, and takes the extra tokens. Returns whether it did. */
-export function tellWhole(told: ToldCall, room: Room): boolean {
+export function expandCall(told: NarrativeCall, room: SummaryBudget): boolean {
 	const { entry, short, whole } = told;
 	if (whole === short) return true;
 	const text = whole + entry.text.slice(short.length);

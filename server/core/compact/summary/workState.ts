@@ -10,7 +10,7 @@ import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
 import { checksOf } from './checks.ts';
-import { rulesOf, soundsBinding, withoutAttachments } from './rules.ts';
+import { isStrictRule, rulesOf, withoutAttachments } from './rules.ts';
 import { isRequest } from './statements.ts';
 
 /** The state of the work after the newest message. */
@@ -138,7 +138,7 @@ function forbiddenIn(sources: readonly Source[], { found, words, replaced }: Kno
 	return rulesOf(sources.filter(isTyped), found)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)
-		.filter((text) => soundsBinding(text) && isForbidding(text));
+		.filter((text) => isStrictRule(text) && isForbidding(text));
 }
 
 function isForbidding(text: string): boolean {

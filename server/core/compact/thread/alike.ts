@@ -19,7 +19,7 @@ function commonWords(line: string): string | undefined {
 }
 
 /** Adds what a line says to `told`, if it states a time. */
-export function noteAlike(line: string, told: Set<string>): void {
+export function recordAlike(line: string, told: Set<string>): void {
 	const words = commonWords(line);
 	if (words !== undefined) told.add(words);
 }

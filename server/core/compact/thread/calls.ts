@@ -25,7 +25,7 @@ const plumbing = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(
 const spokenArgument =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
 /** Names of arguments, the most informative first; others follow. */
-const telling = [
+const argumentOrder = [
 	'description',
 	'command',
 	'cmd',
@@ -57,8 +57,8 @@ function oneLine(value: unknown): string {
 }
 
 function rankOf(name: string): number {
-	const index = telling.indexOf(name);
-	return index < 0 ? telling.length : index;
+	const index = argumentOrder.indexOf(name);
+	return index < 0 ? argumentOrder.length : index;
 }
 
 function isSpoken(name: string, value: unknown): value is string {
@@ -72,7 +72,7 @@ export function spokenIn({ args }: ToolCall): string[] {
 }
 
 /** Whether a call only says something. */
-export function onlySpeaks({ args }: ToolCall): boolean {
+export function isMessageOnlyCall({ args }: ToolCall): boolean {
 	if (typeof args !== 'object' || args === null) return false;
 	const entries = Object.entries(args);
 	return entries.length > 0 && entries.every(([name, value]) => isSpoken(name, value));
@@ -106,7 +106,9 @@ export function wholeCallLine(call: ToolCall): string {
 		.sort((a, b) => rankOf(a.key) - rankOf(b.key))
 		.map(({ key, text }) => {
 			const line = withoutShell(text).replace(/\s+/g, ' ').replace(plumbing, '').trim();
-			return line.length < minUnnamedLength && key !== '' && !telling.includes(key) ? `${key}=${line}` : line;
+			return line.length < minUnnamedLength && key !== '' && !argumentOrder.includes(key)
+				? `${key}=${line}`
+				: line;
 		});
 	return [call.name, ...words].filter((word) => word !== '').join(' ');
 }

@@ -2,7 +2,7 @@
 
 import { assignNumber } from '../columns.ts';
 import { tuning } from '../tuning.ts';
-import { extentOf } from './extent.ts';
+import { latinLength } from './extent.ts';
 
 /** A text from a message that may be shown alone. */
 export interface Candidate {
@@ -40,7 +40,7 @@ export function candidatesOf(found: readonly FoundCandidate[], numbers: WordNumb
 			score,
 			weight: score ** tuning.selection.scorePower,
 			words: words.map((word) => assignNumber(numbers, word)),
-			length: extentOf(text),
+			length: latinLength(text),
 			facts: undefined,
 		}));
 }

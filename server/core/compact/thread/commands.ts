@@ -11,10 +11,10 @@ const maxActionLength = 100;
 /** The beginning of a longer command shows what it does. UTF-16 units. */
 const maxCommandLength = 400;
 
-const around =
+const prefixes =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /** Redirections, pipes and messages after a command, in a text with single spaces. */
-const behind =
+const suffixes =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
 const checks =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
@@ -93,8 +93,8 @@ export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): strin
 		const plain = ownWords(command)
 			.replace(/\s+/g, ' ')
 			.trim()
-			.replace(around, '')
-			.replace(behind, ' ')
+			.replace(prefixes, '')
+			.replace(suffixes, ' ')
 			.trim();
 		return plain === '' ? undefined : plain.slice(0, maxActionLength);
 	}
@@ -146,25 +146,25 @@ function isNoPath(word: string): boolean {
 }
 
 /** Commands with lasting or visible effects: commits, requests, releases, calls of services. */
-const act =
+const mutatingCommand =
 	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
 const requester = /\b(?:gh api|curl)\b/;
 const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
 
 /** Whether a command has effects that others see or that stay in the project's history. */
-export function isAct(call: ToolCall): boolean {
+export function isMutating(call: ToolCall): boolean {
 	const command = findShellCommand(call)?.slice(0, maxCommandLength) ?? '';
 	return (
-		act.test(command) ||
+		mutatingCommand.test(command) ||
 		command.split(/[|;&]/).some((part) => requester.test(part) && writingMethod.test(part))
 	);
 }
 
-const lookingTool =
+const readOnlyTool =
 	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
-const lookingCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
+const readOnlyCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
 /** Whether a call only reads. */
-export function isLook(call: ToolCall): boolean {
-	return lookingTool.test(call.name) || lookingCommand.test(findShellCommand(call) ?? '');
+export function isReadOnly(call: ToolCall): boolean {
+	return readOnlyTool.test(call.name) || readOnlyCommand.test(findShellCommand(call) ?? '');
 }

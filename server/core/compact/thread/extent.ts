@@ -19,7 +19,7 @@ function lettersAt(code: number): number {
 }
 
 /** Returns the number of Latin letters that say as much as a text; of Latin text its length in UTF-16 units. */
-export function extentOf(text: string): number {
+export function latinLength(text: string): number {
 	let letters = text.length;
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);
@@ -31,11 +31,11 @@ export function extentOf(text: string): number {
 /** Whether a text is longer than `most` Latin letters. Long texts are not read to their end. */
 export function isLongerThan(text: string, most: number): boolean {
 	if (text.length > most) return true;
-	return text.length * lettersPerSign.ideograph > most && extentOf(text) > most;
+	return text.length * lettersPerSign.ideograph > most && latinLength(text) > most;
 }
 
 /** Returns the length of the longest beginning of a text within `most` Latin letters. UTF-16 units. */
-export function firstOfExtent(text: string, most: number): number {
+export function latinPrefixEnd(text: string, most: number): number {
 	let letters = 0;
 	for (let index = 0; index < text.length; index++) {
 		letters += lettersAt(text.charCodeAt(index));

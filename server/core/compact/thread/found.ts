@@ -12,7 +12,7 @@ import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand } from './commands.ts';
 import { cueScore } from './cues.ts';
-import { extentOf } from './extent.ts';
+import { latinLength } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { wordsIn } from './words.ts';
@@ -156,7 +156,8 @@ export function findSentences(text: string): FoundSentence[] {
 		const score = (code ? tuning.scores.quoted : cueScore(text)) * place;
 		const one = { text, from, ownLine, score, words: wordsIn(text) };
 		const before = found.at(-1);
-		if (before && isIntroduced(sentence, all[index - 1], before)) found.splice(-1, 1, together(before, one));
+		if (before && isIntroduced(sentence, all[index - 1], before))
+			found.splice(-1, 1, joinSentences(before, one));
 		else found.push(one);
 	}
 	return found;
@@ -174,11 +175,12 @@ function isIntroduced(line: Sentence, before: Sentence | undefined, found: Found
 	if (before === undefined || before.code) return false;
 	if (!line.ownLine && !itemName.test(before.text)) return false;
 	return (
-		introducing.test(found.text) && extentOf(found.text) + extentOf(line.text) < tuning.lengths.maxSentence
+		introducing.test(found.text) &&
+		latinLength(found.text) + latinLength(line.text) < tuning.lengths.maxSentence
 	);
 }
 
-function together(before: FoundSentence, after: FoundSentence): FoundSentence {
+function joinSentences(before: FoundSentence, after: FoundSentence): FoundSentence {
 	const [own, other] = [before.text.length, after.text.length];
 	return {
 		...before,

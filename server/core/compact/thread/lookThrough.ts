@@ -1,7 +1,7 @@
 /** Analyses messages before a compaction needs them. */
 
 import { finish } from '../../slices.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { FactIndex } from '../ledger/ledger.ts';
 import { factsIn } from '../ledger/scan.ts';
 import type { Source } from '../ledger/source.ts';
 import { type AnalysisCache, foundAccess, foundWords } from './found.ts';
@@ -14,7 +14,7 @@ import { undoneWork } from './userWords.ts';
  * Adds the analyses that the narrative of a session is made from to `found`. The messages are neighbours, in order;
  * those that were analysed before are skipped.
  */
-export function lookThrough(sources: readonly Source[], found: AnalysisCache, ledger: Ledger): void {
+export function warmAnalyses(sources: readonly Source[], found: AnalysisCache, ledger: FactIndex): void {
 	const { lineKeys } = found;
 	for (const source of sources) {
 		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));

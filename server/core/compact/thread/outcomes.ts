@@ -9,7 +9,7 @@ import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
-import { actionOf, checkRunsOf, findShellCommand, isCheck, isLook, showingPrograms } from './commands.ts';
+import { actionOf, checkRunsOf, findShellCommand, isCheck, isReadOnly, showingPrograms } from './commands.ts';
 import { type AnalysisCache, type CallEnd, foundTouch, memoize, noteOpenFile } from './found.ts';
 import { answerIn, isTyped } from './userWords.ts';
 
@@ -51,16 +51,16 @@ const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? fo
 /** The outcome of a search without a match. */
 export const noMatch = 'no match';
 /** A sum that reports failures, but not their reason. In a pipe, a command fails without an exit code. */
-const tellsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
+const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 /** Other endings of a failed check. */
-const tellsOtherFailure =
+const reportsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** How git names a new commit. */
 const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** Only a code location, an address or a title: another line says what went wrong. */
-const onlyPlace =
+const locationOnly =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** Lines next to a sum that do not say how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
@@ -89,12 +89,12 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 		byCall.set(asked.call, outcome);
 	}
 	settleFailures([...byResult.values()]);
-	for (const [call, outcome] of interrupted(sources, byCall)) byCall.set(call, outcome);
+	for (const [call, outcome] of interruptedCalls(sources, byCall)) byCall.set(call, outcome);
 	return { byResult, byCall };
 }
 
 /** Whether the outcome says all that the result does: the sum of a check that passed. */
-export function isToldByOutcome({ check, failed, fell, message }: CallOutcome): boolean {
+export function isCoveredByOutcome({ check, failed, fell, message }: CallOutcome): boolean {
 	return check && !failed && !fell && summaryLine.test(message);
 }
 
@@ -122,7 +122,7 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 }
 
 /** Returns outcomes for calls without a result in finished turns; none if the session has no results at all. */
-function interrupted(
+function interruptedCalls(
 	sources: readonly Source[],
 	answered: ReadonlyMap<ToolCall, CallOutcome>,
 ): [ToolCall, CallOutcome][] {
@@ -206,15 +206,19 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
 	if ((command === undefined && isFileTool(call)) || result.rows) return { ...base, message: '' };
 	// The last of many lines of a file or a search is no outcome.
-	if (isLook(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
-	const message = lastWord(result.text, check, command);
-	return { ...base, message, fell: check && (tellsFailure.test(message) || tellsOtherFailure.test(message)) };
+	if (isReadOnly(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
+	const message = outcomeLine(result.text, check, command);
+	return {
+		...base,
+		message,
+		fell: check && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
+	};
 }
 
 /** Returns a refusal in the words of its result, without instructions of agents to their models. */
 function refusalWords(text: string): string {
 	const [line = ''] = linesOf(text);
-	return /want to|interrupted/i.test(line) ? 'refused by the user' : cut(line);
+	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
 }
 
 /** Returns the exit code that a result states for its command, if any. */
@@ -238,7 +242,7 @@ function linesOf(text: string): string[] {
 function errorLine(text: string, shows: readonly string[] = []): string {
 	const lines = linesOf(text);
 	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
-	if (complaint !== undefined) return cut(complaint);
+	if (complaint !== undefined) return truncateLine(complaint);
 	const ranked = lines.map((line, index) => ({ line, index, rank: rankOf(line) }));
 	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
 		(top, one) => (top && top.rank >= one.rank ? top : one),
@@ -253,14 +257,14 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 		next && best.line.length + next.line.length < tuning.lengths.maxLine
 			? `${best.line} | ${next.line}`
 			: best.line;
-	return cut(text2);
+	return truncateLine(text2);
 }
 
 /** Ranks a line: first a diagnosis with its location, then a named error, then any line of more than a word. */
 function rankOf(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
-	if (onlyPlace.test(line)) return 0;
+	if (locationOnly.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;
@@ -276,18 +280,18 @@ const measured =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /** Returns the line in which a command reports its outcome: a check's sum, measurement or error, else its last. */
-function lastWord(text: string, check: boolean, command = ''): string {
+function outcomeLine(text: string, check: boolean, command = ''): string {
 	const lines = linesOf(text.slice(-workLimits.maxLengthOf.outcome));
 	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;
-	if (made !== undefined) return cut(made);
+	if (made !== undefined) return truncateLine(made);
 	const sums = check ? sumsOf(lines, text) : [];
 	const sum = sums.join(' | ');
-	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
+	const reason = reportsFailure.test(sum) ? errorLine(text) : '';
 	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
 		return `${reason} | ${sum}`;
-	if (sum !== '') return cut(sum);
+	if (sum !== '') return truncateLine(sum);
 	const figure = check ? lines.findLast((line) => measured.test(line)) : undefined;
-	return cut(figure ?? lines.findLast((line) => !onlyPlace.test(line)) ?? lines.at(-1) ?? '');
+	return truncateLine(figure ?? lines.findLast((line) => !locationOnly.test(line)) ?? lines.at(-1) ?? '');
 }
 
 /** Returns the lines in which a check sums up. They precede the last lines if the output is long or was truncated. */
@@ -305,6 +309,6 @@ function namesError(line: string): boolean {
 	return false;
 }
 
-function cut(line: string): string {
+function truncateLine(line: string): string {
 	return line.length <= tuning.lengths.maxLine ? line : `${firstWords(line, tuning.lengths.maxLine)}…`;
 }

@@ -5,13 +5,13 @@ import type { Slices } from '../../slices.ts';
 import { questionOf } from '../ledger/labels.ts';
 import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { noteAlike, withoutAlike } from './alike.ts';
-import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
+import { recordAlike, withoutAlike } from './alike.ts';
+import { callLine, callOutcome, isMessageOnlyCall, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
 import { cleanText } from './clean.ts';
-import { findShellCommand, isAct, isLook } from './commands.ts';
+import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { type AnalysisCache, findLines, findSentences, foundTouch, memoize } from './found.ts';
-import { type CallOutcome, isToldByOutcome, noMatch, type Outcomes } from './outcomes.ts';
+import { type CallOutcome, isCoveredByOutcome, noMatch, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
 import { isQuestion } from './settled.ts';
 import { answerIn, isTyped } from './userWords.ts';
@@ -43,12 +43,12 @@ export function* candidateSteps(
 	const placed: PlacedCandidate[] = [];
 	for (const [message, source] of sources.entries()) {
 		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
-		const about: About = {
+		const about: Dependencies = {
 			outcome: outcomes.byResult.get(source),
 			ofCalls: source.calls.length === 0 ? none : source.calls.map((call) => outcomes.byCall.get(call)),
 		};
-		const candidates = memoize(found.candidates, source, underOf(about), () =>
-			candidatesOf(partsOf(source, about, found), found.numbers),
+		const candidates = memoize(found.candidates, source, dependenciesOf(about), () =>
+			candidatesOf(findCandidates(source, about, found), found.numbers),
 		);
 		// The message that undid the work names it.
 		if (isSaid(source) || undone.has(source)) continue;
@@ -72,7 +72,7 @@ function isFinal(source: Source, next: Source | undefined): boolean {
 }
 
 /** Outcomes that a message's candidates depend on. */
-interface About {
+interface Dependencies {
 	/** Of a result: how its call ended. */
 	outcome?: CallOutcome;
 	/** Of its calls, in their order. */
@@ -80,42 +80,46 @@ interface About {
 }
 
 /** The outcomes of a message without calls. */
-const none: About['ofCalls'] = [];
+const none: Dependencies['ofCalls'] = [];
 
 /** The dependencies of most messages. */
 const plain: readonly unknown[] = [undefined];
 
 /** Returns the dependencies of a message's candidates, for `memoize`. */
-function underOf({ outcome, ofCalls }: About): readonly unknown[] {
+function dependenciesOf({ outcome, ofCalls }: Dependencies): readonly unknown[] {
 	if (!outcome && ofCalls.length === 0) return plain;
 	const under: unknown[] = [outcome?.call];
 	for (const one of ofCalls) under.push(one?.result, one?.passedLater?.seq);
 	return under;
 }
 
-function partsOf(source: Source, { outcome, ofCalls }: About, found: AnalysisCache): FoundCandidate[] {
+function findCandidates(
+	source: Source,
+	{ outcome, ofCalls }: Dependencies,
+	found: AnalysisCache,
+): FoundCandidate[] {
 	if (source.role === 'assistant') {
 		return [
-			...proseParts(source.text, 1, source.thought),
-			...source.calls.flatMap((call, index) => callParts(call, ofCalls[index])),
+			...proseCandidates(source.text, 1, source.thought),
+			...source.calls.flatMap((call, index) => callCandidates(call, ofCalls[index])),
 		];
 	}
-	if (source.role === 'system') return proseParts(source.text, tuning.scores.quoted);
-	if (source.role === 'tool') return resultParts(source, outcome, found);
-	if (isTyped(source)) return askedParts(source.text);
+	if (source.role === 'system') return proseCandidates(source.text, tuning.scores.quoted);
+	if (source.role === 'tool') return resultCandidates(source, outcome, found);
+	if (isTyped(source)) return requestCandidates(source.text);
 	// The summary of an earlier compaction is all that is left of what it replaced.
-	if (source.recap) return proseParts(source.text, tuning.scores.longRequest);
+	if (source.recap) return proseCandidates(source.text, tuning.scores.longRequest);
 	// Short messages are quoted elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
 		? []
-		: proseParts(source.text, tuning.scores.quoted);
+		: proseCandidates(source.text, tuning.scores.quoted);
 }
 
 /** Thinking that begins by repeating the user's words. */
-const asksAgain =
+const restatesUser =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
-function proseParts(of: string, share: number, thought = 0): FoundCandidate[] {
+function proseCandidates(of: string, share: number, thought = 0): FoundCandidate[] {
 	const sentences = findSentences(of);
 	const answer = new Set(
 		thought === 0 ? [] : sentences.flatMap(({ from, words }) => (from < thought ? [] : words)),
@@ -124,7 +128,7 @@ function proseParts(of: string, share: number, thought = 0): FoundCandidate[] {
 		.filter(({ from, words }) => from >= thought || !isRepeated(words, answer))
 		.map(({ text, from, ownLine, score, words }) => {
 			const thinking =
-				from >= thought ? 1 : asksAgain.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
+				from >= thought ? 1 : restatesUser.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
 			return { kind: 'told', text, ownLine, score: score * thinking * share, words };
 		});
 }
@@ -136,20 +140,21 @@ function isRepeated(words: readonly number[], answer: ReadonlySet<number>): bool
 }
 
 /** Returns the candidates of a typed message. */
-function askedParts(text: string): FoundCandidate[] {
-	if (text.trim().length > tuning.lengths.maxVerbatim) return proseParts(text, tuning.scores.longRequest);
-	return proseParts(text, 1).map((part) => ({
+function requestCandidates(text: string): FoundCandidate[] {
+	if (text.trim().length > tuning.lengths.maxVerbatim)
+		return proseCandidates(text, tuning.scores.longRequest);
+	return proseCandidates(text, 1).map((part) => ({
 		...part,
 		score: part.score * (isQuestion(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
 	}));
 }
 
-function callParts(call: ToolCall, outcome: CallOutcome | undefined): FoundCandidate[] {
+function callCandidates(call: ToolCall, outcome: CallOutcome | undefined): FoundCandidate[] {
 	// Nobody received the text of a failed call; a mechanical failure that passed later is not worth showing.
-	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, 1));
+	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseCandidates(text, 1));
 	if (outcome?.mechanical && outcome.passedLater) return spoken;
 	// The plan has its own list; the label of an answer in data shows the question.
-	const isTold = isPlanCall(call) || onlySpeaks(call);
+	const isTold = isPlanCall(call) || isMessageOnlyCall(call);
 	const isLabelled = outcome?.result.rows && questionOf(call) !== undefined;
 	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
@@ -161,24 +166,24 @@ function callParts(call: ToolCall, outcome: CallOutcome | undefined): FoundCandi
 
 function callScore(call: ToolCall, outcome: CallOutcome | undefined): number {
 	if (outcome?.failed) return outcome.passedLater ? tuning.scores.call : tuning.scores.failure;
-	if (isLook(call)) return tuning.scores.readOnlyCall;
-	return outcome?.check || isAct(call) ? tuning.scores.check : tuning.scores.call;
+	if (isReadOnly(call)) return tuning.scores.readOnlyCall;
+	return outcome?.check || isMutating(call) ? tuning.scores.check : tuning.scores.call;
 }
 
-function resultParts(
+function resultCandidates(
 	source: Source,
 	outcome: CallOutcome | undefined,
 	found: AnalysisCache,
 ): FoundCandidate[] {
 	// The user's answers are quoted elsewhere.
-	if (answerIn(source) !== undefined || outcome?.mechanical || (outcome && isToldByOutcome(outcome)))
+	if (answerIn(source) !== undefined || outcome?.mechanical || (outcome && isCoveredByOutcome(outcome)))
 		return [];
 	const touch = outcome && foundTouch(found, outcome.call);
 	// The call's own line reports an edit, or a search without a match.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.rows && isReport(source.text)) {
 		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
-		return proseParts(cleanText(source.text), share);
+		return proseCandidates(cleanText(source.text), share);
 	}
 	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
 	const score = touch
@@ -192,7 +197,7 @@ function resultParts(
 	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
 		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
 		if (!source.rows && withoutAlike([text], told).length === 0) return [];
-		noteAlike(text, told);
+		recordAlike(text, told);
 		const first = source.rows && index === 0 ? tuning.scores.dataHead : 1;
 		const kind = source.rows ? 'told' : 'shown';
 		return [{ kind, text, ownLine: true, score: score * first, words }];

@@ -1,7 +1,7 @@
 /** The token cost of prose in the language of a session. */
 
 import type { Source } from '../ledger/source.ts';
-import { extentOf, firstOfExtent } from './extent.ts';
+import { latinLength, latinPrefixEnd } from './extent.ts';
 
 /** Cost of plain English relative to English about code, which is the most expensive English in recorded sessions. */
 const codeEnglishRatio = 0.88;
@@ -33,16 +33,16 @@ const notForeign = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
  * the newest of these words. Cheaper languages count as 1.
  * @param count returns the tokens of a text
  */
-export function priceOf(said: readonly Words[], count: (text: string) => number): number {
+export function languageCostFactor(said: readonly Words[], count: (text: string) => number): number {
 	const english = count(plainEnglish) / plainEnglish.length / codeEnglishRatio;
 	let letters = 0;
 	let tokens = 0;
 	let foreign = 0;
 	for (let index = said.length - 1; index >= 0 && letters < sampleLength.max; index--) {
 		const { text = '', calls = 0 } = said[index] ?? {};
-		const sample = text.slice(0, firstOfExtent(text.slice(0, sampleLength.max), sampleLength.max - letters));
-		letters += extentOf(sample) + calls * narrativeCallLength;
-		foreign += extentOf(sample.replace(notForeign, ''));
+		const sample = text.slice(0, latinPrefixEnd(text.slice(0, sampleLength.max), sampleLength.max - letters));
+		letters += latinLength(sample) + calls * narrativeCallLength;
+		foreign += latinLength(sample.replace(notForeign, ''));
 		tokens += count(sample) + calls * narrativeCallLength * english;
 	}
 	if (letters < sampleLength.min || foreign < minForeignShare * letters) return 1;

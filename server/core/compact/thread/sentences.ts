@@ -1,7 +1,7 @@
 /** Splits prose into sentences, list items and table rows. */
 
 import { tuning, workLimits } from '../tuning.ts';
-import { extentOf, firstOfExtent, isLongerThan } from './extent.ts';
+import { isLongerThan, latinLength, latinPrefixEnd } from './extent.ts';
 
 /**
  * Ends of sentences: a stop and a space, or in scripts without spaces the stop alone. In German, a stop after a
@@ -67,7 +67,7 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 			continue;
 		}
 		let ownLine = true;
-		for (const piece of piecesOf(plain)) {
+		for (const piece of splitLine(plain)) {
 			const text = title === undefined ? piece : underHeading(title.text, piece);
 			found.push({ text, from: title?.from ?? from, ownLine, code: false });
 			title = undefined;
@@ -88,7 +88,7 @@ function underHeading(title: string, piece: string): string {
 	return `${withColon(title)}${isItem ? '\n' : ' '}${piece}`;
 }
 
-function piecesOf(line: string): string[] {
+function splitLine(line: string): string[] {
 	if (
 		!isLongerThan(line, tuning.lengths.minSentence * 2) ||
 		(line.startsWith('|') && line.length <= tuning.lengths.maxSentence)
@@ -100,43 +100,43 @@ function piecesOf(line: string): string[] {
 	for (const sentence of line.slice(mark.length).split(sentenceEnd)) {
 		const last = pieces.at(-1);
 		const isAlone = held === '' || held === mark;
-		if (isAlone && last !== undefined && goesOn(last, sentence) && fits(last, sentence)) {
-			pieces[pieces.length - 1] = joined(last, sentence);
+		if (isAlone && last !== undefined && dependsOnPrevious(last, sentence) && fits(last, sentence)) {
+			pieces[pieces.length - 1] = joinSentences(last, sentence);
 			continue;
 		}
-		held = isAlone ? held + sentence : joined(held, sentence);
+		held = isAlone ? held + sentence : joinSentences(held, sentence);
 		if (!isLongerThan(held, tuning.lengths.minSentence - 1 + mark.length)) continue;
-		pieces.push(...partedAtWords(held));
+		pieces.push(...splitAtWords(held));
 		held = '';
 	}
 	if (held.trim() === '' || held === mark) return pieces;
 	const last = pieces.at(-1);
 	if (last !== undefined && !isLongerThan(held, tuning.lengths.minSentence - 1) && fits(last, held)) {
-		pieces[pieces.length - 1] = joined(last, held);
-	} else pieces.push(...partedAtWords(held));
+		pieces[pieces.length - 1] = joinSentences(last, held);
+	} else pieces.push(...splitAtWords(held));
 	return pieces;
 }
 
 /** Whether a sentence depends on the previous one, or ends a code span that the previous one began. */
-function goesOn(before: string, sentence: string): boolean {
+function dependsOnPrevious(before: string, sentence: string): boolean {
 	const isInCode = before.split('`').length % 2 === 0;
 	return isInCode || reason.test(sentence);
 }
 
 function fits(left: string, right: string): boolean {
-	return extentOf(left) + extentOf(right) < tuning.lengths.maxSentence;
+	return latinLength(left) + latinLength(right) < tuning.lengths.maxSentence;
 }
 
 /** Joins two sentences, with a space if their script uses spaces. */
-function joined(left: string, right: string): string {
+function joinSentences(left: string, right: string): string {
 	return /[。！？；]$/.test(left) ? left + right : `${left} ${right}`;
 }
 
-function partedAtWords(text: string): string[] {
+function splitAtWords(text: string): string[] {
 	const parts: string[] = [];
 	let rest = text;
 	while (isLongerThan(rest, tuning.lengths.maxSentence)) {
-		const window = rest.slice(0, firstOfExtent(rest, tuning.lengths.maxSentence));
+		const window = rest.slice(0, latinPrefixEnd(rest, tuning.lengths.maxSentence));
 		const comma = Math.max(
 			window.lastIndexOf(', '),
 			window.lastIndexOf('; '),

@@ -10,13 +10,13 @@ function registry(hookEnv: () => Promise<Readonly<Record<string, string>>>) {
 	return { host, names };
 }
 
-it('registers tools and commands in a Claude Code that supports them', async () => {
+it('the plugin registers tools and commands in a Claude Code that supports them', async () => {
 	const { host, names } = registry(async () => ({ CLAUDE_CODE_SESSION_ID: 's' }));
 	await registerLookup(host);
 	expect(names).toEqual(['contextd_recall', 'contextd_stats', 'contextd', 'contextd-undo', 'contextd-pin']);
 });
 
-it('registers nothing in a Claude Code that would not run the commands', async () => {
+it('the plugin registers nothing in a Claude Code that would not run the commands', async () => {
 	const { host, names } = registry(() => {
 		throw new TypeError('hookEnv is not a function');
 	});

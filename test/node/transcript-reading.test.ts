@@ -136,7 +136,7 @@ describe('a transcript', () => {
 		expect(await usage()).toBe(100);
 	});
 
-	it('a document in one long line is read as a document', async () => {
+	it('a document that is one long line is recognized as a document', async () => {
 		const path = join(freshFolder(), 'messages.json');
 		const messages = Array.from({ length: 400 }, (_, index) => ({
 			role: 'user',

@@ -14,7 +14,7 @@ it('a running request that is cancelled is answered with -32800', async () => {
 	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
 });
 
-it('never starts a request that was cancelled while it waited for its turn', async () => {
+it('a request that was cancelled while it waited for its turn never starts', async () => {
 	let started = 0;
 	const counted: RequestMethod = { ...hang, handle: () => ++started };
 	const talk = await initialized({ requests: [counted] });

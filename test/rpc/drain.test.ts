@@ -30,7 +30,7 @@ it('slow requests are answered before the server releases its resources', async 
 	expect(steps).toEqual(['answered', 'answered', 'released']);
 });
 
-it('serves a whole conversation that was written before it started', async () => {
+it('a whole conversation written before the server starts is served', async () => {
 	const talk = converse({
 		requests: [echo],
 		async onInitialize() {
@@ -50,7 +50,7 @@ it('serves a whole conversation that was written before it started', async () =>
 	expect(code).toBe(0);
 });
 
-it('flushes what a slow reader has not read yet', async () => {
+it('the rest of the output is flushed to a slow reader', async () => {
 	const talk = await initialized();
 	talk.output.pause();
 	const text = 'x'.repeat(1_000_000);
@@ -60,7 +60,7 @@ it('flushes what a slow reader has not read yet', async () => {
 	expect(messages).toHaveLength(1);
 });
 
-it('pauses the input while too many requests wait, and answers them all', async () => {
+it('the input pauses while too many requests wait, and all are answered', async () => {
 	const talk = await initialized();
 	let sent = 0;
 	for (; sent < 5000; sent++) talk.send({ id: sent, method: 'context/echo', params: {} });

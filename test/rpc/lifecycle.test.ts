@@ -88,7 +88,7 @@ it('the server refuses requests after shutdown with -32600, and exits with 0', a
 	expect(await talk.server.exitCode).toBe(0);
 });
 
-it('exits with 1 without shutdown, before initialize too', async () => {
+it('the server exits with 1 without shutdown, before initialize too', async () => {
 	const early = converse();
 	early.send({ method: 'exit' });
 	expect(await early.server.exitCode).toBe(1);
@@ -97,7 +97,7 @@ it('exits with 1 without shutdown, before initialize too', async () => {
 	expect(await talk.server.exitCode).toBe(1);
 });
 
-it('releases its resources exactly once, however it ends', async () => {
+it('the server releases its resources exactly once, however it ends', async () => {
 	for (const messages of [
 		[],
 		[{ id: 1, method: 'shutdown' }],
@@ -111,7 +111,7 @@ it('releases its resources exactly once, however it ends', async () => {
 	}
 });
 
-it('cancels a request that still runs when the client leaves', async () => {
+it('the server cancels a request that still runs when the client leaves', async () => {
 	const talk = await initialized({ requests: [hang] });
 	talk.send({ id: 1, method: 'context/hang' }, { id: 2, method: 'shutdown' }, { method: 'exit' });
 	const { messages, code } = await talk.finish();
@@ -120,13 +120,13 @@ it('cancels a request that still runs when the client leaves', async () => {
 	expect(code).toBe(0);
 });
 
-it('stops on request', async () => {
+it('the server stops on request', async () => {
 	const talk = await initialized();
 	talk.server.stop();
 	expect(await talk.server.exitCode).toBe(0);
 });
 
-it('exits with 1 if it could not release its resources', async () => {
+it('the server exits with 1 if it could not release its resources', async () => {
 	const talk = await initialized({
 		onShutdown() {
 			throw new Error('disk full');

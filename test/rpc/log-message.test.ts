@@ -43,7 +43,7 @@ it('logging survives a broken stderr', () => {
 	expect(() => log.error('nobody hears')).not.toThrow();
 });
 
-it("escapes control characters in the terminal, but not in the client's log", () => {
+it("control characters are escaped in the terminal, but not in the client's log", () => {
 	const { stderr, sent, log, client } = logger('info');
 	log.attach(client);
 	log.warn('flag \u001b[2J\u009b1m\u202e\nnext\tline é🎉');

@@ -7,7 +7,7 @@ import { soakFactor } from '../support/soak.ts';
 const { connect } = connectingClients();
 
 it(
-	'creates a session once when many clients open the same new id at once',
+	'a session is created once when many clients open the same new id at once',
 	async () => {
 		const home = freshFolder();
 		const clients = [];

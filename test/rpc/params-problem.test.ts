@@ -79,7 +79,7 @@ it.each([
 	expect(check(schema, params).problem).toBe(problem);
 });
 
-it('shortens long values', () => {
+it('a problem of params shortens long values', () => {
 	const { problem } = check(schema, { count: 'x'.repeat(100_000) });
 	expect(problem).toBe(`params.count: expected number, got "${'x'.repeat(60)}…"`);
 });

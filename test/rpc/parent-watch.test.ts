@@ -21,7 +21,7 @@ function watched(answers: boolean[], processId = 4242) {
 	return { seen, stop };
 }
 
-it('polls every three seconds and reports once that the process has ended', () => {
+it('a watched process is polled every three seconds, and its end reported once', () => {
 	const { seen } = watched([true, true, false]);
 	expect(seen.period).toBe(3000);
 	seen.ticks[0]!();
@@ -44,7 +44,7 @@ it('a process counts as ended only if it does not exist', () => {
 	expect(isProcessAlive(spawnSync(process.execPath, ['--version']).pid)).toBe(false);
 });
 
-it('watches the process of the client, or the one named at the start', async () => {
+it('the process of the client, or the one named at the start, is watched', async () => {
 	for (const [params, clientProcessId, expected] of [
 		[{ processId: 11 }, undefined, 11],
 		[{ processId: null }, 12, 12],

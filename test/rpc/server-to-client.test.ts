@@ -63,7 +63,7 @@ it('a request fails if the client answers with neither a result nor an error', a
 	});
 });
 
-it('forwards a cancellation to the client, and does not wait for its answer', async () => {
+it('a cancellation is forwarded to the client, without waiting for its answer', async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	const { id } = await talk.next();

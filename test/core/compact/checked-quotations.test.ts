@@ -11,14 +11,14 @@ it.each([
 	['stops', `a${'. '.repeat(size / 2)}b`],
 	['the words again and again, each denied', 'not use tabs. '.repeat(size / 14)],
 	['the words again and again in one sentence', `not ${'use tabs '.repeat(size / 9)}`],
-])('searches a megabyte of %s for a quotation in linear time', (_, text) => {
+])('a megabyte of %s is searched for a quotation in linear time', (_, text) => {
 	const spent = processorClock();
 	const said = userSaid([text]);
 	expect([said.says('use tabs'), said.rules(text.slice(0, 2000))]).toContain(false);
 	expect(spent()).toBeLessThan(5000);
 });
 
-it('normalizes spacing, markup and empty lines before it compares texts', () => {
+it('texts are compared with quotations without regard to spacing, markup and empty lines', () => {
 	expect(normalizeForComparison('  * One **two**\n \n\n\tthree   four ')).toBe('- one two\nthree four');
 });
 

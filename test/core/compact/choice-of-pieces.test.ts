@@ -7,7 +7,7 @@ import { finish } from '../../../server/core/slices.ts';
 import { assistant, count } from './ledger-sources.ts';
 
 describe('choosing sentences for the narrative', () => {
-	it('chooses a short sentence of a message that is already shown before a long one of another message', () => {
+	it('a short sentence of a message already shown is chosen before a long one of another message', () => {
 		const cause =
 			'The importer opens a file for each customer because the old format asked for it in that way.';
 		const short = 'It now takes 12 s, it says.';

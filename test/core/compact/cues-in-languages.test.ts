@@ -14,7 +14,7 @@ describe('words that resemble cues', () => {
 		expect(isDecision('この方法はやめました。')).toBe(true);
 	});
 
-	it.each(['Was gibt es sonst?', '只要付款就行。'])('scores neither a cause nor a finding: %s', (text) =>
+	it.each(['Was gibt es sonst?', '只要付款就行。'])('neither a cause nor a finding is scored: %s', (text) =>
 		expect(cueScore(text)).toBe(1),
 	);
 });

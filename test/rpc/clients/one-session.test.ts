@@ -13,7 +13,7 @@ interface Changed {
 	stats: ContextStats;
 }
 
-it('notifies every subscribed client of what another one changes', async () => {
+it('every subscribed client is notified of changes by another one', async () => {
 	const [writer, reader, silent] = [await connect(), await connect(notified()), await connect()];
 	await begin(writer, 's', conversation(20, 200));
 	await reader.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 20);
@@ -48,7 +48,7 @@ it('a shared session keeps the order in which each client calls', async () => {
 	}
 });
 
-it('serves the others when one client closes a session, leaves or is cut off', async () => {
+it('the other clients are served when one closes a session, leaves or is cut off', async () => {
 	const [one, other, third] = [await connect(), await connect(), await connect()];
 	await begin(one, 's', conversation(10));
 	await one.ask(sessionClose, { sessionId: 's' });
@@ -69,7 +69,7 @@ it('deleting a shared session fails the calls of all clients for it', async () =
 	expect(await other.refusal('context/stats', { sessionId: 's' })).toMatchObject({ code: -31999 });
 });
 
-it('forgets a client that leaves before the program is loaded', async () => {
+it('a client that leaves before the program is loaded is forgotten', async () => {
 	const leaving = await connect();
 	expect(await leaving.stop()).toBe(0);
 	const before = services().idleFor();

@@ -28,7 +28,7 @@ it('progress is reported to the client that asked, which alone can cancel', asyn
 	expect((await work.reply).error?.code).toBe(-32800);
 });
 
-it('finishes the work of one client while another one ends', async () => {
+it('the work of one client finishes while another one ends', async () => {
 	const [one, other] = [await connect(), await connect()];
 	await begin(one, 's', conversation(200, 200));
 	const compacting = one.ask(contextCompact, { sessionId: 's' });

@@ -37,7 +37,7 @@ async function startProcess(home: string) {
 	};
 }
 
-it('acquires the state folder with the first session, and releases it at the end', async () => {
+it('a process acquires the state folder with its first session, and releases it at the end', async () => {
 	const home = freshFolder();
 	const first = await startProcess(home);
 	await begin(first, 's', conversation(4));

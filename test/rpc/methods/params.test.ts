@@ -169,7 +169,7 @@ it.each([
 	expect([code, message]).toEqual([-32602, `params.error: expected ${expected}, got nothing`]);
 });
 
-it('treats null as absent in every optional member', async () => {
+it('null counts as absent in every optional member', async () => {
 	const nothing = { systemPrompt: null, currentPrompt: null, toolDefinitions: null, maxOutputTokens: null };
 	const withNulls = {
 		id: null,

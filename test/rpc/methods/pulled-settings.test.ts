@@ -108,7 +108,7 @@ it('a client without the capabilities is sent no request', async () => {
 	expect(app.heard.filter(({ id }) => id !== undefined)).toEqual([]);
 });
 
-it('registers for changes of settings, and not for watched files', async () => {
+it('the daemon registers for changes of settings, and not for watched files', async () => {
 	const app = await start({
 		didChangeConfiguration: { dynamicRegistration: true },
 		didChangeWatchedFiles: { dynamicRegistration: true },

@@ -319,7 +319,7 @@ describe('sessions without storage', () => {
 	});
 });
 
-it('stores sessions in storage.directory', async () => {
+it('sessions are stored in storage.directory', async () => {
 	const [home, elsewhere] = [freshFolder(), freshFolder()];
 	const app = await start({
 		home,

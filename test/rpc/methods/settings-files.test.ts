@@ -47,7 +47,7 @@ function logged(app: App, type: number): string[] {
 const threshold = (value: number) => ({ compaction: { threshold: value } });
 
 describe('the settings of a file', () => {
-	it('apply, those of the project over those of the user', async () => {
+	it('settings of the project’s file override those of the user’s file', async () => {
 		write(userFolder(), threshold(0.3));
 		expect(await thresholdIn(await start())).toBe(0.3);
 		write(project, { contextd: threshold(0.4), $schema: 'x' });
@@ -56,7 +56,7 @@ describe('the settings of a file', () => {
 		expect([...logged(app, 1), ...logged(app, 2)]).toEqual([]);
 	});
 
-	it('follow the folders of a client', async () => {
+	it('settings files follow the folders of a client', async () => {
 		write(project, threshold(0.4));
 		const other = join(home, 'other');
 		write(other, threshold(0.7));
@@ -75,7 +75,7 @@ describe('the settings of a file', () => {
 		expect(await thresholdIn(app)).toBe(0.4);
 	});
 
-	it('say which member of the project’s file is ignored, and what is allowed there', async () => {
+	it('an ignored member of the project’s settings file is logged with the members allowed there', async () => {
 		const refused = {
 			summarization: { chain: [{ provider: 'openai', model: 'm', apiKey: 'marker' }], files: true },
 			storage: { directory: '/elsewhere', enabled: false },
@@ -123,14 +123,14 @@ describe('the settings of a file', () => {
 		]);
 	});
 
-	it('do not apply next to --settings-from', async () => {
+	it('settings files are not used with --settings-from', async () => {
 		write(project, threshold(0.4));
 		write(userFolder(), threshold(0.3));
 		const settingsFile = { path: '/given', value: threshold(0.6) };
 		expect(await thresholdIn(await start({ settingsFile }))).toBe(0.6);
 	});
 
-	it('add to what other layers know of models, by pattern and member', async () => {
+	it('settings files add to the models of other layers, by pattern and member', async () => {
 		write(userFolder(), { models: { 'my-*': { contextWindow: 50_000 }, other: { contextWindow: 60_000 } } });
 		write(project, { models: { 'my-*': { maxOutputTokens: 1000 } } });
 		const app = await start({
@@ -151,7 +151,7 @@ describe('settings', () => {
 	const sources = ['user', 'project', 'environment', 'flags', 'options', 'configuration'] as const;
 	type Source = (typeof sources)[number];
 
-	it('come from the last source that has them, in any combination of sources', async () => {
+	it('a setting comes from the last source that has it, in any combination of sources', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.subarray([...sources]), async (chosen) => {
 				const share = (source: Source) => (1 + sources.indexOf(source)) / 10;

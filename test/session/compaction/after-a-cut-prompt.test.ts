@@ -4,7 +4,7 @@ import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { answer, call, logLines, result, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
-it('prunes results after a first prompt whose middle was cut', async () => {
+it('results after a first prompt whose middle was cut are pruned', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [user('paste', logLines(1500))], { contextWindow: 30_000 });
 	const { warnings } = await prepare(session, { format: 'contextd' }, unwatched(session));

@@ -42,7 +42,7 @@ function messagesOf(text: string): ChatMessage[] {
 }
 
 describe('context/export', () => {
-	it('exports the history as a compaction would leave it', async () => {
+	it('export writes the history as a compaction would leave it', async () => {
 		const { text, messageCount, compaction } = await exported({ targetTokens: 2_000 });
 		expect(compaction).toMatchObject({ compacted: true, outcome: 'compacted', compactionId: undefined });
 		expect(compaction?.tokensAfter).toBeLessThanOrEqual(2_000);
@@ -82,7 +82,7 @@ describe('context/export', () => {
 		expect((await exported()).text).toContain('One more thing');
 	});
 
-	it('exports a session that another process writes', async () => {
+	it('export writes a session that another process holds', async () => {
 		const journals = ownedJournals(test.world.journals, async () => 'another process owns it');
 		const read = await new SessionStore({ ...test.world, journals }).run('s', test.client, (one) => one);
 		expect(read.journal).toBeUndefined();
@@ -96,7 +96,7 @@ describe('context/export', () => {
 		}
 	});
 
-	it('exports a session without messages as an empty text', async () => {
+	it('export of a session without messages is an empty text', async () => {
 		await openSession(test.store, test.client, { sessionId: 'empty' });
 		const empty = await test.store.run('empty', test.client, (one) => one);
 		expect(await exported({}, empty)).toEqual({ text: '', messageCount: 0, compaction: null });

@@ -38,7 +38,7 @@ describe('results of protected tools', () => {
 		},
 	);
 
-	it('summarizes a result of a tool that is not protected', async () => {
+	it('a result of a tool that is not protected is summarized', async () => {
 		const { history } = await compacted(withSkill('run', 30), { targetTokens: 6000 });
 		expect(shown(history)).not.toBe(skill);
 	});

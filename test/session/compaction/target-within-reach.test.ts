@@ -8,7 +8,7 @@ async function compacted(messages: Parameters<typeof sessionWith>[1], targetToke
 }
 
 it.each([300, 500, 1000, 2000, 5000])(
-	'meets a target of %i tokens if few messages are protected',
+	'compaction meets a target of %i tokens if few messages are protected',
 	async (target) => {
 		const { tokensAfter, reasonCode, stagesUsed } = await compacted(toolSession(20), target);
 		expect(tokensAfter).toBeLessThanOrEqual(target);

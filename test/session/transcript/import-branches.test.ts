@@ -43,7 +43,7 @@ async function importTime(count: number): Promise<number> {
 	return time;
 }
 
-it('imports thousands of branches of one message in linear time', async () => {
+it('thousands of branches of one message are imported in linear time', async () => {
 	await importTime(100);
 	const few = await importTime(1200);
 	const many = await importTime(4800);

@@ -63,7 +63,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		},
 	);
 
-	it('imports a session from a storage folder of OpenCode', async () => {
+	it('a session from a storage folder of OpenCode is imported', async () => {
 		const { store } = testWorld();
 		const path = join(originals, opencode);
 		const { source, messageCount } = await importerOver(store).importTranscript({ path });

@@ -50,7 +50,7 @@ export interface SessionOptions {
 }
 
 /** Milliseconds within which a change must be visible. */
-const patience = 20_000;
+const patience = 60_000;
 
 /**
  * Sets an agent up in a home of its own.

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { AgentSession } from './session.ts';
 
 /** Milliseconds within which a change must be shown. */
-const patience = 20_000;
+const patience = 60_000;
 
 /** `contextd watch` in a project through a pipe: a line per change. */
 export interface Watching {

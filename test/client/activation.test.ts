@@ -9,6 +9,7 @@ interface Builder {
 	bundleForHost(name: string, outfile: string): Promise<void>;
 }
 
+/** Milliseconds of processor time: wall time depends on what else the machine does. */
 const limit = 50;
 
 describe('activation of the extension', () => {
@@ -25,7 +26,7 @@ describe('activation of the extension', () => {
 
 	afterAll(() => rmSync(folder, { recursive: true }));
 
-	it(`the extension activates in less than ${limit} ms, without loading the language client`, () => {
+	it(`the extension activates in less than ${limit} ms of processor time, without loading the language client`, () => {
 		const stub = fileURLToPath(new URL('./vscodeStub.cjs', import.meta.url));
 		const runs = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, [stub, script])));
 		expect(Math.min(...runs)).toBeLessThan(limit);

@@ -1,4 +1,4 @@
-/** Activates the extension that is named first, with an editor that does nothing, and prints the milliseconds. */
+/** Activates the extension that is named first, with an editor that does nothing, and prints the milliseconds of processor time. */
 
 const nodeModule = require('node:module');
 
@@ -52,7 +52,8 @@ nodeModule._load = function (request, ...rest) {
 };
 
 const context = { subscriptions: [], workspaceState: { get: (_key, value) => value }, extensionPath: '' };
-const started = performance.now();
+const started = process.cpuUsage();
 require(process.argv[2]).activate(context);
-process.stdout.write(String(performance.now() - started));
+const { user, system } = process.cpuUsage(started);
+process.stdout.write(String((user + system) / 1000));
 process.exit(0);

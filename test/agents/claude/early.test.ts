@@ -46,7 +46,7 @@ await insideClaudeCode((begin) => {
 
 		const offered = await session.start();
 		await expect
-			.poll(() => offered.notices().join('\n'), { timeout: 20_000 })
+			.poll(() => offered.notices().join('\n'), { timeout: 60_000 })
 			.toMatch(/^1\d\dk tokens of this session have left the provider's cache: \/compact before/);
 		await offered.end();
 
@@ -74,7 +74,7 @@ await insideClaudeCode((begin) => {
 		const turn = await claude.say('Please read the documents.');
 		expect(turn.text).toBe('Done.');
 		await expect
-			.poll(() => claude.notices().join('\n'), { timeout: 20_000 })
+			.poll(() => claude.notices().join('\n'), { timeout: 60_000 })
 			.toContain('Context reduced from');
 		session.mock.script([{ text: 'Nothing.' }]);
 		const [request] = mainOf((await claude.say('What is left?')).exchanges);

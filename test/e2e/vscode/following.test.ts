@@ -195,7 +195,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const low = await meterPercent(editor.page);
 		await reloadWindow(editor.page);
 		await meterSays(editor.page, /\d+% Claude Code/);
-		expect(await meterPercent(editor.page)).toBe(low);
+		await expectPercent(editor.page).toBe(low);
 		session.turn('And after the reload?', 90_000);
 		await expectPercent(editor.page).toBeGreaterThan(low + 10);
 	});

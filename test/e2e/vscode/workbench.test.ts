@@ -255,7 +255,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await expect
 					.poll(() => daemons(editor.home).filter((pid) => !old.includes(pid)).length, { timeout: patience })
 					.toBe(1);
-				expect(daemons(editor.home)).toHaveLength(1);
+				await expect.poll(() => daemons(editor.home).length, { timeout: patience }).toBe(1);
 				await meterSays(editor.page, /\d+%/);
 			});
 

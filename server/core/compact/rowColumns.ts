@@ -33,7 +33,7 @@ export const rowKind = {
 	exact: 128,
 	/** A result that reports a failed call. */
 	failed: 256,
-	/** Has the role `user`, whoever wrote the text. */
+	/** Has the role `user`, even if a client wrote the text. */
 	user: 512,
 } as const;
 

@@ -12,7 +12,7 @@ export const tuning = {
 		protectedShareLimit: 0.5,
 		/** Raw tokens below which a summary is useless: none is made, and the history stays larger. */
 		minSummaryTokens: 160,
-		/** Tokens of the newest message and its calls that count as staying anyway. */
+		/** Maximum tokens counted for the newest message and its calls, which stay in every compaction. */
 		maxNewestTokens: 400,
 	},
 	/**

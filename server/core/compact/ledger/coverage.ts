@@ -1,4 +1,4 @@
-/** How well a reader knows facts from other text: a fact among plain words is understood, in a bare list hardly. */
+/** How well a reader understands facts from other text: well among plain words, hardly in a bare list. */
 
 import { tuning } from '../tuning.ts';
 import type { FactIndex } from './ledger.ts';

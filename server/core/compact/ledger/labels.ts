@@ -48,7 +48,7 @@ function isCommand({ args }: ToolCall): boolean {
 	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }
 
-/** Returns the arguments of a call for data, as ` K7Q2`, if they are short enough for the label of its answer. */
+/** Returns the arguments of a query, such as ` K7Q2`, for the label of its answer; undefined if they are long. */
 export function questionOf({ args }: ToolCall): string | undefined {
 	if (typeof args !== 'object' || args === null) return undefined;
 	const values = Object.values(args);

@@ -37,7 +37,7 @@ export interface Source {
 	at?: number;
 }
 
-/** An object in a JSON result, or the members around such objects. */
+/** An object with an id in a JSON result, or the members outside of such objects. */
 export interface DataRow {
 	/** Its id, and the name of that member; absent if it has none. */
 	id?: string;

@@ -8,7 +8,7 @@ import { isStrictRule } from '../summary/rules.ts';
 import { headingIn, noSection, nothing, type SectionPlace } from './sections.ts';
 import { normalizeForComparison, type UserSaid, userSaid } from './userSaid.ts';
 
-/** A shorter quotation is a name rather than speech. Signs are of scripts without spaces. */
+/** Shorter quotations are taken for names: minimum words, or signs in scripts without spaces. */
 const minQuotation = { words: 3, signs: 6 } as const;
 
 export interface VerifiedSummary {
@@ -52,7 +52,7 @@ function believedRule(item: string, said: UserSaid): string | undefined {
 	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
 }
 
-/** Whether somebody said everything that an item quotes; the user, if it is attributed to the user. */
+/** Whether everything that an item quotes was said: by the user if the item says so, else by anyone. */
 function quotesTruly(
 	item: string,
 	place: SectionPlace,

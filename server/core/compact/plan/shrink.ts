@@ -64,7 +64,7 @@ export function prunableResults(draft: Draft, policy: Policy, protectTokens: num
 		if (!allows(draft.tools[item] ?? noNumber)) continue;
 		const isNew = newest < protectTokens;
 		newest += tokensOf(draft, item);
-		// The newest output stays, unless it alone exceeds everything that should stay.
+		// The newest output stays, unless it alone exceeds `protectTokens`.
 		if (isNew && newest <= protectTokens) continue;
 		if (!isProtected(draft, item) && !isCleared(draft, item)) found.push(item);
 	}

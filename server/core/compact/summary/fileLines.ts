@@ -26,7 +26,7 @@ interface KnownFile {
 	isNew: boolean;
 }
 
-/** Stands in for the name of an unknown file. */
+/** Used as the name of an unknown file. */
 export const anyFile = '';
 
 /** Tracks the lines of files through a session. Paths with the same end are one file: commands use relative paths. */

@@ -6,7 +6,7 @@ import { tuning } from '../tuning.ts';
 
 /** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
-/** Longer links and ids count as data. UTF-16 units. */
+/** Longer links and ids are treated as any other text. UTF-16 units. */
 const maxLinkLength = 1000;
 const maxIdLength = 64;
 

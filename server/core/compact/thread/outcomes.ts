@@ -93,7 +93,7 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 	return { byResult, byCall };
 }
 
-/** Whether the outcome says all that the result does: the sum of a check that passed. */
+/** Whether the outcome repeats the whole result: the sum of a check that passed. */
 export function isCoveredByOutcome({ check, failed, fell, message }: CallOutcome): boolean {
 	return check && !failed && !fell && summaryLine.test(message);
 }

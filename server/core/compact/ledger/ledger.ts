@@ -24,7 +24,7 @@ export interface FactIndex {
 	entries: Map<number, FactEntry>;
 }
 
-/** Returns an empty ledger. */
+/** Returns an empty index. */
 export function createFactIndex(): FactIndex {
 	return { facts: createFactNumbers(), entries: new Map() };
 }

@@ -23,21 +23,21 @@ interface CheckLine {
  * Returns a line for each of the last checks, oldest first, within `most` tokens. The newest outcome has priority, then
  * those of other checks, then earlier runs.
  */
-export function checkLines(room: SummaryBudget, outcomes: Outcomes, most: number): string[] {
+export function checkLines(budget: SummaryBudget, outcomes: Outcomes, most: number): string[] {
 	let allowed = most;
 	const taken = checksOf(outcomes)
 		.map(lineOf)
 		.reverse()
 		.filter(({ last }) => {
-			const tokens = takeLine(room, 4, last, allowed);
+			const tokens = takeLine(budget, 4, last, allowed);
 			allowed -= tokens;
 			return tokens > 0;
 		});
 	const lines = taken.map(({ last, whole }) => {
-		const more = room.count(whole) - room.count(last);
-		if (more > Math.min(allowed, room.left)) return last;
+		const more = budget.count(whole) - budget.count(last);
+		if (more > Math.min(allowed, budget.left)) return last;
 		allowed -= more;
-		room.left -= more;
+		budget.left -= more;
 		return whole;
 	});
 	return lines.reverse();

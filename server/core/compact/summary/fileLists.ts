@@ -49,16 +49,16 @@ export function fileLists(
 		quoteLine(path.startsWith(folder) ? path.slice(folder.length) : path);
 	const list = (what: string, files: readonly { path: string }[], reserved = 0): string[] => {
 		const named: string[] = [];
-		let room = left - reserved - count(inFolder);
+		let budget = left - reserved - count(inFolder);
 		for (const { path } of files.toReversed()) {
 			const name = nameOf(path);
 			const cost = count(name) + 1;
-			if (cost > room) break;
-			room -= cost;
+			if (cost > budget) break;
+			budget -= cost;
 			named.push(name);
 		}
 		if (named.length === 0) return [];
-		left = room + reserved;
+		left = budget + reserved;
 		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
 		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
 		// Named once: the other lines are about the same folder.

@@ -23,12 +23,12 @@ const fileCounts = [5, 2, 0] as const;
 const byImportance = [2, 3, 4, 1, 0];
 
 /** Returns at most five lines, within the budget. What is unknown has no line. */
-export function writeSummaryHead(room: SummaryBudget, state: WorkState): string[] {
+export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, current, announced, forbidden } = state;
-	if (room.totalTokens < minTokens * room.price) return [];
-	const hasRequests = room.totalTokens >= minTokensForRequests * room.price;
-	let allowed = maxHeadShare * room.totalTokens;
-	const fits = (line: string): boolean => room.count(line) + 1 <= Math.min(allowed, room.left);
+	if (budget.totalTokens < minTokens * budget.price) return [];
+	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.price;
+	let allowed = maxHeadShare * budget.totalTokens;
+	const fits = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.left);
 	const lines = [
 		hasRequests && goal ? `Goal (${nameOf(goal.source)}): ${wordsOf(goal)}` : '',
 		hasRequests && current ? `Current request (${nameOf(current.source)}): ${wordsOf(current)}` : '',
@@ -39,9 +39,9 @@ export function writeSummaryHead(room: SummaryBudget, state: WorkState): string[
 	const taken = byImportance.filter((index) => {
 		const line = lines[index] ?? '';
 		if (line === '' || !fits(line)) return false;
-		const tokens = room.count(line) + 1;
+		const tokens = budget.count(line) + 1;
 		allowed -= tokens;
-		room.left -= tokens;
+		budget.left -= tokens;
 		return true;
 	});
 	return lines.filter((_, index) => taken.includes(index));

@@ -29,10 +29,10 @@ export interface KnownOfEdits {
 
 /**
  * Returns the first lines of the newest accepted edit that are still in its file, within a block's share, and takes
- * their tokens from the room. Nothing in small summaries, or if the edit itself stays visible. O(calls).
+ * their tokens from the budget. Nothing in small summaries, or if the edit itself stays visible. O(calls).
  */
 export function presentLines(
-	room: SummaryBudget,
+	budget: SummaryBudget,
 	all: readonly Source[],
 	visible: readonly Source[],
 	known: KnownOfEdits,
@@ -44,15 +44,15 @@ export function presentLines(
 	const lines = newTexts(call.args)
 		.flatMap((text) => cleanText(text).split('\n'))
 		.filter((line) => line !== '' && !known.removed.has(line));
-	let left = Math.min(room.left, tuning.shares.block * room.totalTokens) - minLineTokens;
+	let left = Math.min(budget.left, tuning.shares.block * budget.totalTokens) - minLineTokens;
 	const end = lines.findIndex((line) => {
-		left -= room.count(line) + 1;
+		left -= budget.count(line) + 1;
 		return left < 0;
 	});
 	const shown = end < 0 ? lines : lines.slice(0, end);
 	if (shown.length === 0) return [];
 	const text = quote(`${shown.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
-	room.left -= room.count(text) + minLineTokens / 2;
+	budget.left -= budget.count(text) + minLineTokens / 2;
 	const label = `${labelOf(source, call, path)} (the newest edit)`;
 	return [{ seq: source.seq, order: 0, section: 3, file: path, label, text, ownLine: true }];
 }

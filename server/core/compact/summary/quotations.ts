@@ -189,10 +189,10 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
 }
 
 /**
- * Returns entries with the best lines to quote, within the room, and takes their tokens. If a head of a call would be
+ * Returns entries with the best lines to quote, within the budget, and takes their tokens. If a head of a call would be
  * quoted, the narrative's entry of the call is expanded instead. In slices.
  */
-export function* quotationSteps(room: SummaryBudget, input: QuotationInput): Slices<Entry[]> {
+export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): Slices<Entry[]> {
 	const { ledger, values, sources, outcomes, removed, told, verbatim } = input;
 	const quotables = quotablesOf(ledger, sources);
 	const reader = new QuotableReader(sources);
@@ -247,7 +247,7 @@ export function* quotationSteps(room: SummaryBudget, input: QuotationInput): Sli
 			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
 			const wanted = ofCalls.find(({ read }) => fresh.some((line) => read.includes(line)));
 			if (wanted) {
-				if (!expandCall(wanted, room)) return 'too large';
+				if (!expandCall(wanted, budget)) return 'too large';
 				fresh = fresh.filter((line) => !wanted.read.includes(line));
 				if (fresh.length === 0) {
 					coverSegment(quotable.segment, covered);
@@ -257,9 +257,9 @@ export function* quotationSteps(room: SummaryBudget, input: QuotationInput): Sli
 			if (place.source.role === 'tool') fresh = withoutAlike(fresh, alike);
 			if (fresh.length === 0) return 'not shown';
 			const text = quote(fresh.join('\n'));
-			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
-			if (tokens > room.left) return 'too large';
-			room.left -= tokens;
+			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
+			if (tokens > budget.left) return 'too large';
+			budget.left -= tokens;
 			for (const line of fresh) {
 				shown.add(line);
 				recordAlike(line, alike);

@@ -28,12 +28,12 @@ export interface ShownRecords {
 }
 
 /**
- * Returns records within their share of the room, and takes their tokens. Those that calls changed come first, then
+ * Returns records within their share of the budget, and takes their tokens. Those that calls changed come first, then
  * those that the user named and related ones, then those that a call asked for or used, the newest first. Each gets its
  * changes; then the first ones get all columns, the others their key columns, and at last all of theirs.
  */
 export function recordLines(
-	room: SummaryBudget,
+	budget: SummaryBudget,
 	records: readonly SessionRecord[],
 	visible: readonly Source[],
 ): ShownRecords {
@@ -49,7 +49,7 @@ export function recordLines(
 		(record: SessionRecord) => lineOf(record, keyColumns(record)),
 		(record: SessionRecord) => lineOf(record, columnTexts(record)),
 	];
-	let left = Math.min(room.left, tuning.shares.records * room.totalTokens) - headingTokens;
+	let left = Math.min(budget.left, tuning.shares.records * budget.totalTokens) - headingTokens;
 	const shown = new Map<SessionRecord, { text: string; tokens: number }>();
 	for (const textOf of levels)
 		for (const record of ordered) {
@@ -57,13 +57,13 @@ export function recordLines(
 			const text = textOf(record);
 			if (text === '' || text.length > maxLineLength) continue;
 			const before = shown.get(record)?.tokens ?? 0;
-			const tokens = room.count(text) + 1;
+			const tokens = budget.count(text) + 1;
 			if (tokens <= before || tokens - before > left) continue;
 			left -= tokens - before;
-			room.left -= tokens - before;
+			budget.left -= tokens - before;
 			shown.set(record, { text, tokens });
 		}
-	if (shown.size > 0) room.left -= headingTokens;
+	if (shown.size > 0) budget.left -= headingTokens;
 	const replaced = records.flatMap((one) => {
 		const { text } = shown.get(one) ?? {};
 		return [...one.outdated, ...one.lines.filter((line) => text !== undefined && isPartOf(line, text))];

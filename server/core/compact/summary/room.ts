@@ -58,9 +58,9 @@ export function proseCostFactor({ price }: SummaryBudget, sources: readonly Sour
  * to nearly all.
  * @param price cost of prose relative to the rest of the budget; at least 1
  */
-export function proseBudget(room: SummaryBudget, share: number, price: number): number {
-	const { left } = room;
-	const most = isSmall(room) ? maxProseShare.small : maxProseShare.large;
+export function proseBudget(budget: SummaryBudget, share: number, price: number): number {
+	const { left } = budget;
+	const most = isSmall(budget) ? maxProseShare.small : maxProseShare.large;
 	const due = left * Math.max(share, Math.min(most, share * price));
 	return price > 1 && left - due < minLineTokens ? left : due;
 }
@@ -78,24 +78,24 @@ export function compressionRatio({ left, price }: SummaryBudget, sources: readon
 }
 
 /** Takes a line from the budget; returns its tokens, or 0 if they exceed `most` or what is left. */
-export function takeLine(room: SummaryBudget, section: Section, text: string, most: number): number {
-	const tokens = room.count(text) + 1 + (room.openedSections.has(section) ? 0 : headingTokens);
-	if (tokens > most || tokens > room.left) return 0;
-	room.left -= tokens;
-	room.openedSections.add(section);
+export function takeLine(budget: SummaryBudget, section: Section, text: string, most: number): number {
+	const tokens = budget.count(text) + 1 + (budget.openedSections.has(section) ? 0 : headingTokens);
+	if (tokens > most || tokens > budget.left) return 0;
+	budget.left -= tokens;
+	budget.openedSections.add(section);
 	return tokens;
 }
 
 /** Returns the lines that fit into `most` tokens together, in order, and takes them from the budget. */
 export function takeLines(
-	room: SummaryBudget,
+	budget: SummaryBudget,
 	section: Section,
 	lines: readonly string[],
 	most: number,
 ): string[] {
 	let allowed = most;
 	return lines.filter((line) => {
-		const tokens = takeLine(room, section, line, allowed);
+		const tokens = takeLine(budget, section, line, allowed);
 		allowed -= tokens;
 		return tokens > 0;
 	});

@@ -114,7 +114,7 @@ export function speechOf(
  * little more than the rule. In slices.
  */
 export function* spokenEntries(
-	room: SummaryBudget,
+	budget: SummaryBudget,
 	said: readonly UserWord[],
 	speech: Speech,
 	found: AnalysisCache,
@@ -132,7 +132,7 @@ export function* spokenEntries(
 			speech.isTight && word.kind === 'typed'
 				? `- ${backOf(word)}${quoteLine(word.text)}`
 				: textOf(word) + doneIn(speech.commits.get(word.source));
-		const tokens = takeLine(room, 1, text, allowed);
+		const tokens = takeLine(budget, 1, text, allowed);
 		if (tokens > 0)
 			entries.push({ seq: word.source.seq, order: -1, section: 1, label: '', text, ownLine: true });
 		return tokens;
@@ -145,11 +145,11 @@ export function* spokenEntries(
 		allowed -= tokens;
 	}
 	yield;
-	allowed = tuning.shares.aroundRules * room.totalTokens;
+	allowed = tuning.shares.aroundRules * budget.totalTokens;
 	for (const word of left) {
 		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
 		if (rules.length === 0) continue;
-		const costOfRules = rules.reduce((sum, { text }) => sum + room.count(text), headingTokens);
+		const costOfRules = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
 		allowed -= takeWord(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
 	}
 	return entries;
@@ -171,7 +171,7 @@ function byScore(words: readonly UserWord[]): UserWord[] {
 
 /** Returns the rules of users that are not shown elsewhere: strict ones first, each group oldest first. */
 export function ruleLines(
-	room: SummaryBudget,
+	budget: SummaryBudget,
 	sources: readonly Source[],
 	said: string,
 	{ words, found, replaced }: Pick<KnownOfSession, 'words' | 'found' | 'replaced'>,
@@ -184,10 +184,10 @@ export function ruleLines(
 		rules
 			.filter((rule) => rule.binding === binding)
 			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
-	const most = tuning.shares.rules * room.totalTokens;
+	const most = tuning.shares.rules * budget.totalTokens;
 	return [
-		...takeLines(room, 10, lines(true), most),
-		...takeLines(room, 10, lines(false).reverse(), tuning.shares.looseRules * most),
+		...takeLines(budget, 10, lines(true), most),
+		...takeLines(budget, 10, lines(false).reverse(), tuning.shares.looseRules * most),
 	];
 }
 

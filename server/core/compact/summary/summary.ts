@@ -90,27 +90,27 @@ export function* summarySteps(
 	yield;
 	const speech = { ...speechOf(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
 	yield;
-	const room = createSummaryBudget(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
+	const budget = createSummaryBudget(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
 	const newest = sources.at(-1)?.seq ?? 0;
 	const sectionOf = (source: Source): Section => {
 		if (source.recap) return 6;
 		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
 		return source.seq > newest - currentMessages ? 7 : 6;
 	};
-	const spoken = yield* spokenEntries(room, words, speech, found);
+	const spoken = yield* spokenEntries(budget, words, speech, found);
 	yield;
 	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
-	const head = speech.isTight ? [] : writeSummaryHead(room, yield* workStateOf(all, known));
+	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* workStateOf(all, known));
 	yield;
 	const said = [visibleWords(visible), ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* listsOf(room, { sources, words, all }, said, known);
+	const lists = yield* listsOf(budget, { sources, words, all }, said, known);
 	yield;
 	const values = factValues(ledger, all);
 	yield;
-	const records = recordLines(room, collectRecords(all, outcomes), visible);
+	const records = recordLines(budget, collectRecords(all, outcomes), visible);
 	if (records.lines.length > 0) lists.set(14, records.lines);
 	yield;
-	const ratio = compressionRatio(room, sources);
+	const ratio = compressionRatio(budget, sources);
 	const covered = collectCoverage(ledger, visible);
 	const common = {
 		ledger,
@@ -129,13 +129,13 @@ export function* summarySteps(
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
 	const listed = [...(lists.get(10) ?? []), ...records.lines];
-	const thread = yield* narrativeSteps(room, {
+	const thread = yield* narrativeSteps(budget, {
 		...common,
 		visible,
 		said: [said, ...listed].join('\n'),
 	});
-	const present = presentLines(room, all, visible, common);
-	const quoted = yield* quotationSteps(room, {
+	const present = presentLines(budget, all, visible, common);
+	const quoted = yield* quotationSteps(budget, {
 		...common,
 		told: [...spoken, ...thread, ...present],
 		listed: [...lists.values()].flat(),
@@ -150,28 +150,28 @@ export function* summarySteps(
 
 /** Returns the lists that every summary has, each within its share of the budget. In slices. */
 function* listsOf(
-	room: SummaryBudget,
+	budget: SummaryBudget,
 	{ sources, words, all }: { sources: readonly Source[]; words: readonly UserWord[]; all: readonly Source[] },
 	said: string,
 	state: KnownOfSession,
 ): Slices<Lines> {
-	const { totalTokens, count } = room;
+	const { totalTokens, count } = budget;
 	const budgetOf = (share: number): number => share * totalTokens + tuning.shares.minBlockTokens;
 	const lists: Lines = new Map();
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
 	const { outcomes, undone, found, replaced } = state;
-	add(10, ruleLines(room, sources, said, { words, found, replaced }));
+	add(10, ruleLines(budget, sources, said, { words, found, replaced }));
 	yield;
-	add(5, takeLines(room, 5, todoLines(all), budgetOf(tuning.shares.block)));
+	add(5, takeLines(budget, 5, todoLines(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(4, checkLines(room, outcomes, budgetOf(tuning.shares.block)));
+	add(4, checkLines(budget, outcomes, budgetOf(tuning.shares.block)));
 	const files = fileLists(sources, budgetOf(tuning.shares.block), count, found, {
 		outcomes,
 		undone,
 	});
-	add(9, takeLines(room, 9, files, room.left));
+	add(9, takeLines(budget, 9, files, budget.left));
 	return lists;
 }
 

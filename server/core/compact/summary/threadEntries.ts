@@ -64,8 +64,8 @@ function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
 	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }
 
-/** Returns the entries of the narrative, and takes their tokens from the room. In slices. */
-export function* narrativeSteps(room: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
+/** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
+export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
 	const { sources, outcomes, undone } = input;
 	const all = yield* candidateSteps(sources, outcomes, undone, input.found, ({ seq }) =>
 		input.verbatim.has(seq),
@@ -76,18 +76,18 @@ export function* narrativeSteps(room: SummaryBudget, input: NarrativeInput): Sli
 	const placed = withoutRecords(open, input);
 	yield;
 	const known = knownWords(input);
-	const price = proseCostFactor(room, sources);
-	const allowed = proseBudget(room, tuning.shares.narrative, price);
+	const price = proseCostFactor(budget, sources);
+	const allowed = proseBudget(budget, tuning.shares.narrative, price);
 	const isAmple = input.ratio > tuning.narrative.ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
 		known,
 		messages: sources.length,
-		count: room.count,
+		count: budget.count,
 		wish: new Set(numbersOf(input.found, input.instructions ?? '')),
 		...(!isAmple && { needed: yield* neededSteps(input, placed) }),
 	};
-	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < minLineTokens;
+	const isTight = price > 1 && isSmall(budget) && allowed * (1 - share) < minLineTokens;
 	const ofTold = isTight ? allowed : allowed * share;
 	const ofKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
 		placed.filter(({ candidate }) => candidate.kind === kind);
@@ -96,7 +96,7 @@ export function* narrativeSteps(room: SummaryBudget, input: NarrativeInput): Sli
 	const shown = yield* chooseSteps({ ...common, candidates: ofKind('shown'), budgetTokens });
 	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
-	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 

@@ -30,14 +30,14 @@ export function narrativeCallsOf({ calls }: Source, entries: readonly Entry[] = 
 	});
 }
 
-/** Expands a call to its full line if the room allows, and takes the extra tokens. Returns whether it did. */
-export function expandCall(told: NarrativeCall, room: SummaryBudget): boolean {
+/** Expands a call to its full line if the budget allows, and takes the extra tokens. Returns whether it did. */
+export function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
 	const { entry, short, whole } = told;
 	if (whole === short) return true;
 	const text = whole + entry.text.slice(short.length);
-	const tokens = room.count(text) - room.count(entry.text);
-	if (tokens > room.left) return false;
-	room.left -= tokens;
+	const tokens = budget.count(text) - budget.count(entry.text);
+	if (tokens > budget.left) return false;
+	budget.left -= tokens;
 	entry.text = text;
 	told.short = whole;
 	return true;

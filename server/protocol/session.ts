@@ -18,6 +18,10 @@ export interface SessionChange {
 	contextWindow?: number;
 	/** Maximum tokens of an answer; by default the model's own. */
 	maxOutputTokens?: number;
+	/** Share of the available tokens at which compaction is due; by default that of the settings. */
+	threshold?: number;
+	/** Share of what the history may use that remains after a compaction; by default that of the settings. */
+	targetRatio?: number;
 }
 
 export interface OpenParams extends SessionChange {

@@ -56,6 +56,18 @@ export interface ModelSettings {
 	maxOutputTokens?: number;
 	/** The thresholds to use. */
 	profile?: ProfileName;
+	/**
+	 * Replaces `compaction.threshold`.
+	 * @minimum 0
+	 * @maximum 1
+	 */
+	threshold?: number;
+	/**
+	 * Replaces `compaction.targetRatio`.
+	 * @minimum 0
+	 * @maximum 1
+	 */
+	targetRatio?: number;
 }
 
 /** Settings of the plugins for agents. */

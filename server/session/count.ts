@@ -7,6 +7,7 @@ import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts'
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import { providerOfModel } from '../core/models/familyName.ts';
 import { canonicalProvider } from '../core/models/provider.ts';
+import { settingsFor } from '../core/models/settingsFor.ts';
 import type { ChatMessage } from '../protocol/conversation.ts';
 import type {
 	Breakdown,
@@ -38,8 +39,9 @@ export async function countWithoutSession(
 	client: ClientContext,
 	params: CountParams,
 ): Promise<CountResult> {
-	const settings = client.settings();
-	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = params;
+	const general = client.settings();
+	const { model = '', provider = providerOfModel(model), estimator = general.estimator } = params;
+	const settings = settingsFor(general, { provider, model });
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
 	const { messages = [], text: loose = '', isCode } = params;

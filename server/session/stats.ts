@@ -12,6 +12,7 @@ import { type MeterReading, readMeter, scaleDetails, weighRow } from '../core/me
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
+import { settingsFor } from '../core/models/settingsFor.ts';
 import { present } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
@@ -102,8 +103,9 @@ export async function contextUsageOf(
 	overlay: StatsOverlay = {},
 ): Promise<ContextUsage> {
 	const { state } = session;
-	const settings = client.settings();
 	const { provider, model } = modelOf(session, overlay);
+	const { threshold, targetRatio } = state.info;
+	const settings = settingsFor(client.settings(), { provider, model, threshold, targetRatio });
 	const asked = estimatorOf(session, overlay);
 	const same =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;

@@ -87,6 +87,10 @@ export interface SessionInfo {
 	refusedPrompt?: number;
 	/** Tokens. */
 	maxOutputTokens?: number;
+	/** Overrides the client's `compaction.threshold`. */
+	threshold?: number;
+	/** Overrides the client's `compaction.targetRatio`. */
+	targetRatio?: number;
 	/** The agent whose transcript the session mirrors; absent if an agent feeds the session. */
 	source?: string;
 	/** Tokens of the window that this agent states. */

@@ -12,7 +12,7 @@ export interface LookupOverrides {
 	/** The client's values for the model of this session. */
 	contextWindow?: number;
 	maxOutputTokens?: number;
-	/** Patterns of model names (`*`, `?`, anchored, case-insensitive); the last match wins. */
+	/** Patterns of model names (`*`, `?`, anchored, case-insensitive); of several, the last wins, member by member. */
 	models?: Readonly<Record<string, ModelSettings>>;
 }
 
@@ -54,7 +54,7 @@ export function lookupModel(
 	overrides: LookupOverrides = {},
 ): ModelLimits {
 	const id = parseModelId(model ?? '');
-	const custom = findUserSettings(provider, model, id, overrides.models);
+	const custom = findUserSettings(provider, model, overrides.models);
 	const known = knownLimits(canonicalProvider(provider), id);
 	const limits: ModelLimits = { ...known, profile: custom.profile ?? known.profile };
 	const asked = positive(overrides.maxOutputTokens) ?? positive(custom.maxOutputTokens);
@@ -109,14 +109,14 @@ function findHostEntry(providers: readonly string[], name: string): Entry | unde
 	return undefined;
 }
 
-function findUserSettings(
+/** Returns the user's settings for a model: of all matching patterns, each member from the last that has it. */
+export function findUserSettings(
 	provider: string | undefined,
 	model: string | undefined,
-	id: ModelId,
 	patterns: LookupOverrides['models'],
 ): ModelSettings {
 	if (!patterns || !model) return {};
-	const names = [model.trim(), id.name, `${provider ?? ''}/${model.trim()}`];
+	const names = [model.trim(), parseModelId(model).name, `${provider ?? ''}/${model.trim()}`];
 	const matching = Object.entries(patterns).filter(([pattern]) =>
 		names.some((name) => matchesGlob(pattern, name)),
 	);

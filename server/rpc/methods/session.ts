@@ -16,12 +16,16 @@ import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
+const share = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
+
 const change = {
 	provider: shapes.text,
 	model: shapes.text,
 	title: shapes.text,
 	contextWindow: z.optional(z.int().check(z.positive())),
 	maxOutputTokens: z.optional(z.int().check(z.positive())),
+	threshold: share,
+	targetRatio: share,
 };
 
 const open = object({

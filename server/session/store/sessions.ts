@@ -68,8 +68,8 @@ function definedOf<T extends object>(values: T): Partial<T> {
 }
 
 function changeOf(params: SessionChange): SessionChange {
-	const { provider, model, title, contextWindow, maxOutputTokens } = params;
-	return definedOf({ provider, model, title, contextWindow, maxOutputTokens });
+	const { provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio } = params;
+	return definedOf({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
 }
 
 function asWorkspace(named: string | undefined): string | undefined {

@@ -33,7 +33,7 @@ describe('the schema of the settings', () => {
 		['compaction.recentCount', 0.5, 'expected a whole number from 0, got 0.5'],
 		['compaction.pruneTools', 'a', 'expected a list of strings, got "a"'],
 		['compaction.levels', 0.5, 'expected an object { warning, critical, overflow }, got 0.5'],
-		['models', 5, 'expected an object of { contextWindow, maxOutputTokens, profile } by name, got 5'],
+		['models', 5, 'expected an object of { contextWindow, maxOutputTokens, … } by name, got 5'],
 		['summarization.chain', {}, 'expected a list of { provider, model, … }, got an object'],
 		['logLevel', 'loud', 'expected one of "off", "error", "warning", "info", "debug", got "loud"'],
 	])(

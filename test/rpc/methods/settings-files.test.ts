@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { contextCompact } from '../../../server/protocol/compact.ts';
+import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
+import { contextNeedsCompaction } from '../../../server/protocol/stats.ts';
 import { type App, type AppSetup, freshFolder, startingApps } from '../../support/app.ts';
 import { userSays } from '../../support/messages.ts';
-import { begin, statsIn } from '../../support/talk.ts';
+import { begin, conversation, statsIn } from '../../support/talk.ts';
 
 const apps = startingApps();
 let home = '';
@@ -143,6 +146,47 @@ describe('the settings of a file', () => {
 			thresholds: { overflow: 0.98 },
 		});
 		expect((await statsIn(app, 's', { model: 'other' })).contextWindow).toBe(60_000);
+	});
+});
+
+describe('the settings of models and sessions', () => {
+	it('replace the threshold and the target of the settings', async () => {
+		write(userFolder(), { models: { 'my-*': { threshold: 0.5, targetRatio: 0.2 } } });
+		const app = await start({ flags: ['--compact-threshold=0.7'] });
+		expect(await thresholdIn(app)).toBe(0.7);
+		expect((await statsIn(app, 's', { model: 'my-x' })).thresholds.compact).toBe(0.5);
+		await app.ask(sessionUpdate, { sessionId: 's', model: 'my-x' });
+		expect(await thresholdIn(app)).toBe(0.5);
+		await app.ask(sessionUpdate, { sessionId: 's', threshold: 0.6 });
+		expect(await thresholdIn(app)).toBe(0.6);
+		const due = { sessionId: 's', threshold: 0 };
+		expect((await app.ask(contextNeedsCompaction, due)).needsCompaction).toBe(true);
+		expect((await app.ask(contextNeedsCompaction, { sessionId: 's' })).needsCompaction).toBe(false);
+	});
+
+	it('lower what a compaction of the session leaves', async () => {
+		const app = await start({ initialize: { initializationOptions: { estimator: 'heuristic' } } });
+		await begin(app, 'l', conversation(40, 120));
+		await app.ask(sessionUpdate, { sessionId: 'l', contextWindow: 20_000, targetRatio: 0.1 });
+		const low = await app.ask(contextCompact, { sessionId: 'l', dryRun: true });
+		await app.ask(sessionUpdate, { sessionId: 'l', targetRatio: 0.4 });
+		const high = await app.ask(contextCompact, { sessionId: 'l', dryRun: true });
+		expect(low?.tokensAfter).toBeLessThan(high?.tokensAfter ?? 0);
+	});
+
+	it('of a session are stored in it, and apply to every client', async () => {
+		const folder = freshFolder();
+		const app = await start({ home: folder });
+		await app.ask(sessionUpdate, { sessionId: 's', threshold: 0.6 });
+		await apps.stop();
+		const other = await apps.start({ home: folder, flags: ['--compact-threshold=0.7'] });
+		await other.ask(sessionOpen, { sessionId: 's' });
+		expect(await thresholdIn(other)).toBe(0.6);
+	});
+
+	it('of a session are shares', async () => {
+		const app = await start();
+		await expect(app.ask(sessionUpdate, { sessionId: 's', threshold: 2 })).rejects.toThrow('threshold');
 	});
 });
 

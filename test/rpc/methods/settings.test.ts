@@ -165,13 +165,13 @@ it('an unknown setting causes a warning', async () => {
 it('an unknown member of a setting causes a warning', async () => {
 	const app = await start(
 		options({
-			models: { 'gpt-4o': { threshold: 0.5, contextwindow: 9 } },
+			models: { 'gpt-4o': { treshold: 0.5, contextwindow: 9 } },
 			compaction: { levels: { warning: 0.1, critical: 0.2, overflow: 0.3, foo: 1 } },
 			summarization: { chain: [{ provider: 'client', timeout: 5 }] },
 		}),
 	);
 	for (const problem of [
-		'unknown setting "models["gpt-4o"].threshold"',
+		'unknown setting "models["gpt-4o"].treshold" (did you mean "threshold"?)',
 		'unknown setting "models["gpt-4o"].contextwindow" (did you mean "contextWindow"?)',
 		'unknown setting "compaction.levels.foo"',
 		'unknown setting "summarization.chain[0].timeout" (did you mean "timeoutMs"?)',

@@ -1,0 +1,21 @@
+/** The settings that apply to one session, or to one model. */
+
+import type { Settings } from '../../protocol/settings.ts';
+import { findUserSettings } from './registry.ts';
+
+/** A model, and what its session sets. */
+interface SettingsScope {
+	provider: string;
+	model: string;
+	threshold?: number;
+	targetRatio?: number;
+}
+
+/** Returns settings with the threshold and the target of a model instead of the general ones, or else of its session. */
+export function settingsFor(settings: Settings, scope: SettingsScope): Settings {
+	const custom = findUserSettings(scope.provider, scope.model, settings.models);
+	const { compaction } = settings;
+	const { threshold = custom.threshold ?? compaction.threshold } = scope;
+	const { targetRatio = custom.targetRatio ?? compaction.targetRatio } = scope;
+	return { ...settings, compaction: { ...compaction, threshold, targetRatio } };
+}

@@ -39,7 +39,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: Limits): Tru
 	const indents = output.slice(0, 1000).includes('\n') ? (['  ', ''] as const) : ([''] as const);
 	for (const detail of details) {
 		for (const indent of indents) {
-			const result = render(output, root, { ...detail, indent }, ends, limits);
+			const result = render({ output, root, ends }, { ...detail, indent }, limits);
 			if (result !== undefined && isJson(result.content)) return result;
 		}
 	}
@@ -47,6 +47,8 @@ export function elideJson(output: string, ends: OutputEnds, limits: Limits): Tru
 }
 
 interface Page {
+	/** The whole document. */
+	output: string;
 	pieces: string[];
 	/** UTF-8 bytes that may still be written. */
 	remainingBytes: number;
@@ -55,17 +57,15 @@ interface Page {
 }
 
 function render(
-	output: string,
-	root: JsonNode,
+	{ output, root, ends }: { output: string; root: JsonNode; ends: OutputEnds },
 	detail: Detail,
-	ends: OutputEnds,
 	limits: Limits,
 ): Truncation | undefined {
 	const notice = (keptBytes: number) =>
 		JSON.stringify(noticeText({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
 	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
-	const page: Page = { pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
-	if (!write(output, root, detail, 0, page)) return undefined;
+	const page: Page = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
+	if (!write(root, detail, 0, page)) return undefined;
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
 	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.kept)}` : notice(page.kept);
@@ -84,8 +84,8 @@ function render(
 }
 
 /** Writes a value. Returns false as soon as the page is full. */
-function write(output: string, node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
-	if (node.kind === 'scalar') return writeScalar(output, node, detail, page);
+function write(node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
+	if (node.kind === 'scalar') return writeScalar(node, detail, page);
 	const [opening, closing] = node.kind === 'record' ? '{}' : '[]';
 	const name = node.kind === 'record' ? 'members' : 'items';
 	if (depth >= detail.depth && node.count > 0) return writeMark(`"[… ${node.count} ${name} left out]"`, page);
@@ -96,7 +96,7 @@ function write(output: string, node: JsonNode, detail: Detail, depth: number, pa
 		const colon = detail.indent === '' ? ':' : ': ';
 		const key = child.key === undefined ? '' : child.key + colon;
 		if (!writeText(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
-		if (!write(output, child.value, detail, depth + 1, page)) return false;
+		if (!write(child.value, detail, depth + 1, page)) return false;
 	}
 	const left = node.count - shown.length;
 	const separator = shown.length > 0 ? ',' : '';
@@ -107,12 +107,8 @@ function write(output: string, node: JsonNode, detail: Detail, depth: number, pa
 	return writeText(end + closing, page);
 }
 
-function writeScalar(
-	output: string,
-	node: { start: number; end: number },
-	detail: Detail,
-	page: Page,
-): boolean {
+function writeScalar(node: { start: number; end: number }, detail: Detail, page: Page): boolean {
+	const { output } = page;
 	const length = node.end - node.start;
 	if (output[node.start] !== '"' || length - 2 <= detail.text)
 		return writeText(output.slice(node.start, node.end), page);

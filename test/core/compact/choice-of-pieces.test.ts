@@ -15,7 +15,7 @@ describe('choosing sentences for the narrative', () => {
 		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
 		const found = createFound();
 		const candidates = finish(
-			candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found),
+			candidateSteps(sources, { outcomes: finish(outcomeSteps(sources, found)), undone: new Map(), found }),
 		);
 		const choose = (budgetTokens: number): string[] => {
 			const known = new Uint8Array(found.numbers.size);

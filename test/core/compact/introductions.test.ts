@@ -59,7 +59,9 @@ describe('lines that introduce the next one', () => {
 	it('an introducing line and the next one become one candidate', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
 		const found = createFound();
-		const placed = finish(candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));
+		const placed = finish(
+			candidateSteps(sources, { outcomes: finish(outcomeSteps(sources, found)), undone: new Map(), found }),
+		);
 		expect(placed.map(({ candidate }) => candidate.text)).toEqual([
 			'What is left to do:\n1. Write the notes.',
 		]);

@@ -9,7 +9,9 @@ import { ran } from './summaries.ts';
 it('candidates of a call are computed again after its result, and after the same command passed', () => {
 	const found = createFound();
 	const told = (sources: readonly Source[]): string =>
-		finish(candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found))
+		finish(
+			candidateSteps(sources, { outcomes: finish(outcomeSteps(sources, found)), undone: new Map(), found }),
+		)
 			.map(({ candidate }) => candidate.text)
 			.join('\n');
 	const all = ran(['npm test', 'TypeError: next is not a function', true], ['npm test', 'Tests 3 passed']);

@@ -61,14 +61,14 @@ async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Pr
 	const later: Later = { files: new LaterTouches(), digests, failed: new Set() };
 	const found: Duplicate[] = [];
 	for (let to = draft.view.length; to > 0; to -= workLimits.unitsPerSlice) {
-		findDuplicates(draft, Math.max(0, to - workLimits.unitsPerSlice), to, later, found);
+		findDuplicates(draft, [Math.max(0, to - workLimits.unitsPerSlice), to], later, found);
 		await pause();
 	}
 	return found.reverse();
 }
 
 /** Adds the duplicates among the items [from, to), newest first. */
-function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found: Duplicate[]): void {
+function findDuplicates(draft: Draft, [from, to]: [Item, Item], later: Later, found: Duplicate[]): void {
 	const { kinds, digests, froms, hidden, rows } = draft;
 	for (let item = to - 1; item >= from; item--) {
 		const own = kinds[item] ?? 0;

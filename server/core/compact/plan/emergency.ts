@@ -1,6 +1,6 @@
 /** The last resort of stage "truncate": cuts the middle of the largest messages that are left. */
 
-import { type Row, standsForSeveral } from '../../history/row.ts';
+import { standsForSeveral } from '../../history/row.ts';
 import { cutMiddle } from '../cutMiddle.ts';
 import {
 	type Draft,
@@ -55,13 +55,8 @@ function waterLevel(sizes: readonly number[], allowed: number): number {
 	return Number.POSITIVE_INFINITY;
 }
 
-async function cutItem(
-	draft: Draft,
-	item: Item,
-	row: Row,
-	level: number,
-	effects: Effects,
-): Promise<boolean> {
+async function cutItem(draft: Draft, item: Item, level: number, effects: Effects): Promise<boolean> {
+	const row = originalOf(draft, item);
 	const [original] = await effects.read([row]);
 	if (!original) return false;
 	// Cuts the original, even if an earlier compaction already cut it. Images stay.
@@ -96,7 +91,7 @@ export async function emergencyCut(
 			Math.max(0, wanted - (draft.tokens - own)),
 		);
 		for (const item of items.filter((one) => tokensOf(draft, one) > level)) {
-			if (await cutItem(draft, item, originalOf(draft, item), level, effects)) cut.add(item);
+			if (await cutItem(draft, item, level, effects)) cut.add(item);
 			await effects.pause();
 		}
 		wanted -= Math.max(0, draft.tokens - target);

@@ -9,7 +9,6 @@ import { textOf } from '../../history/text.ts';
 import { withoutDataUrls } from '../../measure/embeddedImages.ts';
 import {
 	type Draft,
-	type Effects,
 	hasKind,
 	type Item,
 	isHidden,
@@ -23,7 +22,7 @@ import {
 import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import { noNumber, rowKind, toolPredicate } from '../rowColumns.ts';
-import type { BestLines, PlanInput } from '../stage.ts';
+import type { PlanInput } from '../stage.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
 import { outcomesOf } from './resultOutcome.ts';
@@ -84,13 +83,13 @@ function tokensAtShare(draft: Draft, item: Item, share: number, maxChars?: numbe
 	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
 }
 
-/** Returns the share of its text with which an item takes this many tokens, between `least` and `most`. */
-function shareFor(draft: Draft, item: Item, tokens: number, least: number, most: number): number {
+/** Returns the share of its text with which an item takes this many tokens, between `min` and `max`. */
+function shareFor(draft: Draft, item: Item, tokens: number, [min, max]: [number, number]): number {
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
 	const { text } = original.counts;
-	if (text === 0 || weight === 0) return least;
-	return Math.max(least, Math.min(most, (tokens / weight - noteTokens(original)) / text));
+	if (text === 0 || weight === 0) return min;
+	return Math.max(min, Math.min(max, (tokens / weight - noteTokens(original)) / text));
 }
 
 /**
@@ -114,7 +113,7 @@ function assignShares(
 			const next = tokensAtShare(draft, item, share, maxChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
-			if (next < enough) return kept.set(item, shareFor(draft, item, enough, share, before ?? 1));
+			if (next < enough) return kept.set(item, shareFor(draft, item, enough, [share, before ?? 1]));
 			kept.set(item, share);
 			tokens += next - now;
 		}
@@ -159,8 +158,7 @@ export async function shrinkResults(
 				draft,
 				item,
 				{ row, original: message, share: kept, outcome: outcomes[index] },
-				effects,
-				(...asked) => firstLines(bestLines(...asked), maxResultChars),
+				{ effects, bestLines: (...asked) => firstLines(bestLines(...asked), maxResultChars) },
 			);
 		}
 		await effects.pause();
@@ -181,8 +179,7 @@ function shrink(
 	draft: Draft,
 	item: Item,
 	{ row, original, share, outcome }: ShrunkResult,
-	effects: Effects,
-	bestLines: BestLines,
+	{ effects, bestLines }: Pick<PlanInput, 'effects' | 'bestLines'>,
 ): void {
 	const raw = row.counts.text + row.counts.images;
 	const text = withoutDataUrls(textOf(original));

@@ -126,8 +126,7 @@ function removableGroups(draft: Draft, recentCount: number, kept: ReadonlySet<It
  */
 export function slideWindow(
 	draft: Draft,
-	recentCount: number,
-	kept: ReadonlySet<Item>,
+	{ recentCount, kept }: { recentCount: number; kept: ReadonlySet<Item> },
 	effects: Effects,
 	id: string,
 ): boolean {

@@ -32,7 +32,7 @@ export const truncate: Stage = {
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const spoken = await spokenItems(draft, effects);
 		const slide = (kept: ReadonlySet<Item>): boolean =>
-			slideWindow(draft, policy.recentCount, kept, effects, ids.marker);
+			slideWindow(draft, { recentCount: policy.recentCount, kept }, effects, ids.marker);
 		const cut = async (items: readonly Item[]): Promise<boolean> =>
 			mayCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
 		const rounds = [
@@ -59,7 +59,7 @@ export const truncateByForce: Stage = {
 		);
 		const items = [...cuttableItems(draft), ...visibleGuardedItems(draft), ...users];
 		const cut = await emergencyCut(draft, items, draft.target, effects);
-		const slid = slideWindow(draft, 0, new Set(), effects, ids.marker);
+		const slid = slideWindow(draft, { recentCount: 0, kept: new Set() }, effects, ids.marker);
 		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
 	},
 };

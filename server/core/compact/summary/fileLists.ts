@@ -5,8 +5,8 @@ import type { FileAccess } from '../../files/touchesOf.ts';
 import { filesTouched } from '../ledger/filesTouched.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
-import { type AnalysisCache, foundAccess } from '../thread/found.ts';
-import type { Outcomes } from '../thread/outcomes.ts';
+import { foundAccess } from '../thread/found.ts';
+import type { KnownOfSession } from './workState.ts';
 
 /** Minimum number of files that make it worthwhile to name their folder once. */
 const minFilesInFolder = 2;
@@ -34,8 +34,7 @@ export function fileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	found: AnalysisCache,
-	{ outcomes, undone }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source> },
+	{ outcomes, undone, found }: Pick<KnownOfSession, 'outcomes' | 'undone' | 'found'>,
 ): string[] {
 	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
 	const accessOf = (call: ToolCall): FileAccess =>

@@ -52,7 +52,7 @@ export function* removedLineSteps(
 		const keys = all[index];
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
 		if (keys === undefined || undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
-		recordText(files, source, keys, calls.get(source.toolCallId ?? ''), found);
+		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, found);
 		for (const call of source.calls) {
 			calls.set(call.id, call);
 			if (!failed.has(call.id)) applyCall(files, call, keys, found);
@@ -68,9 +68,7 @@ export function* removedLineSteps(
 
 function recordText(
 	files: FileLines,
-	source: Source,
-	{ text }: LineKeys,
-	call: ToolCall | undefined,
+	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
 	found: AnalysisCache,
 ): void {
 	const touches = call ? foundAccess(found, call).touches : [];

@@ -161,16 +161,13 @@ function* listsOf(
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { outcomes, undone, found, replaced } = state;
+	const { outcomes, found, replaced } = state;
 	add(10, ruleLines(budget, sources, said, { words, found, replaced }));
 	yield;
 	add(5, takeLines(budget, 5, todoLines(all), budgetOf(tuning.shares.block)));
 	yield;
 	add(4, checkLines(budget, outcomes, budgetOf(tuning.shares.block)));
-	const files = fileLists(sources, budgetOf(tuning.shares.block), count, found, {
-		outcomes,
-		undone,
-	});
+	const files = fileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add(9, takeLines(budget, 9, files, budget.left));
 	return lists;
 }

@@ -66,10 +66,8 @@ function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
 export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
-	const { sources, outcomes, undone } = input;
-	const all = yield* candidateSteps(sources, outcomes, undone, input.found, ({ seq }) =>
-		input.verbatim.has(seq),
-	);
+	const { sources } = input;
+	const all = yield* candidateSteps(sources, input, ({ seq }) => input.verbatim.has(seq));
 	const open = all.filter(
 		({ message, candidate }) => !input.settled.has(sources[message] as Source, candidate.text),
 	);

@@ -22,6 +22,8 @@ export function warmAnalyses(sources: readonly Source[], found: AnalysisCache, l
 		for (const call of source.calls) foundAccess(found, call);
 	}
 	const outcomes = finish(outcomeSteps(sources, found));
-	for (const { candidate } of finish(candidateSteps(sources, outcomes, undoneWork(sources), found)))
+	for (const { candidate } of finish(
+		candidateSteps(sources, { outcomes, undone: undoneWork(sources), found }),
+	))
 		candidate.facts ??= factsIn(ledger.facts, candidate.text);
 }

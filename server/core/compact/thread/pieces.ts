@@ -35,11 +35,10 @@ const proseLine =
 /** Returns the candidates of messages, in order, in slices. `isSaid` is whether a message is quoted elsewhere. */
 export function* candidateSteps(
 	sources: readonly Source[],
-	outcomes: Outcomes,
-	undone: ReadonlyMap<Source, Source>,
-	found: AnalysisCache,
+	known: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: AnalysisCache },
 	isSaid: (source: Source) => boolean = () => false,
 ): Slices<PlacedCandidate[]> {
+	const { outcomes, undone, found } = known;
 	const placed: PlacedCandidate[] = [];
 	for (const [message, source] of sources.entries()) {
 		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;

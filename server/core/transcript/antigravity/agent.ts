@@ -5,7 +5,7 @@ import { geminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
+import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
@@ -35,7 +35,7 @@ export const antigravity: Agent = {
 const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
 
 function antigravityReader(): TranscriptReader {
-	const log = createMessageLog();
+	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 	let isFolderKnown = false;
 
@@ -74,21 +74,21 @@ function antigravityReader(): TranscriptReader {
 		switch (type) {
 			case 'USER_INPUT': {
 				const [, model] = chosenModel.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
-				return [...infoEvents({ model }), ...blockEvents(log, id, 'user', content, present({ timestamp }))];
+				return [...infoEvents({ model }), ...log.addBlocks(id, 'user', content, present({ timestamp }))];
 			}
 			case 'PLANNER_RESPONSE': {
 				const thinking = firstText(record.thinking);
 				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
 				const calls = listOf(record.tool_calls).flatMap(readCall);
 				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
-				return [...tellFolder(calls), ...blockEvents(log, id, 'assistant', blocks, present({ timestamp }))];
+				return [...tellFolder(calls), ...log.addBlocks(id, 'assistant', blocks, present({ timestamp }))];
 			}
 			case 'CHECKPOINT':
 				return isEmpty ? [{ t: 'skipped', type }] : readCheckpoint(record, id);
 			default:
 				if (isEmpty) return [{ t: 'skipped', type }];
 				if (record.source === 'MODEL') return readResult(record, type, id);
-				return blockEvents(log, id, 'user', content, present({ injected: true, timestamp }));
+				return log.addBlocks(id, 'user', content, present({ injected: true, timestamp }));
 		}
 	};
 

@@ -3,7 +3,7 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
+import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { claudeInjections } from './injected.ts';
@@ -30,7 +30,7 @@ interface OpenAssistant {
  * become one message, sub-agents' lines are skipped, and a prompt that continues an earlier record rewinds.
  */
 export class ClaudeLineReader implements TranscriptReader {
-	readonly #log = createMessageLog(claudeInjections);
+	readonly #log = new MessageLog(claudeInjections);
 	readonly #assistants = new Map<string, OpenAssistant>();
 	/** Number of messages after the line with each uuid was read. */
 	readonly #messageCounts = new Map<string, number>();
@@ -114,7 +114,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : this.#assistants.get(key);
 		if (open === undefined) {
-			const events = blockEvents(this.#log, key ?? id, 'assistant', blocks, present(extras));
+			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, present(extras));
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
@@ -177,7 +177,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
 		return [
 			...rewind,
-			...blockEvents(this.#log, id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
+			...this.#log.addBlocks(id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
 		];
 	}
 
@@ -235,7 +235,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
 		const { blocks, injected } = attached;
 		const extras = { injected: injected || undefined, timestamp: timeOf(record.timestamp) };
-		return blockEvents(this.#log, id, 'user', blocks, present(extras));
+		return this.#log.addBlocks(id, 'user', blocks, present(extras));
 	}
 }
 

@@ -6,7 +6,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Companion, Home } from '../reading/home.ts';
-import { createMessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
@@ -106,7 +106,7 @@ function modelOfNewest(messages: readonly unknown[]): { model?: string; provider
 }
 
 function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
-	const log = createMessageLog(clineInjections);
+	const log = new MessageLog(clineInjections);
 	/** Groups that hide each message, and groups that a summary or marker replaces. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();

@@ -2,7 +2,7 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createMessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, typeName } from '../reading/values.ts';
 import { codexLimit } from './limit.ts';
 
@@ -24,7 +24,7 @@ export const codexExec: Agent = {
 const outcomeFields = new Set(['id', 'type', 'status', 'aggregated_output', 'exit_code', 'result', 'error']);
 
 function codexExecReader(): TranscriptReader {
-	const log = createMessageLog();
+	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 
 	/** Items are read when they complete, because their arguments may change before. */

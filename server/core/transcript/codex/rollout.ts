@@ -10,7 +10,7 @@ import { contentOf } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { isInjectedContent } from '../reading/injected.ts';
-import { createMessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { command } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
@@ -83,7 +83,7 @@ interface OpenAnswer {
 }
 
 class CodexRolloutReader implements TranscriptReader {
-	readonly #log = createMessageLog(codexInjections);
+	readonly #log = new MessageLog(codexInjections);
 	readonly #infoEvents = createInfoTracker();
 	#open: OpenAnswer | undefined;
 	/** The newest assistant message, to which the next figures belong. */

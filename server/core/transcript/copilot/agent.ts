@@ -13,7 +13,7 @@ import {
 	limitAt,
 	provenWindow,
 } from '../reading/limit.ts';
-import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
+import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { editCommand, editorNames, rows, viewCommand, viewRules, wholeFile } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
@@ -76,7 +76,7 @@ export const copilotCli: Agent = {
 };
 
 class CopilotCliReader implements TranscriptReader {
-	readonly #log = createMessageLog();
+	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#stood: { event: string; message: string }[] = [];
 	/** Figures of calls whose answers have not been read yet, by call. */
@@ -121,7 +121,7 @@ class CopilotCliReader implements TranscriptReader {
 		const call = firstText(data.apiCallId) ?? '';
 		const usage = this.#figures.get(call);
 		this.#figures.delete(call);
-		return [...info, ...blockEvents(this.#log, id, 'assistant', blocks, present({ usage, timestamp }))];
+		return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, present({ usage, timestamp }))];
 	}
 
 	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -166,13 +166,7 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const events = blockEvents(
-			this.#log,
-			id,
-			'system',
-			readContentBlocks(data.content),
-			present({ timestamp }),
-		);
+		const events = this.#log.addBlocks(id, 'system', readContentBlocks(data.content), present({ timestamp }));
 		const [event] = events;
 		if (event?.t === 'message') this.#systemId = event.message.id;
 		return events;
@@ -184,7 +178,7 @@ class CopilotCliReader implements TranscriptReader {
 		const timestamp = timeOf(record.timestamp);
 		const type = typeName(record);
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] =>
-			blockEvents(this.#log, id, 'user', readContentBlocks(content), present({ injected, timestamp }));
+			this.#log.addBlocks(id, 'user', readContentBlocks(content), present({ injected, timestamp }));
 		switch (record.type) {
 			case 'session.start':
 			case 'session.resume':

@@ -2,7 +2,7 @@ import { isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
 import type { Place, ProjectNames } from '../reading/home.ts';
-import { blockEvents, createMessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
 
@@ -44,7 +44,7 @@ export const cursor: Agent = {
 };
 
 function cursorReader(): TranscriptReader {
-	const log = createMessageLog();
+	const log = new MessageLog();
 	const named = new Set<string>();
 	return {
 		push(record) {
@@ -60,7 +60,7 @@ function cursorReader(): TranscriptReader {
 			for (const result of blocks.results) {
 				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
 			}
-			return blockEvents(log, id, role, blocks, present({ timestamp: timeOf(record.timestamp) }));
+			return log.addBlocks(id, role, blocks, present({ timestamp: timeOf(record.timestamp) }));
 		},
 	};
 }

@@ -5,7 +5,7 @@ import { contentOf, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
-import { createMessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
@@ -71,7 +71,7 @@ export const geminiCli: Agent = {
 };
 
 class GeminiCliReader implements TranscriptReader {
-	readonly #log = createMessageLog();
+	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#groups = createEventGroups();
 	/** Number of groups that the newest compression left. */

@@ -49,7 +49,7 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 		timestamp,
 	});
 	const outcomes = listOf(raw.toolCalls).flatMap((call, index) =>
-		readResult(id, index, fieldsOf(call), calls[said.calls.length + index], timestamp),
+		readResult(`${id}:out${index + 1}`, fieldsOf(call), calls[said.calls.length + index], timestamp),
 	);
 	results.forget(id);
 	for (const { message: outcome } of outcomes) results.isFirst(outcome.toolCallId ?? '', id);
@@ -118,7 +118,6 @@ function readResponses(
 /** The result inside the call itself; empty while the call is running. */
 function readResult(
 	id: string,
-	index: number,
 	call: Fields,
 	of: ToolCall | undefined,
 	timestamp: number | undefined,
@@ -133,7 +132,7 @@ function readResult(
 	const content = texts.length > 0 ? texts.join('\n') : resultContent(call.result ?? call.resultDisplay);
 	const isError = call.status === 'error' || call.status === 'cancelled' ? true : undefined;
 	const message = {
-		id: `${id}:out${index + 1}`,
+		id,
 		role: 'tool' as const,
 		content,
 		toolCallId: of.id,

@@ -5,7 +5,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/home.ts';
-import { blockEvents, createMessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, listOf, typeName } from '../reading/values.ts';
 
 /** Project folders are named after the percent-encoded path. */
@@ -61,7 +61,7 @@ function isGrokRecord(record: unknown): boolean {
 const toldFolder = /^Workspace Path: (.{1,4096})$/m;
 
 function grokReader(): TranscriptReader {
-	const log = createMessageLog();
+	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 	/** Reasoning that precedes its answer. */
 	let thoughts: ContentPart[] = [];
@@ -69,7 +69,7 @@ function grokReader(): TranscriptReader {
 	const answer = (id: string, parts: readonly ContentPart[], calls: ToolCall[]): TranscriptEvent[] => {
 		const blocks = { parts: [...thoughts, ...parts], calls, results: [] };
 		thoughts = [];
-		return blockEvents(log, id, 'assistant', blocks);
+		return log.addBlocks(id, 'assistant', blocks);
 	};
 	/** Returns reasoning without an answer as a message of its own. */
 	const flushThoughts = (id: string): TranscriptEvent[] =>
@@ -79,10 +79,7 @@ function grokReader(): TranscriptReader {
 		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
 		const told = injected ? toldFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
-		return [
-			...infoEvents({ cwd: told?.[1] }),
-			...blockEvents(log, id, 'user', blocks, present({ injected })),
-		];
+		return [...infoEvents({ cwd: told?.[1] }), ...log.addBlocks(id, 'user', blocks, present({ injected }))];
 	};
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
@@ -92,13 +89,13 @@ function grokReader(): TranscriptReader {
 			callId: firstText(record.tool_call_id),
 			content: images.length === 0 ? content : [...readContentBlocks(content).parts, ...images],
 		};
-		return blockEvents(log, id, 'user', { parts: [], calls: [], results: [result] });
+		return log.addBlocks(id, 'user', { parts: [], calls: [], results: [result] });
 	};
 
 	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
 		switch (record.type) {
 			case 'system':
-				return blockEvents(log, id, 'system', readContentBlocks(record.content));
+				return log.addBlocks(id, 'system', readContentBlocks(record.content));
 			case 'user':
 				return readUser(record, id);
 			case 'assistant':

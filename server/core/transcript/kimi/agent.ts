@@ -5,7 +5,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
+import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
@@ -50,7 +50,7 @@ interface OpenStep {
 }
 
 class KimiReader implements TranscriptReader {
-	readonly #log = createMessageLog();
+	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#history: KimiEntry[] = [];
 	readonly #steps = new Map<string, OpenStep>();
@@ -85,7 +85,7 @@ class KimiReader implements TranscriptReader {
 			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
 			const own = present({ ...result, isError: result.isError || undefined });
 			return this.#enter(
-				blockEvents(this.#log, id, 'user', { parts: [], calls: [], results: [own] }, present({ timestamp })),
+				this.#log.addBlocks(id, 'user', { parts: [], calls: [], results: [own] }, present({ timestamp })),
 				'other',
 			);
 		}
@@ -94,7 +94,7 @@ class KimiReader implements TranscriptReader {
 		const { content } = message;
 		const parts = Array.isArray(content) ? content.flatMap(partsOf) : partsOf(content);
 		const blocks = { parts, calls: readCalls(message.toolCalls), results: [] };
-		return this.#enter(blockEvents(this.#log, id, role, blocks, present({ injected, timestamp })), kind);
+		return this.#enter(this.#log.addBlocks(id, role, blocks, present({ injected, timestamp })), kind);
 	}
 
 	#readInstructions(record: Fields, id: string): TranscriptEvent[] {

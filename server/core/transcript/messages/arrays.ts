@@ -8,7 +8,7 @@ import { geminiInjections } from '../gemini/injected.ts';
 import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createMessageLog, type MessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { command, headAndTailLines, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
@@ -39,7 +39,7 @@ type ReadMessage = (log: MessageLog, record: unknown, line: number) => Transcrip
 
 /** Creates a reader of a document of messages, which may change, or of one message per line. */
 function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReader {
-	const log = createMessageLog(anyInjections);
+	const log = new MessageLog(anyInjections);
 	const infoEvents = createInfoTracker();
 	let previousEvents: TranscriptEvent[] = [];
 	let isDocument: boolean | undefined;
@@ -63,7 +63,7 @@ function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReade
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
-			const own = createMessageLog(anyInjections);
+			const own = new MessageLog(anyInjections);
 			const now = messages.flatMap((message) => read(own, message, own.nextRecord()));
 			const changes = documentChanges(previousEvents, now);
 			previousEvents = now;

@@ -3,7 +3,7 @@ import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import { type Blocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, type MessageLog } from '../reading/log.ts';
+import type { MessageLog } from '../reading/log.ts';
 import { anthropicUsage, openAiUsage, usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
@@ -28,13 +28,14 @@ export function messageRecordEvents(log: MessageLog, record: unknown, line: numb
 	if (role === undefined) return [{ t: 'skipped', type: typeName(record) }];
 	const id = firstText(record.id) ?? `m${line}`;
 	const timestamp = timeOf(record.timestamp, record.ts, record.createdAt);
-	if (Array.isArray(record.parts)) return vercelEvents(log, record, role, id, timestamp);
+	if (Array.isArray(record.parts))
+		return vercelEvents(log, record.parts, role === 'tool' ? 'user' : role, { id, timestamp });
 	if (role === 'tool') return resultEvents(log, record, id, timestamp);
 	const blocks = readContentBlocks(record.content);
 	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
-	return blockEvents(log, id, role, blocks, present({ ...figuresOf(record), timestamp }));
+	return log.addBlocks(id, role, blocks, present({ ...figuresOf(record), timestamp }));
 }
 
 function figuresOf(
@@ -90,25 +91,23 @@ function resultEvents(
 ): TranscriptEvent[] {
 	const blocks = readContentBlocks(record.content);
 	// Tool messages of the Vercel AI SDK contain their results as blocks.
-	if (blocks.results.length > 0) return blockEvents(log, id, 'user', blocks, present({ timestamp }));
+	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, present({ timestamp }));
 	const result: ResultBlock = {
 		callId: firstText(record.toolCallId, record.tool_call_id, listOf(record.tool_call_ids)[0]),
 		toolName: firstText(record.toolName, record.name, record.tool_name),
 		content: resultContent(record.content),
 		...(record.isError === true && { isError: true }),
 	};
-	return blockEvents(log, id, 'user', { parts: [], calls: [], results: [result] }, present({ timestamp }));
+	return log.addBlocks(id, 'user', { parts: [], calls: [], results: [result] }, present({ timestamp }));
 }
 
 function vercelEvents(
 	log: MessageLog,
-	record: Fields,
-	role: Role,
-	id: string,
-	timestamp: number | undefined,
+	parts: readonly unknown[],
+	speaker: Exclude<Role, 'tool'>,
+	{ id, timestamp }: { id: string; timestamp: number | undefined },
 ): TranscriptEvent[] {
 	const events: TranscriptEvent[] = [];
-	const speaker = role === 'tool' ? 'user' : role;
 	let blocks: Blocks = { parts: [], calls: [], results: [] };
 	let steps = 0;
 	const endStep = (): void => {
@@ -116,14 +115,14 @@ function vercelEvents(
 		const stepId = steps === 0 ? id : `${id}:step${steps + 1}`;
 		steps++;
 		const { results } = blocks;
-		events.push(...blockEvents(log, stepId, speaker, { ...blocks, results: [] }, present({ timestamp })));
+		events.push(...log.addBlocks(stepId, speaker, { ...blocks, results: [] }, present({ timestamp })));
 		if (results.length > 0) {
 			const outcome = { parts: [], calls: [], results };
-			events.push(...blockEvents(log, `${stepId}:out`, 'user', outcome, present({ timestamp })));
+			events.push(...log.addBlocks(`${stepId}:out`, 'user', outcome, present({ timestamp })));
 		}
 		blocks = { parts: [], calls: [], results: [] };
 	};
-	for (const part of listOf(record.parts)) {
+	for (const part of parts) {
 		const { type } = fieldsOf(part);
 		if (type === 'step-start') endStep();
 		else if (

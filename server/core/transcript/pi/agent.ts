@@ -4,7 +4,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
+import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
@@ -67,7 +67,7 @@ interface PathEntry {
 
 /** Creates a reader for sessions of pi and of agents with the same format. */
 export class PiSessionReader implements TranscriptReader {
-	readonly #log = createMessageLog();
+	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#path: PathEntry[] = [];
 	readonly #places = new Map<string, number>();
@@ -147,8 +147,7 @@ export class PiSessionReader implements TranscriptReader {
 			case 'branch_summary':
 			case 'custom_message': {
 				const blocks = readContentBlocks(record.summary ?? record.content);
-				return blockEvents(
-					this.#log,
+				return this.#log.addBlocks(
 					id,
 					'user',
 					blocks,
@@ -174,13 +173,7 @@ export class PiSessionReader implements TranscriptReader {
 				const stopReason = message.stopReason === 'toolUse' ? 'tool' : firstText(message.stopReason);
 				return [
 					...info,
-					...blockEvents(
-						this.#log,
-						id,
-						'assistant',
-						blocks,
-						present({ usage: figures, stopReason, timestamp }),
-					),
+					...this.#log.addBlocks(id, 'assistant', blocks, present({ usage: figures, stopReason, timestamp })),
 				];
 			}
 			case 'toolResult': {
@@ -199,8 +192,7 @@ export class PiSessionReader implements TranscriptReader {
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
-				return blockEvents(
-					this.#log,
+				return this.#log.addBlocks(
 					id,
 					'user',
 					readContentBlocks(text),
@@ -208,10 +200,10 @@ export class PiSessionReader implements TranscriptReader {
 				);
 			}
 			case 'user':
-				return blockEvents(this.#log, id, 'user', blocks, present({ timestamp }));
+				return this.#log.addBlocks(id, 'user', blocks, present({ timestamp }));
 			default: {
 				const content = message.content === undefined ? readContentBlocks(message.summary) : blocks;
-				return blockEvents(this.#log, id, 'user', content, present({ injected: true, timestamp }));
+				return this.#log.addBlocks(id, 'user', content, present({ injected: true, timestamp }));
 			}
 		}
 	}

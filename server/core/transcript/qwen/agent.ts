@@ -9,7 +9,7 @@ import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
-import { blockEvents, createMessageLog, type MessageLog } from '../reading/log.ts';
+import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
@@ -154,7 +154,7 @@ function mergeLines(record: Fields, line: Fields): Fields {
 
 function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	// Each record has its own log, so that it reads the same when another of its lines follows.
-	const log = createMessageLog(geminiInjections);
+	const log = new MessageLog(geminiInjections);
 	if (record.type === 'system') {
 		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: typeName(record) }];
 		return readCompression(log, record, uuid);
@@ -166,10 +166,10 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	const timestamp = timeOf(record.timestamp);
 	if (record.type === 'assistant') {
 		const usage = geminiUsage(record.usageMetadata);
-		return blockEvents(log, uuid, 'assistant', blocks, present({ usage, timestamp }));
+		return log.addBlocks(uuid, 'assistant', blocks, present({ usage, timestamp }));
 	}
 	const injected = injectedSubtypes.has(record.subtype) ? true : undefined;
-	return blockEvents(log, uuid, 'user', blocks, present({ injected, timestamp }));
+	return log.addBlocks(uuid, 'user', blocks, present({ injected, timestamp }));
 }
 
 /** After a compression, the model continues from the record's history: a summary and the rest. */
@@ -181,7 +181,7 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 		const blocks: Blocks = readParts(parts);
 		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
 		const speaker = role === 'model' ? 'assistant' : 'user';
-		const events = blockEvents(log, id, speaker, blocks, present({ timestamp }));
+		const events = log.addBlocks(id, speaker, blocks, present({ timestamp }));
 		return events.flatMap((event) => (event.t === 'message' ? [event.message] : []));
 	});
 	const [summary] = replacement;

@@ -29,7 +29,7 @@ export function withoutKeptSummary(messages: readonly PiMessage[], context: PiCo
 	return messages.filter(({ role }) => role !== 'compactionSummary');
 }
 
-/** Returns what pi is about to send, as its event `context` has it, with the entry of each message. */
+/** Returns what pi is about to send, from its event `context`, with the entry of each message. */
 export function sentMessages({ sessionManager }: PiContext): SourcedMessage[] {
 	return sessionManager
 		.buildSessionProjection()

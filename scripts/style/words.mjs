@@ -7,7 +7,7 @@ const words = [
 	{ rule: 'tells of', pattern: /\b(?:tells?|telling|told)\s+of\b/gi, instead: 'reports, lists or describes' },
 	{
 		rule: 'stands for',
-		// An acronym may stand for something.
+		// Acronyms are excepted.
 		pattern: /(?<!\b[A-Z]{2,9} )\b(?:[Ss]tands?|[Ss]tanding|[Ss]tood)\s+(?:in|for|of)\b/g,
 		instead: 'is stored in, appears in or replaces',
 	},

@@ -295,7 +295,7 @@ class RelayRun {
 		if (this.#socket !== undefined) this.#endSocket();
 	}
 
-	/** Closes the sending side of the connection: no more messages follow. */
+	/** Closes the sending side of the connection: no further messages follow. */
 	#endSocket(): void {
 		const socket = this.#socket;
 		// Messages that wait for the next daemon are sent to that one.

@@ -17,7 +17,7 @@ import { contextd, watching } from './terminal.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-/** The time after which no more agents are started, in milliseconds: all of them together take some minutes more. */
+/** The time after which no further agents are started, in milliseconds: all of them together take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 

@@ -106,7 +106,7 @@ it('a write that crashes the daemon fails at the first crash', async () => {
 	expect(crashCount()).toBe(1);
 });
 
-it('an initialize that crashes the daemon fails, and starts no more daemons', async () => {
+it('an initialize that crashes the daemon fails, and starts no further daemons', async () => {
 	const client = await connect({ initialize: false });
 	await expect(client.initialize({ clientInfo: { name: deadly } })).rejects.toThrow('ended 2 times');
 	expect(crashCount()).toBe(2);

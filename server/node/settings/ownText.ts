@@ -14,7 +14,7 @@ export class FileRefused extends Error {}
  * Returns the text of a file.
  *
  * Rejects with `FileRefused` if it cannot be read, is no file, is larger than 1 MB, belongs to another user, or is writable
- * for others. Its `cause` is the system's error, if there was one.
+ * for others than the user's own group. Its `cause` is the system's error, if there was one.
  */
 export async function readOwnText(path: string): Promise<string> {
 	const handle = await open(path, readOnly).catch((error) => {
@@ -22,11 +22,13 @@ export async function readOwnText(path: string): Promise<string> {
 	});
 	try {
 		const stats = await handle.stat();
-		const { uid, mode, size } = stats;
+		const { uid, gid, mode, size } = stats;
 		if (!stats.isFile()) throw new FileRefused('is not a file');
 		if (process.platform !== 'win32') {
 			if (![0, process.getuid?.()].includes(uid)) throw new FileRefused('belongs to another user');
-			if ((mode & 0o022) !== 0) throw new FileRefused('is writable for other users');
+			// Many systems give each user a group of the same number, and create files that it may write to.
+			const writers = gid === uid ? 0o002 : 0o022;
+			if ((mode & writers) !== 0) throw new FileRefused('is writable for other users');
 		}
 		if (size > maxBytes) throw new FileRefused('is larger than 1 MB');
 		return await handle.readFile('utf8');

@@ -17,7 +17,7 @@ export class SettingsFileRefused extends Error {}
  * Reads a settings file.
  *
  * Rejects with `SettingsFileRefused` if it cannot be read, is not a JSON object, belongs to another user, or is writable
- * for others.
+ * for others than the user's own group.
  */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
 	const refuse = (why: string): never => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findSettings, userSettingsPath } from '../../../server/node/settings/findSettings.ts';
@@ -86,12 +86,25 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		expect(await find()).toEqual([{ scope: 'project', path, problem: `${path}${problem}` }]);
 	});
 
-	it.each([0o664, 0o646])('a settings file is refused if others may write to it: %o', async (mode) => {
+	it.each([0o646, 0o666])('a settings file is refused if all users may write to it: %o', async (mode) => {
 		const path = write(join(project, 'contextd.json'), '{}', mode);
 		write(join(home, 'work/contextd.json'), '{}');
 		const problem = `${path}: ignored, because it is writable for other users`;
 		expect(await find()).toEqual([{ scope: 'project', path, problem }]);
 	});
+
+	it.runIf(process.getuid?.() === 0)(
+		'a settings file may be writable for the group of its user, and no other',
+		async () => {
+			const path = write(join(project, 'contextd.json'), '{}', 0o664);
+			chownSync(path, 0, 0);
+			expect(await find()).toMatchObject([{ value: {} }]);
+			chownSync(path, 0, 1);
+			expect(await find()).toMatchObject([
+				{ problem: `${path}: ignored, because it is writable for other users` },
+			]);
+		},
+	);
 
 	it('a settings file is refused if it is a folder, or too large', async () => {
 		const path = join(project, 'contextd.json');

@@ -7,7 +7,7 @@ import { processorClock } from './support/processorClock.ts';
 /** Modules that build patterns from texts of their own, with their count of `new RegExp`. */
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/compact/model/prompt.ts': 1,
-	'server/core/compact/thread/clean.ts': 1,
+	'server/core/compact/narrative/clean.ts': 1,
 	// Two of them copy a pattern, to search with a position of their own.
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,

@@ -1,13 +1,13 @@
 /** Extracts a record of a conversation that Claude Code is about to summarize, or has summarized. */
 
 import { setImmediate } from 'node:timers/promises';
-import { createFactIndex } from '../core/compact/ledger/ledger.ts';
-import { quoteLine } from '../core/compact/ledger/quote.ts';
-import type { Source } from '../core/compact/ledger/source.ts';
+import { createFactIndex } from '../core/compact/facts/factIndex.ts';
+import { quoteLine } from '../core/compact/facts/quote.ts';
+import type { Source } from '../core/compact/facts/source.ts';
+import { createFound } from '../core/compact/narrative/analyses.ts';
+import { presentTodos } from '../core/compact/narrative/plans.ts';
 import { rulesOf } from '../core/compact/summary/rules.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
-import { createFound } from '../core/compact/thread/found.ts';
-import { presentTodos } from '../core/compact/thread/plans.ts';
 import { estimateTokens } from '../core/output/truncateToTokens.ts';
 
 /** Maximum characters of a hook's output; Claude Code shows the model only the beginning of more. */
@@ -35,11 +35,11 @@ async function recordOf(
 	characters: number,
 	instructions: string | undefined,
 ): Promise<string> {
-	const ledger = createFactIndex();
+	const factIndex = createFactIndex();
 	const found = createFound();
 	let budgetTokens = Math.floor(characters / charactersPerToken);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
-		const steps = summarySteps(ledger, sources, {
+		const steps = summarySteps(factIndex, sources, {
 			budgetTokens,
 			targetTokens: userWordsFactor * budgetTokens,
 			count: estimateTokens,

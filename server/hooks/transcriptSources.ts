@@ -1,7 +1,7 @@
 /** Converts a transcript of Claude Code to sources for summaries. */
 
-import type { Source } from '../core/compact/ledger/source.ts';
-import { messageSource } from '../core/compact/thread/messageSource.ts';
+import type { Source } from '../core/compact/facts/source.ts';
+import { messageSource } from '../core/compact/narrative/messageSource.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { textOf } from '../core/history/text.ts';
 import { present } from '../core/shape.ts';

@@ -1,7 +1,7 @@
 /** Caches what compactions read of open sessions, within a common limit. */
 
+import { emptyReading, type Reading } from '../core/compact/narrative/reading.ts';
 import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
-import { emptyReading, type Reading } from '../core/compact/thread/reading.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 
 /** The cache of one session, used from one compaction to the next. */

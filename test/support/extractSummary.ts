@@ -1,7 +1,7 @@
 /** Computes a summary synchronously, without the steps between which other work may run. */
 
-import type { FactIndex } from '../../server/core/compact/ledger/ledger.ts';
-import type { Source } from '../../server/core/compact/ledger/source.ts';
+import type { FactIndex } from '../../server/core/compact/facts/factIndex.ts';
+import type { Source } from '../../server/core/compact/facts/source.ts';
 import {
 	type ExtractedSummary,
 	type SummaryOptions,
@@ -11,9 +11,9 @@ import { finish } from '../../server/core/slices.ts';
 
 /** Returns the result of `summarySteps`. */
 export function extractSummary(
-	ledger: FactIndex,
+	factIndex: FactIndex,
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): ExtractedSummary {
-	return finish(summarySteps(ledger, sources, options));
+	return finish(summarySteps(factIndex, sources, options));
 }

@@ -1,10 +1,10 @@
 /** Compacts a session: plans on a snapshot and applies the plan to the current state, all or nothing. */
 
 import type { Chain } from '../../core/ask/chain.ts';
+import type { Reading } from '../../core/compact/narrative/reading.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { requiresReasoningBlock, type Thinking } from '../../core/compact/reasoningBlock.ts';
-import type { Reading } from '../../core/compact/thread/reading.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';

@@ -2,13 +2,13 @@
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
-import type { Source } from '../../core/compact/ledger/source.ts';
+import type { Source } from '../../core/compact/facts/source.ts';
 import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/compact/model/accept.ts';
-import { verifySummary } from '../../core/compact/model/believe.ts';
 import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
 import { withoutEmptySections } from '../../core/compact/model/sections.ts';
+import { verifySummary } from '../../core/compact/model/verify.ts';
+import { isTyped } from '../../core/compact/narrative/userWords.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
-import { isTyped } from '../../core/compact/thread/userWords.ts';
 import type { CompactedItems } from '../../core/compactedItems.ts';
 import { textOf } from '../../core/history/text.ts';
 import { lookupModel } from '../../core/models/registry.ts';

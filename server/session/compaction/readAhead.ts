@@ -4,9 +4,9 @@
  * This makes the compaction faster and does not change its result.
  */
 
+import type { Reading } from '../../core/compact/narrative/reading.ts';
+import { warmAnalyses } from '../../core/compact/narrative/warmAnalyses.ts';
 import { addRows, settledRows } from '../../core/compact/rowColumns.ts';
-import { warmAnalyses } from '../../core/compact/thread/lookThrough.ts';
-import type { Reading } from '../../core/compact/thread/reading.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
@@ -139,7 +139,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 		warmAnalyses(
 			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
-			reading.ledger,
+			reading.factIndex,
 		);
 	}
 	evictOver(readings);

@@ -1,15 +1,15 @@
 /** Loads the messages that a compaction reads, on demand and only once. */
 
 import { headAndTail } from '../../core/compact/cutMiddle.ts';
-import { bestLines } from '../../core/compact/ledger/bestLines.ts';
-import { addSource, type FactIndex } from '../../core/compact/ledger/ledger.ts';
-import { factValues } from '../../core/compact/ledger/rank.ts';
-import type { Source } from '../../core/compact/ledger/source.ts';
+import { bestLines } from '../../core/compact/facts/bestLines.ts';
+import { addSource, type FactIndex } from '../../core/compact/facts/factIndex.ts';
+import { factValues } from '../../core/compact/facts/rank.ts';
+import type { Source } from '../../core/compact/facts/source.ts';
+import type { AnalysisCache } from '../../core/compact/narrative/analyses.ts';
+import { messageSource } from '../../core/compact/narrative/messageSource.ts';
+import type { Reading } from '../../core/compact/narrative/reading.ts';
 import { lastUserIndex, type RowColumns } from '../../core/compact/rowColumns.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
-import type { AnalysisCache } from '../../core/compact/thread/found.ts';
-import { messageSource } from '../../core/compact/thread/messageSource.ts';
-import type { Reading } from '../../core/compact/thread/reading.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
@@ -18,7 +18,7 @@ import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { callOverheadLength, maxMessageLength, readPortion } from './tuning.ts';
 
 export interface SourceReader {
-	ledger: FactIndex;
+	factIndex: FactIndex;
 	found: AnalysisCache;
 	/** Sources of the rows within the read limit, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
@@ -89,10 +89,10 @@ export function isKnown({ known }: Reading, row: Row): boolean {
 /** Adds a row's message to the analysis. */
 export function addMessage(reading: Reading, row: Row, message: IdentifiedMessage): Source {
 	const source = messageSource(row, message);
-	reading.ledger.entries.delete(row.seq);
+	reading.factIndex.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
 	reading.chars += sizeOf(row);
-	addSource(reading.ledger, source, maxMessageLength);
+	addSource(reading.factIndex, source, maxMessageLength);
 	return source;
 }
 
@@ -110,7 +110,7 @@ export function createSourceReader(
 	reading: Reading,
 	columns: RowColumns,
 ): SourceReader {
-	const { ledger, known, found } = reading;
+	const { factIndex, known, found } = reading;
 	let values: Float32Array | undefined;
 
 	async function sourcesOf(near: readonly Row[]): Promise<Source[]> {
@@ -131,17 +131,17 @@ export function createSourceReader(
 		sourcesOf(withinReadLimit(rows, (among, last) => lastUserIndex(columns, among, last)));
 
 	return {
-		ledger,
+		factIndex,
 		found,
 		sources,
 		originals,
 		async weigh(rows) {
-			values = factValues(ledger, await originals(rows));
+			values = factValues(factIndex, await originals(rows));
 		},
 		bestLines(row, message, tokens) {
 			const source = known.get(row.seq);
 			if (values && source)
-				return bestLines(ledger, source, { budgetTokens: tokens, count: countText, values });
+				return bestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
 			const text = withoutDataUrls(textOf(message));
 			return headAndTail(text, Math.floor((text.length * tokens) / Math.max(1, row.counts.text)), '…');
 		},

@@ -1,7 +1,7 @@
 /** Chooses who writes the summary of a compaction: a model or an extract. */
 
 import type { Effects } from '../../core/compact/draft.ts';
-import type { Source } from '../../core/compact/ledger/source.ts';
+import type { Source } from '../../core/compact/facts/source.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
 import { turnPrefixPart } from '../../core/compact/summary/summaryShape.ts';
@@ -112,7 +112,7 @@ export async function writeSummary(
 		: sourceReader.sources(task.visible));
 	const turn = turnPart(task, [sources, visible], countText);
 	const extract = async (budgetTokens: number): Promise<string> => {
-		const steps = summarySteps(sourceReader.ledger, sources, {
+		const steps = summarySteps(sourceReader.factIndex, sources, {
 			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
 			visible,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const importer = '/home/me/projects/shop/packages/importer/src/rows/importRows.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chooseSteps } from '../../../server/core/compact/thread/choose.ts';
-import { createFound } from '../../../server/core/compact/thread/found.ts';
-import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
-import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { createFound } from '../../../server/core/compact/narrative/analyses.ts';
+import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
+import { chooseSteps } from '../../../server/core/compact/narrative/choose.ts';
+import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { finish } from '../../../server/core/slices.ts';
-import { assistant, count } from './ledger-sources.ts';
+import { assistant, count } from './facts-sources.ts';
 
 describe('choosing sentences for the narrative', () => {
 	it('a short sentence of a message already shown is chosen before a long one of another message', () => {

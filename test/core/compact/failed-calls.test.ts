@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
-import { assistant, call, user } from './ledger-sources.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { messageSource } from '../../../server/core/compact/narrative/messageSource.ts';
+import { assistant, call, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 type Call = Source['calls'][number];

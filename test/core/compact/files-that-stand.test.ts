@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { filesTouched } from '../../../server/core/compact/ledger/filesTouched.ts';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { filesTouched } from '../../../server/core/compact/facts/filesTouched.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 /** Returns the lists of files in a summary, which precede its quotations of files. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createFound, findSentences } from '../../../server/core/compact/thread/found.ts';
-import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
-import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { createFound, findSentences } from '../../../server/core/compact/narrative/analyses.ts';
+import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
+import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { finish } from '../../../server/core/slices.ts';
-import { assistant } from './ledger-sources.ts';
+import { assistant } from './facts-sources.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
 

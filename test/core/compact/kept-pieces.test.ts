@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { createFound } from '../../../server/core/compact/thread/found.ts';
-import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
-import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { createFound } from '../../../server/core/compact/narrative/analyses.ts';
+import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
+import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 

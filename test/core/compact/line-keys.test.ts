@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineKey, lineKeysOf } from '../../../server/core/compact/thread/lineKeys.ts';
-import { assistant, call, user } from './ledger-sources.ts';
+import { lineKey, lineKeysOf } from '../../../server/core/compact/narrative/lineKeys.ts';
+import { assistant, call, user } from './facts-sources.ts';
 
 /** Returns a line without what its key ignores. */
 function plainLine(line: string): string {

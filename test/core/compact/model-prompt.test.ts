@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
 import { refusalOf, withRecord } from '../../../server/core/compact/model/accept.ts';
 import {
 	type PromptOptions,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assistant, call, type user as makeUser, result, user } from './ledger-sources.ts';
+import { assistant, call, type user as makeUser, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns equal sentences with a name each; everything that was read afterwards contains one of the names. */

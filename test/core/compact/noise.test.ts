@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callLine, wholeCallLine } from '../../../server/core/compact/thread/calls.ts';
-import { cleanText } from '../../../server/core/compact/thread/clean.ts';
-import { call } from './ledger-sources.ts';
+import { callLine, wholeCallLine } from '../../../server/core/compact/narrative/calls.ts';
+import { cleanText } from '../../../server/core/compact/narrative/clean.ts';
+import { call } from './facts-sources.ts';
 
 describe('output that tools add', () => {
 	it.each([

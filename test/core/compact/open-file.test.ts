@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 const listing = (path: string): string =>

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { createFound } from '../../../server/core/compact/narrative/analyses.ts';
+import { messageSource } from '../../../server/core/compact/narrative/messageSource.ts';
+import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { collectRecords, rankOf } from '../../../server/core/compact/summary/records.ts';
-import { createFound } from '../../../server/core/compact/thread/found.ts';
-import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
-import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { finish } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';

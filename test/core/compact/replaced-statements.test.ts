@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { assistant, user } from './ledger-sources.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns a session in which the user says these things, with an answer after each. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../../../server/core/compact/summary/rules.ts';
-import { assistant, user } from './ledger-sources.ts';
+import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 const rulesIn = (text: string): string[] => rulesOf([user(1, text)]).map((rule) => rule.text);

@@ -1,11 +1,11 @@
 /** Builds summaries of plain sources, and reads them. */
 
-import { createFactIndex } from '../../../server/core/compact/ledger/ledger.ts';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { createFactIndex } from '../../../server/core/compact/facts/factIndex.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
 import { type Section, sectionTitle, titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
-import { assistant, call, count, result, user } from './ledger-sources.ts';
+import { assistant, call, count, result, user } from './facts-sources.ts';
 
 /** Headings of a summary, in order. */
 export const plainHeadings = titlesOf('plain').map((title) => `## ${title}`);

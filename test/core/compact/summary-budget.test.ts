@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFactIndex } from '../../../server/core/compact/ledger/ledger.ts';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { createFactIndex } from '../../../server/core/compact/facts/factIndex.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
-import { assistant, count, user } from './ledger-sources.ts';
+import { assistant, count, user } from './facts-sources.ts';
 import { headingsIn, plainHeadings, summaryOf } from './summaries.ts';
 
 const words = fc.oneof(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { harmless, quote, quoteLine } from '../../../server/core/compact/ledger/quote.ts';
+import { harmless, quote, quoteLine } from '../../../server/core/compact/facts/quote.ts';
 import { withoutAttachments } from '../../../server/core/compact/summary/rules.ts';
 import { processorClock } from '../../support/processorClock.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { headingsIn, plainHeadings, readLines, sectionIn, summaryOf } from './summaries.ts';
 
 const breaks = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, call as asks, result as gives, user as say } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 function linesOf(output: string, name = 'Bash', args: unknown = { command: './report' }): string[] {

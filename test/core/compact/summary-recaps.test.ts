@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assistant, user } from './ledger-sources.ts';
+import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const sentences = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { headingsIn, sectionIn, summaryOf } from './summaries.ts';
 
 function session(): Source[] {

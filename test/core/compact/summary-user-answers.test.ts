@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns a summary of a call and its result between other messages. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assistant, call, type user as makeUser, result, user } from './ledger-sources.ts';
+import { assistant, call, type user as makeUser, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns turns of work, each with an intermediate sentence and a final report of equal content. */

@@ -2,7 +2,7 @@
 
 import type { Role } from '../../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../../protocol/push.ts';
-import type { Source } from '../ledger/source.ts';
+import type { Source } from '../facts/source.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { headingLine, sectionTitle, titlesOf } from '../summary/headings.ts';
 

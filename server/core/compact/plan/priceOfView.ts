@@ -3,8 +3,8 @@
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { type Draft, type Effects, hasKind, originalOf } from '../draft.ts';
+import { languageCostFactor } from '../narrative/languageCost.ts';
 import { rowKind } from '../rowColumns.ts';
-import { languageCostFactor } from '../thread/price.ts';
 
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;

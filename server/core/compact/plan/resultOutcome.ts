@@ -3,10 +3,10 @@
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';
-import { firstWords } from '../ledger/cutWords.ts';
-import { callOutcome } from '../thread/calls.ts';
-import { messageSource } from '../thread/messageSource.ts';
-import { endOf, summaryLine } from '../thread/outcomes.ts';
+import { firstWords } from '../facts/cutWords.ts';
+import { callOutcome } from '../narrative/calls.ts';
+import { messageSource } from '../narrative/messageSource.ts';
+import { endOf, summaryLine } from '../narrative/outcomes.ts';
 
 /** Maximum length of an outcome in a placeholder, in UTF-16 units. */
 const maxNoteOutcome = 100;

@@ -1,10 +1,10 @@
 /** The last outcome of each test, build or measurement, with the figures before it. */
 
-import { firstWords } from '../ledger/cutWords.ts';
-import { nameOf } from '../ledger/labels.ts';
-import { quoteLine } from '../ledger/quote.ts';
-import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
-import { type SummaryBudget, takeLine } from './room.ts';
+import { firstWords } from '../facts/cutWords.ts';
+import { nameOf } from '../facts/labels.ts';
+import { quoteLine } from '../facts/quote.ts';
+import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
+import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */
 const maxEarlierLength = 80;

@@ -3,7 +3,7 @@
 import { GitState } from '../../files/gitState.ts';
 import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type CallKeys, keysOfLinesWith } from '../thread/lineKeys.ts';
+import { type CallKeys, keysOfLinesWith } from '../narrative/lineKeys.ts';
 
 /** Number of newest texts of a file that are searched for replaced words. */
 const maxTextsOfFile = 40;

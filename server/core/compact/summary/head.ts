@@ -1,11 +1,11 @@
 /** The first lines of a summary: the goal of the work, its state, and its next step. */
 
-import { firstWords } from '../ledger/cutWords.ts';
-import { nameOf } from '../ledger/labels.ts';
-import { quoteLine } from '../ledger/quote.ts';
-import { callLine } from '../thread/calls.ts';
+import { firstWords } from '../facts/cutWords.ts';
+import { nameOf } from '../facts/labels.ts';
+import { quoteLine } from '../facts/quote.ts';
+import { callLine } from '../narrative/calls.ts';
 import { runLine } from './checks.ts';
-import type { SummaryBudget } from './room.ts';
+import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */

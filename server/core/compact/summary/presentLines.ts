@@ -1,18 +1,18 @@
 /** The lines that the newest edit of a session left in its file. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { labelOf } from '../ledger/labels.ts';
-import { quote } from '../ledger/quote.ts';
-import { oldSideNames, type Source } from '../ledger/source.ts';
-import { bodyArgument } from '../thread/calls.ts';
-import { cleanText } from '../thread/clean.ts';
-import { findShellCommand } from '../thread/commands.ts';
-import { type AnalysisCache, foundAccess } from '../thread/found.ts';
-import type { Outcomes } from '../thread/outcomes.ts';
+import { labelOf } from '../facts/labels.ts';
+import { quote } from '../facts/quote.ts';
+import { oldSideNames, type Source } from '../facts/source.ts';
+import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import { bodyArgument } from '../narrative/calls.ts';
+import { cleanText } from '../narrative/clean.ts';
+import { findShellCommand } from '../narrative/commands.ts';
+import type { Outcomes } from '../narrative/outcomes.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { minLineTokens, type SummaryBudget } from './room.ts';
+import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 

@@ -4,36 +4,36 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Slices } from '../../slices.ts';
-import { type Coverage, coverSegment, coverText, resizeCoverage } from '../ledger/coverage.ts';
-import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
-import type { FactIndex } from '../ledger/ledger.ts';
+import { type Coverage, coverSegment, coverText, resizeCoverage } from '../facts/coverage.ts';
+import type { FactIndex } from '../facts/factIndex.ts';
+import { labelOf, questionOf, shortLabelOf, undoneMark } from '../facts/labels.ts';
 import {
 	lengthOf,
 	type Quotable,
 	type QuotablePlace,
 	QuotableReader,
 	quotablesOf,
-} from '../ledger/quotable.ts';
-import { quote } from '../ledger/quote.ts';
-import { factScore } from '../ledger/rank.ts';
-import { selectSteps } from '../ledger/select.ts';
-import { argumentsOf, type Source } from '../ledger/source.ts';
-import { recordAlike, withoutAlike } from '../thread/alike.ts';
-import { failureMark } from '../thread/calls.ts';
-import { labelTokens } from '../thread/choose.ts';
-import { cleanText } from '../thread/clean.ts';
-import { findShellCommand } from '../thread/commands.ts';
-import { type AnalysisCache, foundTouch } from '../thread/found.ts';
-import { isCoveredByOutcome, noMatch, type Outcomes } from '../thread/outcomes.ts';
-import { isPlanCall } from '../thread/plans.ts';
-import type { SettledWords } from '../thread/settled.ts';
+} from '../facts/quotable.ts';
+import { quote } from '../facts/quote.ts';
+import { factScore } from '../facts/rank.ts';
+import { selectSteps } from '../facts/select.ts';
+import { argumentsOf, type Source } from '../facts/source.ts';
+import { recordAlike, withoutAlike } from '../narrative/alike.ts';
+import { type AnalysisCache, foundTouch } from '../narrative/analyses.ts';
+import { failureMark } from '../narrative/calls.ts';
+import { labelTokens } from '../narrative/choose.ts';
+import { cleanText } from '../narrative/clean.ts';
+import { findShellCommand } from '../narrative/commands.ts';
+import { isCoveredByOutcome, noMatch, type Outcomes } from '../narrative/outcomes.ts';
+import { isPlanCall } from '../narrative/plans.ts';
+import type { SettledWords } from '../narrative/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
+import { expandCall, type NarrativeCall, narrativeCallsOf } from './narratedCalls.ts';
 import { type ShownRecords, unpickedShare } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
-import type { SummaryBudget } from './room.ts';
-import { expandCall, type NarrativeCall, narrativeCallsOf } from './toldCalls.ts';
+import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words assumed around each fact of a list. */
 const wordsOfList = 1;
@@ -43,7 +43,7 @@ const groundingWords = 9;
 const minSaidLength = 60;
 
 export interface QuotationInput {
-	ledger: FactIndex;
+	factIndex: FactIndex;
 	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
@@ -193,12 +193,12 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  * quoted, the narrative's entry of the call is expanded instead. In slices.
  */
 export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): Slices<Entry[]> {
-	const { ledger, values, sources, outcomes, removed, told, verbatim } = input;
-	const quotables = quotablesOf(ledger, sources);
+	const { factIndex, values, sources, outcomes, removed, told, verbatim } = input;
+	const quotables = quotablesOf(factIndex, sources);
 	const reader = new QuotableReader(sources);
-	const covered = resizeCoverage(input.covered, ledger);
-	coverText(ledger, input.listed.join('\n'), covered, wordsOfList);
-	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, groundingWords);
+	const covered = resizeCoverage(input.covered, factIndex);
+	coverText(factIndex, input.listed.join('\n'), covered, wordsOfList);
+	coverText(factIndex, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));

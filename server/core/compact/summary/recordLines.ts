@@ -1,13 +1,13 @@
 /** Renders records, one on each line: `K7Q2 (#12): cabin economy; changed #12 rebook (price 480 → 140)`. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { nameOf } from '../ledger/labels.ts';
-import { quoteLine } from '../ledger/quote.ts';
-import type { Source } from '../ledger/source.ts';
-import { columnText } from '../thread/json.ts';
+import { nameOf } from '../facts/labels.ts';
+import { quoteLine } from '../facts/quote.ts';
+import type { Source } from '../facts/source.ts';
+import { columnText } from '../narrative/json.ts';
 import { tuning } from '../tuning.ts';
 import { type RecordChange, rankOf, type SessionRecord } from './records.ts';
-import { headingTokens, minLineTokens, type SummaryBudget } from './room.ts';
+import { headingTokens, minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 /** Longer lines are not shown as rows. UTF-16 units; `quoteLine` truncates at this length. */
 const maxLineLength = 1000;

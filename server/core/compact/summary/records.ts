@@ -2,11 +2,11 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import type { DataRow, Source } from '../ledger/source.ts';
-import { findShellCommand, isReadOnly } from '../thread/commands.ts';
-import { columnText, idNameOf, inline, isId, otherId, ownId } from '../thread/json.ts';
-import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
-import { isTyped } from '../thread/userWords.ts';
+import type { DataRow, Source } from '../facts/source.ts';
+import { findShellCommand, isReadOnly } from '../narrative/commands.ts';
+import { columnText, idNameOf, inline, isId, otherId, ownId } from '../narrative/json.ts';
+import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
+import { isTyped } from '../narrative/userWords.ts';
 
 /** A record after the newest message. */
 export interface SessionRecord {

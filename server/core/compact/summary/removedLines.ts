@@ -3,11 +3,11 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
 import type { Slices } from '../../slices.ts';
-import type { Source } from '../ledger/source.ts';
-import { findShellCommand } from '../thread/commands.ts';
-import { failedCallIds } from '../thread/failures.ts';
-import { type AnalysisCache, foundAccess } from '../thread/found.ts';
-import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
+import type { Source } from '../facts/source.ts';
+import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import { findShellCommand } from '../narrative/commands.ts';
+import { failedCallIds } from '../narrative/failures.ts';
+import { type LineKeys, lineKey, lineKeysOf } from '../narrative/lineKeys.ts';
 import { workLimits } from '../tuning.ts';
 import { anyFile, FileLines } from './fileLines.ts';
 

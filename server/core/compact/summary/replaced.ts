@@ -1,8 +1,8 @@
 /** Statements of users that a later one replaced: "The limit is 400 euros.", then "It may cost 650 euros now." */
 
 import { getOrInsert } from '../../getOrInsert.ts';
-import type { Source } from '../ledger/source.ts';
-import type { UserWord } from '../thread/userWords.ts';
+import type { Source } from '../facts/source.ts';
+import type { UserWord } from '../narrative/userWords.ts';
 
 /**
  * Limits of the comparison: the newest `statements`, each up to `maxLength` UTF-16 units, by the first `stem` letters

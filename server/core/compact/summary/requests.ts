@@ -1,9 +1,9 @@
 /** The commits that were made for the user's messages. */
 
-import type { Source } from '../ledger/source.ts';
-import { type AnalysisCache, foundAccess } from '../thread/found.ts';
-import type { Outcomes } from '../thread/outcomes.ts';
-import { isTyped } from '../thread/userWords.ts';
+import type { Source } from '../facts/source.ts';
+import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import type { Outcomes } from '../narrative/outcomes.ts';
+import { isTyped } from '../narrative/userWords.ts';
 
 /** A commit by its abbreviated hash, with the message that reports it. */
 export interface Commit {

@@ -1,9 +1,9 @@
 /** Rules that users state, word for word. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
-import type { Source } from '../ledger/source.ts';
-import { createFound, type FoundRule } from '../thread/found.ts';
-import { isTyped } from '../thread/userWords.ts';
+import type { Source } from '../facts/source.ts';
+import { createFound, type FoundRule } from '../narrative/analyses.ts';
+import { isTyped } from '../narrative/userWords.ts';
 
 /** Longer messages are pasted documents, whose rules are not the user's own. UTF-16 units. */
 const maxOwnWordsLength = 6000;

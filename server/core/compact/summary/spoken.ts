@@ -1,18 +1,18 @@
 /** The user's words in a summary: short messages in full, of long ones the rules. */
 
 import type { Slices } from '../../slices.ts';
-import { injectedLabel, nameOf } from '../ledger/labels.ts';
-import { harmless, quote, quoteLine } from '../ledger/quote.ts';
-import type { Source } from '../ledger/source.ts';
-import type { AnalysisCache } from '../thread/found.ts';
-import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
+import { injectedLabel, nameOf } from '../facts/labels.ts';
+import { harmless, quote, quoteLine } from '../facts/quote.ts';
+import type { Source } from '../facts/source.ts';
+import type { AnalysisCache } from '../narrative/analyses.ts';
+import { isTyped, takenBackIn, type UserWord } from '../narrative/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { replacedWords } from './replaced.ts';
 import type { Commit } from './requests.ts';
-import { headingTokens, type SummaryBudget, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { isRequest, statementScore } from './statements.ts';
+import { headingTokens, type SummaryBudget, takeLine, takeLines } from './summaryBudget.ts';
 import type { KnownOfSession } from './workState.ts';
 
 /** A message is quoted in full for its rules if it costs at most this many times as much as they do. */

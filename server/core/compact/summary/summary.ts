@@ -1,34 +1,34 @@
 /** Extracts a summary from a session's own words, without a model. */
 
 import type { Slices } from '../../slices.ts';
-import { collectCoverage } from '../ledger/coverage.ts';
-import { addSource, type FactIndex } from '../ledger/ledger.ts';
-import { quoteLine } from '../ledger/quote.ts';
-import { factValues } from '../ledger/rank.ts';
-import type { Source } from '../ledger/source.ts';
+import { collectCoverage } from '../facts/coverage.ts';
+import { addSource, type FactIndex } from '../facts/factIndex.ts';
+import { quoteLine } from '../facts/quote.ts';
+import { factValues } from '../facts/rank.ts';
+import type { Source } from '../facts/source.ts';
+import { type AnalysisCache, createFound } from '../narrative/analyses.ts';
+import { isDecision } from '../narrative/cues.ts';
+import { collectWords, languageCostFactor } from '../narrative/languageCost.ts';
+import { outcomeSteps } from '../narrative/outcomes.ts';
+import { presentTodos } from '../narrative/plans.ts';
+import { SettledWords } from '../narrative/settled.ts';
+import { type UserWord, undoneWork, userWords } from '../narrative/userWords.ts';
 import type { SummaryStyle } from '../policy.ts';
-import { isDecision } from '../thread/cues.ts';
-import { type AnalysisCache, createFound } from '../thread/found.ts';
-import { outcomeSteps } from '../thread/outcomes.ts';
-import { presentTodos } from '../thread/plans.ts';
-import { collectWords, languageCostFactor } from '../thread/price.ts';
-import { SettledWords } from '../thread/settled.ts';
-import { type UserWord, undoneWork, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
+import { narrativeSteps } from './narrativeEntries.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
 import { recordLines } from './recordLines.ts';
 import { collectRecords } from './records.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { commitsByRequest } from './requests.ts';
-import { compressionRatio, createSummaryBudget, type SummaryBudget, takeLines } from './room.ts';
 import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
-import { narrativeSteps } from './threadEntries.ts';
+import { compressionRatio, createSummaryBudget, type SummaryBudget, takeLines } from './summaryBudget.ts';
 import { type KnownOfSession, workStateOf } from './workState.ts';
 
 /** Number of newest summarized messages whose narrative is shown as current work. */
@@ -68,14 +68,14 @@ const defaultHint = '#N is message N of this session; context/original gives its
  * fact index between them.
  */
 export function* summarySteps(
-	ledger: FactIndex,
+	factIndex: FactIndex,
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): Slices<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
 	const { found = createFound() } = options;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
-	for (const source of all) addSource(ledger, source);
+	for (const source of all) addSource(factIndex, source);
 	yield;
 	const outcomes = yield* outcomeSteps(all, found);
 	const undone = undoneWork(all);
@@ -105,15 +105,15 @@ export function* summarySteps(
 	const said = [visibleWords(visible), ...head, ...spoken.map(({ text }) => text)].join('\n');
 	const lists = yield* listsOf(budget, { sources, words, all }, said, known);
 	yield;
-	const values = factValues(ledger, all);
+	const values = factValues(factIndex, all);
 	yield;
 	const records = recordLines(budget, collectRecords(all, outcomes), visible);
 	if (records.lines.length > 0) lists.set(14, records.lines);
 	yield;
 	const ratio = compressionRatio(budget, sources);
-	const covered = collectCoverage(ledger, visible);
+	const covered = collectCoverage(factIndex, visible);
 	const common = {
-		ledger,
+		factIndex,
 		values,
 		sources,
 		covered,

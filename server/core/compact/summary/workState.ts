@@ -3,12 +3,12 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
 import type { Slices } from '../../slices.ts';
-import { filesTouched } from '../ledger/filesTouched.ts';
-import type { Source } from '../ledger/source.ts';
-import { type AnalysisCache, foundAccess } from '../thread/found.ts';
-import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
-import { presentTodos } from '../thread/plans.ts';
-import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
+import { filesTouched } from '../facts/filesTouched.ts';
+import type { Source } from '../facts/source.ts';
+import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
+import { presentTodos } from '../narrative/plans.ts';
+import { isTyped, takenBackIn, type UserWord } from '../narrative/userWords.ts';
 import { checksOf } from './checks.ts';
 import { isStrictRule, rulesOf, withoutAttachments } from './rules.ts';
 import { isRequest } from './statements.ts';

@@ -1,0 +1,29 @@
+/** Analyses messages before a compaction needs them. */
+
+import { finish } from '../../slices.ts';
+import type { FactIndex } from '../facts/factIndex.ts';
+import { factsIn } from '../facts/scan.ts';
+import type { Source } from '../facts/source.ts';
+import { type AnalysisCache, foundAccess, foundWords } from './analyses.ts';
+import { candidateSteps } from './candidateSteps.ts';
+import { lineKeysOf } from './lineKeys.ts';
+import { outcomeSteps } from './outcomes.ts';
+import { undoneWork } from './userWords.ts';
+
+/**
+ * Adds the analyses that the narrative of a session is made from to `found`. The messages are neighbours, in order;
+ * those that were analysed before are skipped.
+ */
+export function warmAnalyses(sources: readonly Source[], found: AnalysisCache, factIndex: FactIndex): void {
+	const { lineKeys } = found;
+	for (const source of sources) {
+		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
+		foundWords(found, source);
+		for (const call of source.calls) foundAccess(found, call);
+	}
+	const outcomes = finish(outcomeSteps(sources, found));
+	for (const { candidate } of finish(
+		candidateSteps(sources, { outcomes, undone: undoneWork(sources), found }),
+	))
+		candidate.facts ??= factsIn(factIndex.facts, candidate.text);
+}

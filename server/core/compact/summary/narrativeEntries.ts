@@ -1,0 +1,153 @@
+/** The narrative of a session in a summary. */
+
+import type { Seq } from '../../history/record.ts';
+import { forEachInSlices, type Slices } from '../../slices.ts';
+import { type Coverage, resizeCoverage } from '../facts/coverage.ts';
+import type { FactIndex } from '../facts/factIndex.ts';
+import { labelOf, undoneMark } from '../facts/labels.ts';
+import { quote } from '../facts/quote.ts';
+import { factsIn } from '../facts/scan.ts';
+import type { Source } from '../facts/source.ts';
+import { type AnalysisCache, foundTouch, foundWords } from '../narrative/analyses.ts';
+import { callLine, failureMark } from '../narrative/calls.ts';
+import { candidateSteps, type PlacedCandidate } from '../narrative/candidateSteps.ts';
+import { chooseSteps, labelTokens, type NeededFacts } from '../narrative/choose.ts';
+import type { Outcomes } from '../narrative/outcomes.ts';
+import type { SettledWords } from '../narrative/settled.ts';
+import { wordsIn } from '../narrative/words.ts';
+import { tuning } from '../tuning.ts';
+import type { Entry } from './entries.ts';
+import type { Section } from './headings.ts';
+import type { ShownRecords } from './recordLines.ts';
+import type { RemovedLines } from './removedLines.ts';
+import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './summaryBudget.ts';
+
+export interface NarrativeInput {
+	factIndex: FactIndex;
+	/** Per fact, the probability that it is needed again. */
+	values: Float32Array;
+	sources: readonly Source[];
+	visible: readonly Source[];
+	outcomes: Outcomes;
+	/** Messages whose work was undone, with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
+	removed: RemovedLines;
+	records: ShownRecords;
+	settled: SettledWords;
+	/** The cached analyses of texts. */
+	found: AnalysisCache;
+	/** How well each fact is covered by what stays visible. */
+	covered: Coverage;
+	/** Text that is already in the summary. */
+	said: string;
+	/** Ordinals of messages that are already shown in full. */
+	verbatim: ReadonlySet<Seq>;
+	sectionOf: (source: Source) => Section;
+	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
+	ratio: number;
+	/** What to keep above all, in the user's words. */
+	instructions?: string;
+}
+
+/** Returns, by word number, 1 for words that the reader already has. */
+function knownWords({ visible, said, found }: NarrativeInput): Uint8Array {
+	const ranges = visible.map((source) => foundWords(found, source));
+	const known = new Uint8Array(found.numbers.size);
+	for (const word of numbersOf(found, said)) known[word] = 1;
+	for (const { from, to } of ranges)
+		for (let index = from; index < to; index++) known[found.words.data[index] ?? 0] = 1;
+	return known;
+}
+
+/** Returns the numbers of a text's words, without unknown words. */
+function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
+	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
+}
+
+/** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
+export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
+	const { sources } = input;
+	const all = yield* candidateSteps(sources, input, ({ seq }) => input.verbatim.has(seq));
+	const open = all.filter(
+		({ message, candidate }) => !input.settled.has(sources[message] as Source, candidate.text),
+	);
+	const placed = withoutRecords(open, input);
+	yield;
+	const known = knownWords(input);
+	const price = proseCostFactor(budget, sources);
+	const allowed = proseBudget(budget, tuning.shares.narrative, price);
+	const isAmple = input.ratio > tuning.narrative.ampleFromRatio;
+	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
+	const common = {
+		known,
+		messages: sources.length,
+		count: budget.count,
+		wish: new Set(numbersOf(input.found, input.instructions ?? '')),
+		...(!isAmple && { needed: yield* neededSteps(input, placed) }),
+	};
+	const isTight = price > 1 && isSmall(budget) && allowed * (1 - share) < minLineTokens;
+	const ofTold = isTight ? allowed : allowed * share;
+	const ofKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
+		placed.filter(({ candidate }) => candidate.kind === kind);
+	const told = yield* chooseSteps({ ...common, candidates: ofKind('told'), budgetTokens: ofTold });
+	const budgetTokens = allowed - ofTold + told.left;
+	const shown = yield* chooseSteps({ ...common, candidates: ofKind('shown'), budgetTokens });
+	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, input));
+	const text = entries.map((entry) => entry.text).join('\n');
+	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	return entries;
+}
+
+/** Returns the candidates that no record repeats, without rows that nobody named. */
+function withoutRecords(
+	placed: readonly PlacedCandidate[],
+	{ sources, outcomes, records }: NarrativeInput,
+): readonly PlacedCandidate[] {
+	const { told, replaced, unpicked } = records;
+	if (told.size + replaced.size + unpicked.size === 0) return placed;
+	return placed.flatMap((one) => {
+		const source = sources[one.message];
+		const { text } = one.candidate;
+		if (source?.rows && (unpicked.has(text) || replaced.has(text))) return [];
+		const call = source && outcomes.byResult.get(source)?.call;
+		const isTold = call
+			? told.has(call)
+			: source?.calls.some((of) => told.has(of) && text.startsWith(callLine(of)));
+		return isTold ? [] : [one];
+	});
+}
+
+/** Returns the needed facts, and sets the facts of each candidate. In slices. */
+function* neededSteps(
+	{ factIndex, values, covered }: NarrativeInput,
+	placed: readonly PlacedCandidate[],
+): Slices<NeededFacts> {
+	yield* forEachInSlices(placed, ({ candidate }) => {
+		candidate.facts ??= factsIn(factIndex.facts, candidate.text);
+	});
+	return { values, covered: resizeCoverage(covered, factIndex) };
+}
+
+function entryOf({ candidate, message, order }: PlacedCandidate, input: NarrativeInput): Entry[] {
+	const { sources, outcomes, undone, removed, found, sectionOf } = input;
+	const source = sources[message];
+	if (!source) return [];
+	const text = candidate.text
+		.split('\n')
+		.filter((line) => !removed.has(line))
+		.join('\n');
+	if (text === '') return [];
+	const call = outcomes.byResult.get(source)?.call;
+	const path = call && foundTouch(found, call)?.path;
+	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}${failureMark(source, call, outcomes)}`;
+	return [
+		{
+			seq: source.seq,
+			order,
+			section: source.rows ? 14 : sectionOf(source),
+			label,
+			text: quote(text).trim(),
+			ownLine: candidate.ownLine,
+		},
+	];
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bestLines } from '../../../server/core/compact/facts/bestLines.ts';
+import { addSource, createFactIndex } from '../../../server/core/compact/facts/factIndex.ts';
+import { factValues } from '../../../server/core/compact/facts/rank.ts';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { assistant, call, count, result, user } from './facts-sources.ts';
+
+function shorten(sources: Source[], of: Source, budgetTokens: number): string {
+	const factIndex = createFactIndex();
+	for (const source of sources) addSource(factIndex, source);
+	return bestLines(factIndex, of, { budgetTokens, count, values: factValues(factIndex, sources) });
+}
+
+describe('best lines of a tool result', () => {
+	it('the best lines contain what the agent wrote about, in order, with marks for gaps', () => {
+		const read = call('Read', { file_path: 'a.ts' });
+		const lines = Array.from(
+			{ length: 400 },
+			(_, index) => `plain filler line with some words of number ${index}`,
+		);
+		lines[120] = 'function parseRetryHeader(response) reads the header of the answer';
+		lines[300] = 'const retryLimitReached = the state after the last attempt failed';
+		const shown = result(2, read, lines.join('\n'));
+		const text = shorten(
+			[assistant(1, '', read), shown, assistant(3, 'parseRetryHeader ignores retryLimitReached entirely.')],
+			shown,
+			150,
+		);
+		expect(text.indexOf('parseRetryHeader')).toBeGreaterThan(0);
+		expect(text.indexOf('retryLimitReached')).toBeGreaterThan(text.indexOf('parseRetryHeader'));
+		expect(text).toMatch(/^…$/m);
+	});
+
+	it('the best lines are the head and the tail if there are no facts, so that a final error remains', () => {
+		const run = call('Bash', { command: 'make' });
+		const log = `${'some line of the long log\n'.repeat(800)}link failed: missing symbol at the very end`;
+		const shown = result(2, run, log);
+		const text = shorten([assistant(1, '', run), shown], shown, 100);
+		expect(text).toContain('missing symbol at the very end');
+		expect(text.startsWith('some line')).toBe(true);
+	});
+
+	it('the best lines have no line numbers of a read tool', () => {
+		const read = call('Read', { file_path: 'a.ts' });
+		const shown = result(2, read, '    1→first line of the file here\n    2→second line of the file here\n');
+		expect(shorten([assistant(1, '', read), shown], shown, 100)).toBe(
+			'first line of the file here\nsecond line of the file here',
+		);
+	});
+
+	it('the best lines stay within their budget', () => {
+		fc.assert(
+			fc.property(fc.string({ maxLength: 3000 }), fc.integer({ min: 0, max: 300 }), (text, budget) => {
+				const read = call('Read', {});
+				const shown = result(2, read, text);
+				expect(count(shorten([user(1, 'x'), shown], shown, budget))).toBeLessThanOrEqual(budget);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});

@@ -1,0 +1,32 @@
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+
+/** Estimates tokens as four characters each, rounded up. */
+export const count = (text: string): number => Math.ceil(text.length / 4);
+
+let calls = 0;
+
+export function user(seq: number, text: string, more: Partial<Source> = {}): Source {
+	return { seq, id: `id-${seq}`, role: 'user', text, calls: [], ...more };
+}
+
+export function assistant(seq: number, text: string, ...toolCalls: Source['calls']): Source {
+	return { seq, id: `id-${seq}`, role: 'assistant', text, calls: toolCalls };
+}
+
+export function call(name: string, args: unknown): Source['calls'][number] {
+	return { id: `call-${calls++}`, name, args };
+}
+
+export function result(seq: number, of: Source['calls'][number], text: string, isError = false): Source {
+	return {
+		seq,
+		id: `id-${seq}`,
+		role: 'tool',
+		text,
+		calls: [],
+		toolName: of.name,
+		toolCallId: of.id,
+		isError,
+		failed: isError,
+	};
+}

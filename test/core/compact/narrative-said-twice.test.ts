@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { ran, sectionIn, summaryOf } from './summaries.ts';
+
+const thought =
+	'The ledger of payments is stored in the accounts folder, so the importer must read it there.';
+const written = 'The ledger of payments is stored in the `accounts/` folder; the importer reads it there.';
+
+describe('repetitions of an agent', () => {
+	it('a thought that the answer repeats is left out', () => {
+		const text = summaryOf([
+			user(1, 'Find the ledger.'),
+			{ ...assistant(2, `${thought}\n${written}`), thought: thought.length + 1 },
+		]);
+		expect(text).toContain(written);
+		expect(text).not.toContain(thought);
+	});
+
+	it('only thoughts that the answer does not repeat are shown', () => {
+		const first = 'The importer reads all payments twice, because the index of accounts is missing.';
+		const second = 'The exporter folder has a stale lock that I leave alone.';
+		const answer = 'The importer reads all payments twice. In production the index of accounts is missing.';
+		const text = summaryOf([
+			user(1, 'Find the ledger.'),
+			{ ...assistant(2, `${first} ${second}\n${answer}`), thought: first.length + second.length + 2 },
+		]);
+		expect(text).toContain(answer);
+		expect(text).toContain(second);
+		expect(text).not.toContain(first);
+	});
+
+	it('equal statements in two messages are both shown', () => {
+		const text = summaryOf([
+			user(1, 'Find the ledger.'),
+			assistant(2, thought),
+			user(3, 'Once more, for the other importer.'),
+			assistant(4, written),
+		]);
+		expect(text).toContain(thought);
+		expect(text).toContain(written);
+	});
+
+	it('a task list is not repeated in the narrative', () => {
+		const plan = call('TodoWrite', {
+			todos: [
+				{
+					content: 'Write the importer of ledgers',
+					status: 'in_progress',
+					activeForm: 'Writing the importer',
+				},
+				{ content: 'Describe the format of ledgers', status: 'pending', activeForm: 'Describing the format' },
+			],
+		});
+		const text = summaryOf([
+			user(1, 'Go on.'),
+			assistant(2, '', plan),
+			result(3, plan, 'Todos have been modified'),
+		]);
+		expect(sectionIn(text, 5)).toBe(
+			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers',
+		);
+		expect(sectionIn(text, 6)).not.toContain('importer');
+	});
+});
+
+describe('actions that others see', () => {
+	it('an action that others see is preferred to local ones', () => {
+		const text = summaryOf(
+			ran(
+				["sqlite3 local.db 'delete from thumbnails where stale and size > 10' .quit", ''],
+				["gh api repos/a/b/pulls/9/comments -X POST -f body='Agreed'", '{}'],
+				["sqlite3 other.db 'delete from thumbnails where stale and size > 10' .quit", ''],
+			),
+			80,
+		);
+		expect(text).toContain('gh api repos/a/b/pulls/9/comments -X POST');
+		expect(text).not.toContain('sqlite3');
+	});
+});

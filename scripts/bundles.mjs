@@ -30,6 +30,8 @@ const common = {
 	logLevel: 'warning',
 	metafile: true,
 	plugins: [jsonAsText],
+	// Bundlers cannot follow how its CommonJS loads its parts.
+	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**
@@ -111,8 +113,6 @@ const program = {
 	minify: true,
 	plugins: [jsonAsText, lazyBundlesApart, lazyBuiltins],
 	supported: { 'dynamic-import': false },
-	// Bundlers cannot follow how its CommonJS loads its parts.
-	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**
@@ -178,7 +178,7 @@ export async function bundlePackage({ write }) {
 			entryPoints: ['server/node/models/askProvider.ts'],
 			outfile: 'dist/providers.cjs',
 			plugins: [...program.plugins, zodInEnglish],
-			alias: { ...program.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
+			alias: { ...common.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
 		// An uncaught error prints the line that threw, so code that others build on stays readable.
 		buildSplit({

@@ -24,6 +24,18 @@ function schemaOf({ lsp, sections, definitions }) {
 	};
 }
 
+/** Returns JSON with one message or shape per line: it is a fifth smaller than with every member on its own line. */
+function linesOf(schema) {
+	const members = Object.entries(schema).map(([name, value]) => {
+		if (typeof value === 'string') return `\t${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+		const lines = Object.entries(value).map(
+			([member, shape]) => `\t\t${JSON.stringify(member)}: ${JSON.stringify(shape)}`,
+		);
+		return `\t${JSON.stringify(name)}: {\n${lines.join(',\n')}\n\t}`;
+	});
+	return `{\n${members.join(',\n')}\n}\n`;
+}
+
 const manifestPath = 'client-vscode/package.json';
 const [contract, prose, examples, manifest] = await Promise.all([
 	readContract(),
@@ -35,7 +47,7 @@ const files = {
 	'docs/protocol.md': renderPage(prose, { ...contract, examples }),
 	'server/core/settings/schema.json': `${JSON.stringify(contract.settingsSchema, null, '\t')}\n`,
 	[manifestPath]: renderManifest(manifest, contract.settingsSchema),
-	'docs/protocol.schema.json': `${JSON.stringify(schemaOf(contract), null, '\t')}\n`,
+	'docs/protocol.schema.json': linesOf(schemaOf(contract)),
 };
 const isCheck = process.argv.includes('--check');
 const stale = [];

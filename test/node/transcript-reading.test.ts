@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { emptyOutline } from '../../server/core/transcript/outline.ts';
 import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { lineFile } from '../../server/node/transcript/lineFile.ts';
-import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
+import { openTranscript, type TranscriptOnDisk } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-async function opened(path: string): Promise<OpenTranscript> {
+async function opened(path: string): Promise<TranscriptOnDisk> {
 	const transcript = await openTranscript(path);
 	open.push(transcript);
 	return transcript;
@@ -171,7 +171,10 @@ describe('a transcript', () => {
 		const assistant = { id: 'msg_2', sessionID: 'ses_1', role: 'assistant', time: { created: 2 } };
 		await put('part/msg_1/prt_1.json', { type: 'text', text: 'Hello' });
 		await put('message/ses_1/msg_1.json', user);
-		const read = reader(await opened(session));
+		const transcript = await opened(session);
+		const { watched } = transcript;
+		expect(watched()).toContain(join(storage, 'message/ses_1'));
+		const read = reader(transcript);
 		expect(await read()).toEqual(['user Hello']);
 		await put('message/ses_1/msg_2.json', assistant);
 		await put('part/msg_2/prt_2.json', { type: 'text', text: 'H' });

@@ -72,9 +72,9 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 			if (batch.startsOver) reader = agent.start();
 			return eventsOf(batch, reader);
 		},
-		watched: source.watched,
+		watched: () => source.watched(),
 		watch: (changed) => watchFiles(source.watched(), changed),
-		close: source.close,
+		close: () => source.close(),
 	};
 }
 

@@ -20,7 +20,7 @@ it('any value can be classified as an error, and unknown values are no overflow'
 });
 
 it('the figures of an overflow are found in any surrounding text', () => {
-	const words = fc.string({ maxLength: 200 }).filter((text) => !/\d|rate|quota|schema/i.test(text));
+	const words = fc.string({ maxLength: 200 }).filter((text) => !/\d|rate|quota|schema|[rt]p[md]/i.test(text));
 	fc.assert(
 		fc.property(words, words, fc.integer({ min: 1, max: 10_000_000 }), (before, after, limit) => {
 			const text = `${before} prompt is too long: ${limit + 1} tokens > ${limit} maximum ${after}`;

@@ -85,8 +85,7 @@ export class ClientSettings implements SettingsLayers {
 	}
 
 	useFiles(files: readonly FoundSettings[]): void {
-		const usable = files.filter(({ path, value }) => !this.#isTooDeep(value, path));
-		this.#files = usable.map((file) => logProblems(this.#log, checkFoundSettings(file)));
+		this.#files = files.map((file) => logProblems(this.#log, checkFoundSettings(file)));
 		this.#merge();
 	}
 

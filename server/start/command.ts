@@ -1,6 +1,7 @@
 /** Runs terminal commands with the environment of the process. */
 
 import { join, resolve } from 'node:path';
+import { printable } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
 import { transcriptFolders } from '../node/transcript/discover/places.ts';
@@ -15,7 +16,7 @@ type CommandWorld = Pick<
 /** Runs a command; returns the exit code. The package is in the folder of its tables. */
 export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
 	const { environment, platform, home, version, tables } = world;
-	const warn = (message: string): void => void process.stderr.write(`contextd: ${message}\n`);
+	const warn = (message: string): void => void process.stderr.write(`contextd: ${printable(message)}\n`);
 	return runFront(argv, {
 		// Node creates this stream at first use, and most commands never use it.
 		get stdin() {

@@ -1,7 +1,8 @@
 /** Serves one client over a pair of streams: its settings, folders and requests. */
 
 import type { Readable, Writable } from 'node:stream';
-import { toSlashedPath } from '../core/files/folder.ts';
+import { errorText } from '../core/failure.ts';
+import { isOnRemoteHost, toSlashedPath } from '../core/files/folder.ts';
 import { formatNames } from '../core/format/names.ts';
 import { environmentLayer, environmentProblems } from '../core/settings/environment.ts';
 import type { Flags } from '../core/settings/flags.ts';
@@ -116,6 +117,7 @@ export class ClientConversation {
 	#connection: WiredClient | undefined;
 	#connecting: Promise<void> | undefined;
 	#loadError: unknown;
+	#settingsReads = 0;
 
 	constructor(services: Services, options: ClientConversationOptions) {
 		this.#services = services;
@@ -125,7 +127,7 @@ export class ClientConversation {
 		this.#setLogLevel();
 		this.#workspace = createWorkspace(() => {
 			this.#connection?.foldersChanged();
-			void this.#useSettingsFiles();
+			this.#useSettingsFiles().catch((error) => this.#logger.error(errorText(error)));
 		});
 		this.#client = this.#introduction();
 		this.#pull = createSettingsPull({
@@ -156,8 +158,12 @@ export class ClientConversation {
 		const { platform } = this.#services.options;
 		const [folder = this.#client.cwd] = this.#workspace
 			.folders()
-			.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
-		this.#layers.useFiles(await findSettings({ ...this.#options, platform }, folder));
+			.flatMap(({ uri }) => (isOnRemoteHost(uri) ? [] : (toSlashedPath(uri) ?? [])));
+		const own = ++this.#settingsReads;
+		const found = await findSettings({ ...this.#options, platform }, folder);
+		// The folders may have changed again meanwhile.
+		if (own !== this.#settingsReads) return;
+		this.#layers.useFiles(found);
 		this.#setLogLevel();
 	}
 

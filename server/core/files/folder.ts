@@ -49,7 +49,7 @@ export function locationKey(named: string): string {
 }
 
 /** Whether a URI names a location on another host, which the path alone cannot show. */
-function isOnRemoteHost(uri: string): boolean {
+export function isOnRemoteHost(uri: string): boolean {
 	return fileScheme.test(uri) && !/^file:\/\/(?:localhost)?\//i.test(uri);
 }
 

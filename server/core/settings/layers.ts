@@ -148,6 +148,21 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return new LayerCheck(origin).check(layer);
 }
 
+/** Problems of a file that are reported one by one, and the UTF-16 units of each: anybody may have written the file. */
+const maxProblems = 20;
+const maxProblemLength = 600;
+
+function shortenProblems(problems: readonly SettingProblem[], path: string): SettingProblem[] {
+	const shown = problems.slice(0, maxProblems).map((problem) => {
+		const { message } = problem;
+		if (message.length <= maxProblemLength) return problem;
+		return { ...problem, message: `${message.slice(0, maxProblemLength)}…` };
+	});
+	const rest = problems.length - shown.length;
+	if (rest > 0) shown.push({ severity: 'warning', path: '', message: `${path}: ${rest} more problems` });
+	return shown;
+}
+
 /** Checks a settings file. That of a project may set only thresholds, targets and what is known of models. */
 export function checkFoundSettings({ scope, path, value, problem }: FoundSettings): CheckedLayer {
 	if (problem !== undefined) {
@@ -155,7 +170,8 @@ export function checkFoundSettings({ scope, path, value, problem }: FoundSetting
 	}
 	const settings = withoutKey(value);
 	const { $schema: _, ...members } = isFields(settings) ? settings : {};
-	return new LayerCheck(path, scope).check(isFields(settings) ? members : settings);
+	const checked = new LayerCheck(path, scope).check(isFields(settings) ? members : settings);
+	return { ...checked, problems: shortenProblems(checked.problems, path) };
 }
 
 /** Merges the settings of models, each member of a pattern on its own. Of matching patterns the last one wins. */

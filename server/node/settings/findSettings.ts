@@ -4,10 +4,13 @@ import { dirname, join, posix, resolve, win32 } from 'node:path';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { errorCode } from '../../core/failure.ts';
 import type { FoundSettings } from '../../core/settings/layers.ts';
+import { isNestedDeeper } from '../../core/shape.ts';
 import type { ClientPlace } from '../stateDirectory.ts';
 import { FileRefused, readOwnText } from './ownText.ts';
 
 const fileName = 'contextd.json';
+/** Levels of nesting, far more than any setting has. */
+const maxLevels = 20;
 
 /**
  * Returns the path of a user's settings file, in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`; on
@@ -44,10 +47,11 @@ async function findProjectSettings(
 	start: string,
 	{ home, userPath }: { home: string; userPath: string },
 ): Promise<FoundSettings | undefined> {
+	const last = resolve(home);
 	for (let folder = resolve(start); ; folder = dirname(folder)) {
 		const path = join(folder, fileName);
 		const found = path === userPath ? undefined : await readSettings('project', path);
-		if (found || folder === home || folder === dirname(folder)) return found;
+		if (found || folder === last || folder === dirname(folder)) return found;
 	}
 }
 
@@ -75,7 +79,11 @@ function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' 
 		return { problem: `${path}: ignored, because it is nested too deeply` };
 	}
 	const [error] = errors;
-	if (error === undefined) return { value };
+	if (error === undefined) {
+		return isNestedDeeper(value, maxLevels)
+			? { problem: `${path}: ignored, because it is nested too deeply` }
+			: { value };
+	}
 	const lines = text.slice(0, error.offset).split('\n');
 	const column = (lines.at(-1)?.length ?? 0) + 1;
 	const expected = printParseErrorCode(error.error).replaceAll(

@@ -2,10 +2,11 @@
 
 import { open } from 'node:fs/promises';
 import { errorText } from '../../core/failure.ts';
+import { readBytes } from '../files/readBytes.ts';
 import { readOnly } from '../transcript/openFile.ts';
 
-/** Maximum size of a settings file. */
-const maxBytes = 1 << 20;
+/** Maximum size of a settings file. Anybody may have written that of a project, and each client reads it. */
+const maxBytes = 64 * 1024;
 
 /** The file cannot be used; the message says why, without its path. */
 export class FileRefused extends Error {}
@@ -13,7 +14,7 @@ export class FileRefused extends Error {}
 /**
  * Returns the text of a file.
  *
- * Rejects with `FileRefused` if it cannot be read, is no file, is larger than 1 MB, belongs to another user, or is writable
+ * Rejects with `FileRefused` if it cannot be read, is no file, is larger than 64 KB, belongs to another user, or is writable
  * for others than the user's own group. Its `cause` is the system's error, if there was one.
  */
 export async function readOwnText(path: string): Promise<string> {
@@ -22,7 +23,7 @@ export async function readOwnText(path: string): Promise<string> {
 	});
 	try {
 		const stats = await handle.stat();
-		const { uid, gid, mode, size } = stats;
+		const { uid, gid, mode } = stats;
 		if (!stats.isFile()) throw new FileRefused('is not a file');
 		if (process.platform !== 'win32') {
 			if (![0, process.getuid?.()].includes(uid)) throw new FileRefused('belongs to another user');
@@ -30,8 +31,13 @@ export async function readOwnText(path: string): Promise<string> {
 			const writers = gid === uid ? 0o002 : 0o022;
 			if ((mode & writers) !== 0) throw new FileRefused('is writable for other users');
 		}
-		if (size > maxBytes) throw new FileRefused('is larger than 1 MB');
-		return await handle.readFile('utf8');
+		// Not by its size, which files of the system report as 0.
+		const bytes = await readBytes(handle, 0, maxBytes + 1);
+		if (bytes.length > maxBytes) throw new FileRefused('is larger than 64 KB');
+		return bytes.toString('utf8');
+	} catch (error) {
+		if (error instanceof FileRefused) throw error;
+		throw new FileRefused(`cannot be read: ${errorText(error)}`, { cause: error });
 	} finally {
 		await handle.close();
 	}

@@ -80,7 +80,8 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		['{ "a": tru }', ':1:8: ignored, because it is not JSON: invalid symbol'],
 		['{ "a": 1', ':1:9: ignored, because it is not JSON: close brace expected'],
 		['{} {}', ':1:4: ignored, because it is not JSON: end of file expected'],
-		['['.repeat(200_000), ': ignored, because it is nested too deeply'],
+		['['.repeat(50_000), ': ignored, because it is nested too deeply'],
+		[`${'['.repeat(30)}${']'.repeat(30)}`, ': ignored, because it is nested too deeply'],
 	])('name line and column of an error: %.20s', async (text, problem) => {
 		const path = write(join(project, 'contextd.json'), text);
 		expect(await find()).toEqual([{ scope: 'project', path, problem: `${path}${problem}` }]);
@@ -110,8 +111,24 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		const path = join(project, 'contextd.json');
 		mkdirSync(path);
 		expect(await find()).toMatchObject([{ problem: `${path}: ignored, because it is not a file` }]);
-		write(join(project, 'src', 'contextd.json'), ' '.repeat((1 << 20) + 1));
-		expect((await find(join(project, 'src')))[0]?.problem).toContain('is larger than 1 MB');
+		write(join(project, 'src', 'contextd.json'), ' '.repeat(64 * 1024 + 1));
+		expect((await find(join(project, 'src')))[0]?.problem).toContain('is larger than 64 KB');
+	});
+
+	it.runIf(process.platform === 'linux').each(['/proc/self/mem', '/proc/self/pagemap'])(
+		'a settings file that links to %s is ignored',
+		async (target) => {
+			const path = join(project, 'contextd.json');
+			symlinkSync(target, path);
+			const problem = expect.stringContaining(`${path}: ignored, because it cannot be read`);
+			expect(await find()).toEqual([{ scope: 'project', path, problem }]);
+		},
+	);
+
+	it('the search for a settings file ends at the home folder, however that is written', async () => {
+		write(join(home, 'contextd.json'), '{}');
+		home = `${join(home, 'work')}/`;
+		expect(await find()).toEqual([]);
 	});
 
 	it('a settings file may be a symbolic link', async () => {

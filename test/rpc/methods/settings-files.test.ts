@@ -130,7 +130,7 @@ describe('the settings of a file', () => {
 		write(project, threshold(0.4));
 		write(userFolder(), threshold(0.3));
 		const settingsFile = { path: '/given', value: threshold(0.6) };
-		expect(await thresholdIn(await start({ settingsFile }))).toBe(0.6);
+		expect(await thresholdIn(await start({ home: freshFolder(), settingsFile }))).toBe(0.6);
 	});
 
 	it('settings files add to the models of other layers, by pattern and member', async () => {

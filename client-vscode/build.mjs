@@ -16,6 +16,8 @@ const common = {
 	legalComments: 'none',
 	logLevel: 'warning',
 	metafile: true,
+	// Bundlers cannot follow how its CommonJS loads its parts.
+	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**

@@ -155,10 +155,10 @@ describe('a daemon behind a socket', () => {
 		await request('session/append', { messages: conversation(6) }, inTime);
 		const path = join(freshFolder(), 's.jsonl');
 		writeFileSync(path, '');
-		const beside = await startDaemon({ home: state });
-		const reply = await beside.start('context/import', { path, follow: true }).reply;
+		const otherDaemon = await startDaemon({ home: state });
+		const reply = await otherDaemon.start('context/import', { path, follow: true }).reply;
 		expect(reply.result).toMatchObject({ sessionId: 'claude:s', messageCount: 6 });
-		expect((await statsIn(beside, 'claude:s')).limit.compacts).toBe('contextd');
+		expect((await statsIn(otherDaemon, 'claude:s')).limit.compacts).toBe('contextd');
 	});
 
 	it('the plugin sees a compaction, a pin and an undo of another daemon at its next request', async () => {
@@ -172,22 +172,22 @@ describe('a daemon behind a socket', () => {
 		const first = await ask('context/prepare');
 		const path = join(freshFolder(), 's.jsonl');
 		writeFileSync(path, '');
-		const beside = await startDaemon({ home: state });
-		const { sessionId } = await beside.ask(contextImport, { path, follow: true });
-		const compacted = await beside.ask(contextCompact, { sessionId, targetTokens: 500 });
+		const otherDaemon = await startDaemon({ home: state });
+		const { sessionId } = await otherDaemon.ask(contextImport, { path, follow: true });
+		const compacted = await otherDaemon.ask(contextCompact, { sessionId, targetTokens: 500 });
 		expect(compacted?.compacted).toBe(true);
 		const second = await ask('context/prepare', { held: first.revision });
 		expect(second.unchanged).toBeUndefined();
 		expect(second.messages.length).toBeLessThan(30);
 		const [pinned = ''] = compacted?.removed.map(({ messageId }) => messageId) ?? [];
-		await beside.ask(contextPin, { sessionId, messageIds: [pinned], pinned: true });
+		await otherDaemon.ask(contextPin, { sessionId, messageIds: [pinned], pinned: true });
 		const third = await ask('context/prepare', { held: second.revision });
 		expect(third.messages.map((message) => (message as { id: string }).id)).toContain(pinned);
-		await beside.ask(contextUndo, { sessionId });
+		await otherDaemon.ask(contextUndo, { sessionId });
 		expect((await ask('context/prepare', { held: third.revision })).messages).toEqual(first.messages);
 		// The plugin still writes, and the other daemon sees it.
 		await ask('session/append', { messages: conversation(2) });
-		await eventually(async () => expect((await statsIn(beside, sessionId)).messageCount).toBe(32));
+		await eventually(async () => expect((await statsIn(otherDaemon, sessionId)).messageCount).toBe(32));
 	});
 
 	it('a plugin continues a session that another daemon compacted while the agent was away', async () => {
@@ -200,9 +200,9 @@ describe('a daemon behind a socket', () => {
 		await gone;
 		const path = join(freshFolder(), 's.jsonl');
 		writeFileSync(path, '');
-		const beside = await startDaemon({ home: state });
-		const { sessionId } = await beside.ask(contextImport, { path, follow: true });
-		const compacted = await beside.ask(contextCompact, { sessionId, targetTokens: 500 });
+		const otherDaemon = await startDaemon({ home: state });
+		const { sessionId } = await otherDaemon.ask(contextImport, { path, follow: true });
+		const compacted = await otherDaemon.ask(contextCompact, { sessionId, targetTokens: 500 });
 		expect(compacted?.compacted).toBe(true);
 		const second = await started(state, {});
 		const { request } = channelTo(second.told, 'claude:s');
@@ -213,7 +213,7 @@ describe('a daemon behind a socket', () => {
 		await request('session/append', { messages: conversation(2) }, inTime);
 		expect(await request('session/holdView', { view: { version: 1 } }, inTime)).toHaveProperty('path');
 		expect(await request('context/undo', {}, inTime)).toMatchObject({ stats: { messageCount: 32 } });
-		await eventually(async () => expect((await statsIn(beside, sessionId)).messageCount).toBe(32));
+		await eventually(async () => expect((await statsIn(otherDaemon, sessionId)).messageCount).toBe(32));
 	});
 
 	it.each(['', '[]', '5'])(

@@ -40,9 +40,9 @@ describe('the settings file of a Droid session', () => {
 		const transcript = await openTranscript(path);
 		const outline = emptyOutline();
 		expect((await taken(transcript, outline)).map(({ usage }) => usage)).toEqual([undefined, undefined]);
-		const beside = join(folder, `${id}.settings.json`);
-		expect(transcript.watched()).toContain(beside);
-		writeFileSync(beside, JSON.stringify(settings));
+		const companion = join(folder, `${id}.settings.json`);
+		expect(transcript.watched()).toContain(companion);
+		writeFileSync(companion, JSON.stringify(settings));
 		expect((await taken(transcript, outline)).at(-1)?.usage).toMatchObject({ input: 3, cacheWrite: 8000 });
 		expect(outline.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });
 		await transcript.close();

@@ -114,7 +114,7 @@ describe('a transcript', () => {
 
 	it('a transcript of a Cline task takes figures from the file next to it, also later ones', async () => {
 		const path = join(freshFolder(), 'api_conversation_history.json');
-		const beside = join(dirname(path), 'ui_messages.json');
+		const companion = join(dirname(path), 'ui_messages.json');
 		const [asked, answered] = clineTaskRecord.messages;
 		await writeFile(path, JSON.stringify([asked, answered]));
 		const transcript = await opened(path);
@@ -128,11 +128,11 @@ describe('a transcript', () => {
 		};
 		expect(await usage()).toBeUndefined();
 		const text = JSON.stringify(clineTaskRecord.uiMessages);
-		await writeFile(beside, text.slice(0, -5));
+		await writeFile(companion, text.slice(0, -5));
 		expect(await usage()).toBeUndefined();
-		await writeFile(beside, text);
+		await writeFile(companion, text);
 		expect(await usage()).toBe(100);
-		await rm(beside);
+		await rm(companion);
 		expect(await usage()).toBe(100);
 	});
 

@@ -12,9 +12,9 @@ export function toWholeRequest<Figures extends { tokensBefore: number; tokensAft
 	decision: Figures,
 	stats: ContextStats,
 ): Figures {
-	const beside = tokensOutsideHistory(stats);
+	const outside = tokensOutsideHistory(stats);
 	const { tokensBefore, tokensAfter } = decision;
-	return { ...decision, tokensBefore: tokensBefore + beside, tokensAfter: tokensAfter + beside };
+	return { ...decision, tokensBefore: tokensBefore + outside, tokensAfter: tokensAfter + outside };
 }
 
 /** Formats a number of tokens: `950`, `41k`, `1.2M`. */

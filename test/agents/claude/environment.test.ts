@@ -1,4 +1,4 @@
-/** A project may neither choose the program that runs beside Claude Code nor the place of its records. */
+/** A project can choose neither the program that Claude Code starts for contextd nor where its sessions are stored. */
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';

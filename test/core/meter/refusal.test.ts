@@ -46,7 +46,7 @@ const refused: fc.Arbitrary<Refused> = fc
 	.map(({ beyond, ...rest }) => ({ ...rest, prompt: Math.ceil(rest.limit * (1 + beyond)) }));
 
 describe('recovery from an overflow', () => {
-	it("recovery keeps no more history as the error's figure grows, without jumps", () => {
+	it('recovery gradually keeps less history as the prompt in the error grows', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const more = { ...one, prompt: Math.ceil(one.prompt * 1.01) };
@@ -60,7 +60,7 @@ describe('recovery from an overflow', () => {
 		);
 	});
 
-	it('the history that recovery keeps follows the limit without jumps', () => {
+	it('recovery gradually keeps less history as the limit falls', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const limit = Math.floor(one.limit * 0.99);

@@ -48,7 +48,8 @@ export interface ClaudeHome {
  * Makes a home.
  * @param text of the settings; no file is written without it
  * @param env variables besides those of every home: `STAND_VERSION` is the version of Claude Code, `STAND_EDIT` are
- *   values that somebody sets meanwhile, and with `STAND_FAILS` Claude Code refuses every plugin
+ *   settings that another program changes during the run, and with `STAND_FAILS` Claude Code refuses every
+ *   plugin
  */
 export async function claudeHome(
 	text?: string,

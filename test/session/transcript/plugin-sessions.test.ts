@@ -196,17 +196,17 @@ describe('transcripts of sessions that a plugin fills', () => {
 	it("a followed plugin's session is updated from storage if it is read-only", async () => {
 		await fed('claude:5f3a', 10);
 		const journals = ownedJournals(world.world.journals, async () => 'another process owns it');
-		const beside = new SessionStore({ ...world.world, journals });
-		const importer = importerOver(beside);
+		const otherStore = new SessionStore({ ...world.world, journals });
+		const importer = importerOver(otherStore);
 		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });
 		await world.store.run('claude:5f3a', world.client, (session) =>
 			appendMessages(session, [{ role: 'assistant', content: 'More' }], 'contextd', {
 				client: session.client,
 			}),
 		);
-		await expect.poll(async () => (await statsAt(beside, sessionId)).messageCount).toBe(2);
+		await expect.poll(async () => (await statsAt(otherStore, sessionId)).messageCount).toBe(2);
 		await importer.stopAll();
-		await beside.closeAll();
+		await otherStore.closeAll();
 	});
 
 	it('a transcript that continued without the plugin is imported as a session of its own', async () => {

@@ -128,7 +128,7 @@ function proseCandidates(of: string, share: number, thought = 0): FoundCandidate
 		.map(({ text, from, ownLine, score, words }) => {
 			const thinking =
 				from >= thought ? 1 : restatesUser.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
-			return { kind: 'told', text, ownLine, score: score * thinking * share, words };
+			return { kind: 'statement', text, ownLine, score: score * thinking * share, words };
 		});
 }
 
@@ -159,7 +159,7 @@ function callCandidates(call: ToolCall, outcome: CallOutcome | undefined): Found
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
 		...spoken,
-		{ kind: 'told', text, ownLine: true, score: callScore(call, outcome), words: wordsIn(text) },
+		{ kind: 'statement', text, ownLine: true, score: callScore(call, outcome), words: wordsIn(text) },
 	];
 }
 
@@ -198,7 +198,7 @@ function resultCandidates(
 		if (!source.rows && withoutAlike([text], told).length === 0) return [];
 		recordAlike(text, told);
 		const first = source.rows && index === 0 ? tuning.scores.dataHead : 1;
-		const kind = source.rows ? 'told' : 'shown';
+		const kind = source.rows ? 'statement' : 'resultLine';
 		return [{ kind, text, ownLine: true, score: score * first, words }];
 	});
 }

@@ -6,8 +6,8 @@ import { latinLength } from './latinLength.ts';
 
 /** A text from a message that may be shown alone. */
 export interface Candidate {
-	/** `told`: what somebody said or did, or a row of data from a service. `shown`: a line of another result. */
-	kind: 'told' | 'shown';
+	/** `statement`: what the agent said or did, or a row of data. `resultLine`: a line of any other result. */
+	kind: 'statement' | 'resultLine';
 	text: string;
 	/** Whether it starts on a new line. */
 	ownLine: boolean;

@@ -57,7 +57,7 @@ export interface UserWord {
 	asked?: string;
 }
 
-/** Whether somebody typed a message, as far as the message shows. */
+/** Whether the user typed a message, judged by the message alone. */
 export function isTyped(source: Source): boolean {
 	return source.role === 'user' && !source.injected && source.text.trim() !== '';
 }

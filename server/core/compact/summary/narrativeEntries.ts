@@ -86,13 +86,17 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 		...(!isAmple && { needed: yield* neededSteps(input, placed) }),
 	};
 	const isTight = price > 1 && isSmall(budget) && allowed * (1 - share) < minLineTokens;
-	const ofTold = isTight ? allowed : allowed * share;
+	const ofStatements = isTight ? allowed : allowed * share;
 	const ofKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
 		placed.filter(({ candidate }) => candidate.kind === kind);
-	const told = yield* chooseSteps({ ...common, candidates: ofKind('told'), budgetTokens: ofTold });
-	const budgetTokens = allowed - ofTold + told.left;
-	const shown = yield* chooseSteps({ ...common, candidates: ofKind('shown'), budgetTokens });
-	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, input));
+	const statements = yield* chooseSteps({
+		...common,
+		candidates: ofKind('statement'),
+		budgetTokens: ofStatements,
+	});
+	const budgetTokens = allowed - ofStatements + statements.left;
+	const resultLines = yield* chooseSteps({ ...common, candidates: ofKind('resultLine'), budgetTokens });
+	const entries = [...statements.chosen, ...resultLines.chosen].flatMap((one) => entryOf(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
 	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;

@@ -57,10 +57,10 @@ export interface Companion {
 	/**
 	 * Combines both into records.
 	 *
-	 * @param own the transcript's new records; for a document, its current content
-	 * @param beside the content of the companion document; undefined if it does not exist or did not change
+	 * @param own new records of the transcript; for a document, its current content
+	 * @param companion content of the companion; undefined if it does not exist or did not change
 	 */
-	records(own: readonly unknown[], beside: unknown): unknown[];
+	records(own: readonly unknown[], companion: unknown): unknown[];
 }
 
 /**

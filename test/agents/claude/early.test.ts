@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
@@ -25,9 +25,9 @@ async function startBehind({ home }: ClaudeSession): Promise<ChildProcess> {
 }
 
 async function setForPlugins({ home }: ClaudeSession, agents: object): Promise<void> {
-	const folder = join(home, '.local/state/contextd/agents');
-	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, 'settings.json'), JSON.stringify({ agents }), { mode: 0o600 });
+	const file = join(home, '.local/state/contextd/agents/settings.json');
+	const installed = JSON.parse(await readFile(file, 'utf8'));
+	await writeFile(file, JSON.stringify({ ...installed, agents }));
 }
 
 await insideClaudeCode((begin) => {

@@ -45,18 +45,17 @@ async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: I
 			`not installed in any agent; run contextd install with one of ${Object.keys(agents).join(', ')}`,
 		);
 	}
-	let failed = settings.filter(({ isSound }) => isSound === false).length;
-	let total = settings.length;
+	const all = [...settings];
 	for (const agent of checked) {
 		const findings = await agent.doctor(place);
 		const [first] = findings;
 		if (name !== undefined && findings.length === 1 && first?.isSound === false) throw workFailed(first.text);
 		const title: Line[] = checked.length > 1 ? [[span(agent.title, 'bold')]] : [];
 		await writeLines(io.stdout, [...title, ...findings.map(findingLine)], io.env);
-		failed += findings.filter(({ isSound }) => isSound === false).length;
-		total += findings.length;
+		all.push(...findings);
 	}
-	if (failed > 0) throw workFailed(`${failed} of ${total} checks failed`);
+	const failed = all.filter(({ isSound }) => isSound === false).length;
+	if (failed > 0) throw workFailed(`${failed} of ${all.length} checks failed`);
 }
 
 /** What a settings file sets, and its problems. */

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../server/protocol/transcript.ts';
-import { type Daemon, startDaemon } from '../support/daemon.ts';
+import { startDaemon } from '../support/daemon.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import type { RealAgent, Surroundings } from './agents.ts';
 import { converse } from './conversation.ts';
@@ -76,7 +76,7 @@ export async function startSession(
 
 	const fileOf = (no: number) => join(project, `document${no}.txt`);
 	const found = async () => (await daemon.ask(contextDiscover, { workspace })).transcripts;
-	const foundOnce = (fits: (transcripts: readonly Transcript[]) => boolean) => once(found, fits);
+	const foundOnce = (fits: (transcripts: readonly Transcript[]) => boolean) => lookUntil(found, fits);
 	const stats = async () => {
 		if (sessionId === undefined) {
 			const path = (await found())[0]?.path;
@@ -103,10 +103,10 @@ export async function startSession(
 		beginAnother() {
 			isContinued = false;
 		},
-		statsOnce: (fits) => once(stats, (now) => now !== null && fits(now)),
+		statsOnce: (fits) => lookUntil(stats, (now) => now !== null && fits(now)),
 		async end() {
 			await conversation?.end();
-			await endDaemon(daemon);
+			await daemon.quit();
 			await mock.close();
 			await removeFolder(home);
 		},
@@ -114,15 +114,11 @@ export async function startSession(
 }
 
 /** Repeats a look until its result matches; returns the last result on a timeout. */
-async function once<T>(look: () => Promise<T>, fits: (now: T) => boolean): Promise<T> {
+export async function lookUntil<T>(look: () => Promise<T>, fits: (now: T) => boolean): Promise<T> {
 	for (const begun = Date.now(); ; await setTimeout(100)) {
 		const now = await look();
 		if (fits(now) || Date.now() - begun > patience) return now;
 	}
-}
-
-async function endDaemon(daemon: Daemon): Promise<void> {
-	await daemon.quit();
 }
 
 function documentText(no: number, length: number): string {

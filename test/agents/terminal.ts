@@ -2,11 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import type { AgentSession } from './session.ts';
-
-/** Milliseconds within which a change must be shown. */
-const patience = 60_000;
+import { type AgentSession, lookUntil } from './session.ts';
 
 /** `contextd watch` in a project through a pipe: a line per change. */
 export interface Watching {
@@ -44,12 +40,11 @@ export function watching(of: AgentSession): Watching {
 		return newest === undefined ? undefined : Number(newest.replaceAll(',', ''));
 	};
 	return {
-		async figureOnce(fits) {
-			for (const begun = Date.now(); ; await setTimeout(100)) {
-				const now = figure();
-				if ((now !== undefined && fits(now)) || Date.now() - begun > patience) return now;
-			}
-		},
+		figureOnce: (fits) =>
+			lookUntil(
+				async () => figure(),
+				(now) => now !== undefined && fits(now),
+			),
 		async end() {
 			child.kill('SIGTERM');
 			await closed;

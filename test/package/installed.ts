@@ -1,11 +1,12 @@
 /** The package as users have it: packed, and installed into an own folder without a network. */
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { removeFolder } from '../support/removeFolder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -38,7 +39,7 @@ export async function installPackage(): Promise<Installed> {
 		files: files.map(({ path }) => path),
 		bytes: { packed: size, unpacked: unpackedSize },
 		said: stdout + stderr,
-		remove: () => rm(folder, { recursive: true, force: true }),
+		remove: () => removeFolder(folder),
 	};
 }
 

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freshFolder, removeFolders } from '../support/app.ts';
 
 let folder = '';
 
 beforeEach(() => {
-	folder = mkdtempSync(path.join(tmpdir(), 'style-'));
+	folder = freshFolder();
 	except([]);
 });
 
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(removeFolders);
 
 function write(file: string, text: string): void {
 	mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });

@@ -132,7 +132,7 @@ describe('a relay without a daemon', () => {
 	it('a relay refuses a folder that another process uses without serving others', async () => {
 		const folder = freshFolder();
 		const lock = await takeFolderLock(folder, 'alone');
-		const client = startRelay(folder, { startDaemon: async () => undefined });
+		const client = startRelay(folder);
 		await expect(client.exitCode).rejects.toThrow(FolderInUse);
 		await lock.release();
 	});
@@ -140,7 +140,7 @@ describe('a relay without a daemon', () => {
 	it('a relay waits for a daemon that has locked the folder and listens only later', async () => {
 		const folder = freshFolder();
 		const lock = await takeFolderLock(folder, 'daemon');
-		startRelay(folder, { startDaemon: async () => undefined });
+		startRelay(folder);
 		await wait(500);
 		const daemon = await daemonIn(folder, () => ({ kind: 'welcome', version: '1.0.0', pid: 1 }));
 		await daemon.connection(0);

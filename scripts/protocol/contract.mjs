@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createGenerator } from 'ts-json-schema-generator';
-import { checkedSchema, withoutOwnTags } from './settingsSchema.mjs';
+import { checkedSchema, ownTags, withoutOwnTags } from './settingsSchema.mjs';
 
 /** The generator's own TypeScript compiler: the native one has no API. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
@@ -143,7 +143,7 @@ function definitionsOf() {
 		type: '*',
 		expose: 'export',
 		jsDoc: 'extended',
-		extraTags: ['rule', 'project'],
+		extraTags: ownTags,
 		skipTypeCheck: true,
 		additionalProperties: true,
 	}).createSchema('*');

@@ -1,7 +1,7 @@
 /** The settings as the daemon checks them, and as VS Code shows them: both follow from the types of the contract. */
 
 /** What only the checks of the daemon understand. */
-const ownTags = ['rule', 'project'];
+export const ownTags = ['rule', 'project'];
 
 /** Members of a setting in the manifest that people write, with their texts; the schema gives all others. */
 const writtenMembers = [
@@ -14,7 +14,7 @@ const writtenMembers = [
 ];
 
 /** Settings without an entry in the manifest: the capabilities that the extension announces decide instead. */
-const decidedByExtension = ['contextd.summarization.useClient'];
+const decidedByExtension = ['summarization.useClient'];
 
 function mapValues(object, change) {
 	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
@@ -52,38 +52,39 @@ export function checkedSchema(schema, definitions) {
 	} = schema;
 	const checked = (one) => checkedSchema(one, definitions);
 	if ($ref) return { ...checked(definitions[$ref.slice('#/definitions/'.length)]), ...rest };
-	const [only, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null').map(checked);
-	if (only && others.length === 0) return { ...only, ...rest };
+	const alternatives = (anyOf ?? []).filter(({ type }) => type !== 'null').map(checked);
+	if (alternatives.length === 1) return { ...alternatives[0], ...rest };
+	const members = properties && mapValues(properties, checked);
 	const { type: types = [], enum: words, required = [], multipleOf, ...limits } = rest;
-	const needed = required.filter((name) => !hasDefault(checked(properties[name])));
+	const needed = required.filter((name) => !hasDefault(members[name]));
 	const type = [types].flat().find((one) => one !== 'null');
 	return {
 		...(type && { type: multipleOf === 1 ? 'integer' : type }),
-		...(!only && limits),
+		...(alternatives.length === 0 && limits),
 		...(words && { enum: words.filter((word) => word !== null) }),
-		...(only && {
-			anyOf: [only, ...others].map((one) => (one.type === 'string' ? { ...one, ...limits } : one)),
+		...(alternatives.length > 0 && {
+			anyOf: alternatives.map((one) => (one.type === 'string' ? { ...one, ...limits } : one)),
 		}),
 		...(items && { items: checked(items) }),
 		...(typeof additionalProperties === 'object' && { additionalProperties: checked(additionalProperties) }),
 		...(needed.length > 0 && { required: needed }),
-		...(properties && { properties: mapValues(properties, checked) }),
+		...(members && { properties: members }),
 	};
 }
 
-/** Every setting of a checked schema by its name in the manifest. */
+/** Every setting of a checked schema by its path. */
 function settingsOf({ properties }) {
 	return Object.entries(properties).flatMap(([name, schema]) =>
 		schema.properties
-			? Object.entries(schema.properties).map(([inner, one]) => [`contextd.${name}.${inner}`, one])
-			: [[`contextd.${name}`, schema]],
+			? Object.entries(schema.properties).map(([inner, one]) => [`${name}.${inner}`, one])
+			: [[name, schema]],
 	);
 }
 
 /** Returns the paths of the settings that the file of a project may set. */
 export function projectSettings(schema) {
 	const allowed = settingsOf(schema).filter(([, { project }]) => project);
-	return allowed.map(([name]) => name.slice('contextd.'.length));
+	return allowed.map(([name]) => name);
 }
 
 /** The order of people for the words of an enumeration, if they are the same. */
@@ -103,7 +104,7 @@ function manifestSetting(schema, old = {}) {
 		properties,
 		additionalProperties,
 		...rest
-	} = withoutOwnTags(schema);
+	} = schema;
 	// A key must not be written into a settings file of the editor: only the name of its variable.
 	if (anyOf)
 		return manifestSetting(
@@ -129,7 +130,8 @@ function manifestSetting(schema, old = {}) {
 /** Returns the text of the manifest with the settings of the schema. Throws if one is missing, or is none of the daemon. */
 export function renderManifest(text, schema) {
 	const manifest = JSON.parse(text);
-	const settings = new Map(settingsOf(schema).filter(([name]) => !decidedByExtension.includes(name)));
+	const shown = settingsOf(withoutOwnTags(schema)).filter(([name]) => !decidedByExtension.includes(name));
+	const settings = new Map(shown.map(([name, one]) => [`contextd.${name}`, one]));
 	for (const group of manifest.contributes.configuration) {
 		group.properties = mapValues(group.properties, (old, name) => {
 			// Other sections concern the extension alone.

@@ -115,11 +115,10 @@ export function findUserSettings(
 	model: string | undefined,
 	patterns: LookupOverrides['models'],
 ): ModelSettings {
-	if (!patterns || !model) return {};
+	const given = Object.entries(patterns ?? {});
+	if (!model || given.length === 0) return {};
 	const names = [model.trim(), parseModelId(model).name, `${provider ?? ''}/${model.trim()}`];
-	const matching = Object.entries(patterns).filter(([pattern]) =>
-		names.some((name) => matchesGlob(pattern, name)),
-	);
+	const matching = given.filter(([pattern]) => names.some((name) => matchesGlob(pattern, name)));
 	return Object.assign({}, ...matching.map(([, settings]) => settings));
 }
 

@@ -2,6 +2,8 @@
 
 import type { Framing } from '../../protocol/capabilities.ts';
 import { findSimilarName } from '../nearName.ts';
+import type { Fields } from '../shape.ts';
+import { setSetting } from './setSetting.ts';
 
 export interface Flags {
 	framing: Framing;
@@ -12,7 +14,7 @@ export interface Flags {
 	/** Path of a file with all settings; the environment is ignored then. */
 	settingsFrom?: string;
 	/** Settings layer of the flags. */
-	layer: Record<string, Record<string, unknown> | unknown>;
+	layer: Fields;
 	/** One sentence each. */
 	warnings: string[];
 }
@@ -23,10 +25,6 @@ interface Flag {
 	value?: string;
 	meaning: string;
 	take(flags: Flags, value: string): void;
-}
-
-function setCompaction(flags: Flags, key: string, value: unknown): void {
-	flags.layer.compaction = { ...(flags.layer.compaction as object | undefined), [key]: value };
 }
 
 const known: Readonly<Record<string, Flag>> = {
@@ -69,11 +67,12 @@ const known: Readonly<Record<string, Flag>> = {
 	'--compact-threshold': {
 		value: 'N',
 		meaning: 'share of the window, 0 to 1, at which to compact (default 0.8)',
-		take: (flags, value) => setCompaction(flags, 'threshold', value === '' ? value : Number(value)),
+		take: ({ layer }, value) =>
+			setSetting(layer, 'compaction.threshold', value === '' ? value : Number(value)),
 	},
 	'--disable-compaction': {
 		meaning: 'compact only on request',
-		take: (flags) => setCompaction(flags, 'enabled', false),
+		take: ({ layer }) => setSetting(layer, 'compaction.enabled', false),
 	},
 	'--storage': {
 		value: 'DIR',

@@ -9,10 +9,10 @@ import {
 	isSection,
 	memberSchema,
 	type SettingSchema,
-	setSetting,
 	settingSchemas,
 	settingsSchema,
 } from './schema.ts';
+import { setSetting } from './setSetting.ts';
 import { withoutKey } from './settingsKey.ts';
 
 export interface SettingProblem {

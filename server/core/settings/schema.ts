@@ -1,9 +1,10 @@
 /** All settings with their defaults and limits, as `npm run docs` writes them from `protocol/settings.ts`. */
 
 import type { Settings } from '../../protocol/settings.ts';
-import { type Fields, isFields } from '../shape.ts';
+import type { Fields } from '../shape.ts';
 import type { RuleName } from './rules.ts';
 import settings from './schema.json' with { type: 'json' };
+import { setSetting } from './setSetting.ts';
 
 /** A JSON Schema, as far as settings need it. Null is valid everywhere, and means "not set". */
 export interface SettingSchema {
@@ -26,16 +27,14 @@ export interface SettingSchema {
 	anyOf?: readonly SettingSchema[];
 }
 
-const { properties: topLevel = {} } = settings as unknown as SettingSchema;
+/** The schema of all settings: sections and single settings. */
+export const settingsSchema = settings as unknown as SettingSchema;
 
 /** Returns a member of an object's schema; undefined if it may have none of that name. */
 export function memberSchema(schema: SettingSchema, name: string): SettingSchema | undefined {
 	const { properties = {}, additionalProperties } = schema;
 	return Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
 }
-
-/** The schema of all settings: sections and single settings. */
-export const settingsSchema: SettingSchema = { type: 'object', properties: topLevel };
 
 /** Whether a top-level schema contains settings instead of being one. */
 export function isSection(schema: SettingSchema): boolean {
@@ -44,19 +43,12 @@ export function isSection(schema: SettingSchema): boolean {
 
 /** All settings by path: a section and a name, or only a name. */
 export const settingSchemas: ReadonlyMap<string, SettingSchema> = new Map(
-	Object.entries(topLevel).flatMap(([name, schema]) =>
+	Object.entries(settingsSchema.properties ?? {}).flatMap(([name, schema]) =>
 		isSection(schema)
 			? Object.entries(schema.properties ?? {}).map(([inner, one]) => [`${name}.${inner}`, one] as const)
 			: [[name, schema] as const],
 	),
 );
-
-/** Sets a setting in an object of settings, such as a layer. */
-export function setSetting(settings: Fields, path: string, value: unknown): void {
-	const [section = '', name] = path.split('.');
-	if (name === undefined) settings[section] = value;
-	else settings[section] = { ...(isFields(settings[section]) && settings[section]), [name]: value };
-}
 
 function readDefaults(): Settings {
 	const defaults: Fields = {};

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findFault } from '../../../server/core/settings/check.ts';
 import { checkLayer, mergeLayers } from '../../../server/core/settings/layers.ts';
-import { defaultSettings, setSetting, settingSchemas } from '../../../server/core/settings/schema.ts';
+import { defaultSettings, settingSchemas } from '../../../server/core/settings/schema.ts';
+import { setSetting } from '../../../server/core/settings/setSetting.ts';
 import { type Fields, isFields } from '../../../server/core/shape.ts';
 
 /** The settings layer with one setting. */

@@ -141,13 +141,13 @@ export function takenBackIn(words: readonly UserWord[]): Set<Source> {
 
 /** Returns the agent's answers, without calls, to messages that the user then took back. O(messages). */
 export function answersTakenBack(sources: readonly Source[], words: readonly UserWord[]): Set<Source> {
-	const takenBackIn = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
+	const endings = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
 	const answers = new Set<Source>();
 	let end: Source | undefined;
 	for (const source of sources) {
 		if (source === end) end = undefined;
 		if (end && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
-		end = takenBackIn.get(source) ?? end;
+		end = endings.get(source) ?? end;
 	}
 	return answers;
 }

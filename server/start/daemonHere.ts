@@ -7,6 +7,7 @@ import { workFailed } from '../front/console/failure.ts';
 import type { Fullness } from '../front/transcript/sessions.ts';
 import { scratchShelf } from '../node/scratchShelf.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
+import { stateFolderFor } from '../node/stateDirectory.ts';
 import type { NewestTranscript } from '../node/transcript/discover/newest.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
@@ -20,7 +21,6 @@ import { ClientSettings } from '../rpc/settings.ts';
 import type { Logger } from '../session/ports.ts';
 import { sessionFigures } from '../status/status.ts';
 import { type ServedClient, wireReadingClient } from '../wiring/readingWiring.ts';
-import { stateFolderOf } from '../wiring/stateFolder.ts';
 import { type WiredServices, type WiringOptions, wireServices } from '../wiring/wiring.ts';
 import type { InProcessOptions } from './inProcess.ts';
 
@@ -46,15 +46,15 @@ const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug:
  * so that nothing is left behind. Files that transcripts mention are not watched, since no command reports their changes.
  */
 export async function startDaemonHere(world: CommandWorld): Promise<CommandDaemon> {
-	return startHere(world, { knownFiles: 'left alone' });
+	return startHere(world, {});
 }
 
 /** Like `startDaemonHere`, but reads plugins' sessions from where their daemon stores them. */
 export async function startReaderHere(world: CommandWorld): Promise<CommandDaemon> {
-	return startHere(world, { knownFiles: 'left alone', readsPluginSessions: true });
+	return startHere(world, { readsPluginSessions: true });
 }
 
-type ReadingOptions = Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>;
+type ReadingOptions = Pick<WiringOptions, 'readsPluginSessions'>;
 
 async function startHere(world: CommandWorld, options: ReadingOptions): Promise<CommandDaemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
@@ -92,11 +92,12 @@ class DaemonHere implements CommandDaemon {
 	constructor(world: CommandWorld, layers: ClientSettings, options: ReadingOptions) {
 		this.#services = wireServices({
 			...options,
+			knownFiles: 'left alone',
 			platform: world.platform,
 			tables: world.tables,
 			tableLoading: 'whenCounted',
 			shelf: () => this.#createStorage(),
-			stateFolder: stateFolderOf(world, layers)(),
+			stateFolder: stateFolderFor(world, layers.current().storage.directory),
 			storage: () => layers.current().storage,
 			idleFor: () => (this.#atWork.size > 0 ? 0 : Date.now() - this.#idleSince),
 			log: silent,

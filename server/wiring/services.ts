@@ -96,7 +96,7 @@ export class Services {
 	}
 
 	/** The state folder. Throws before the first client was introduced, unless the options name it. */
-	stateFolder(): string {
+	#stateFolder(): string {
 		const folder = this.#options.stateFolder ?? this.#first?.stateFolder();
 		if (folder === undefined) throw new TypeError('no client was introduced yet');
 		return folder;
@@ -132,8 +132,8 @@ export class Services {
 		]);
 		const loaded = wireServices({
 			...this.#options,
-			stateFolder: this.stateFolder(),
-			otherOwner: async () => this.#options.otherOwner?.(this.stateFolder()),
+			stateFolder: this.#stateFolder(),
+			otherOwner: async () => this.#options.otherOwner?.(this.#stateFolder()),
 			storage: () => this.#storage(),
 			idleFor: () => this.idleFor(),
 			readAhead: createAheadReader,

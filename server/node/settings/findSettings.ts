@@ -68,6 +68,7 @@ async function readSettings(scope: FoundSettings['scope'], path: string): Promis
 
 /** Parses JSON with comments and trailing commas. */
 function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' | 'problem'> {
+	const tooDeep = { problem: `${path}: ignored, because it is nested too deeply` };
 	const errors: ParseError[] = [];
 	let value: unknown;
 	try {
@@ -76,14 +77,10 @@ function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' 
 	} catch (error) {
 		// The parser calls itself for each level.
 		if (!(error instanceof RangeError)) throw error;
-		return { problem: `${path}: ignored, because it is nested too deeply` };
+		return tooDeep;
 	}
 	const [error] = errors;
-	if (error === undefined) {
-		return isNestedDeeper(value, maxLevels)
-			? { problem: `${path}: ignored, because it is nested too deeply` }
-			: { value };
-	}
+	if (error === undefined) return isNestedDeeper(value, maxLevels) ? tooDeep : { value };
 	const lines = text.slice(0, error.offset).split('\n');
 	const column = (lines.at(-1)?.length ?? 0) + 1;
 	const expected = printParseErrorCode(error.error).replaceAll(

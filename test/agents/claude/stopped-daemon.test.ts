@@ -11,6 +11,8 @@ await insideClaudeCode((begin) => {
 		const session = await begin();
 		const claude = await session.start();
 		await readAndCompacted(session, claude);
+		// The channel answers in order, so no request of the turn is left: Claude Code would wait 30 s for that.
+		await claude.say('/contextd');
 		const daemons = session.daemons();
 		expect(daemons.length).toBeGreaterThan(0);
 		for (const daemon of daemons) process.kill(daemon, 'SIGSTOP');

@@ -113,8 +113,18 @@ function distOf({ context }: Parts): vscode.Uri {
 	return vscode.Uri.joinPath(context.extensionUri, 'dist');
 }
 
+/** Returns the gauge of the activity bar in a color for light and one for dark themes; tabs do not color icons. */
+function tabIcon({ context }: Parts): { light: vscode.Uri; dark: vscode.Uri } {
+	const images = vscode.Uri.joinPath(context.extensionUri, 'images');
+	return {
+		light: vscode.Uri.joinPath(images, 'tab-light.svg'),
+		dark: vscode.Uri.joinPath(images, 'tab-dark.svg'),
+	};
+}
+
 function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
 	tab = panel;
+	panel.iconPath = tabIcon(parts);
 	panel.onDidDispose(() => {
 		if (tab === panel) tab = null;
 	});

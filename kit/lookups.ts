@@ -34,7 +34,7 @@ function figure(tokens: number): string {
 async function matching<HostMessage>(
 	{ sessionId, ask }: Pick<AskedSession<HostMessage>, 'sessionId' | 'ask'>,
 	query: string,
-): Promise<ResultOf<'context/recall'>> {
+): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
 	const { matches, total } = await ask(
 		'context/recall',
 		{ sessionId, query, limit: 2 * maxMatches },

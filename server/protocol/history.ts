@@ -193,14 +193,20 @@ export interface RecallMatch {
 	role: Role;
 	/** For a tool result: the name of the tool. */
 	toolName?: string;
+	/** For a tool result: the file that its call read or changed, as the call named it; absent for several files. */
+	path?: string;
 	/** Milliseconds since the epoch; absent if unknown. */
 	at?: number;
 	/** The part of the text with the most of the words: at most 300 UTF-16 units, and marks where it is cut. */
 	excerpt: string;
 	/** Whether the message is in the visible history, whole or shortened. */
 	visible: boolean;
+	/** Whether only a shortened or cleared form of the message is visible. */
+	shortened?: true;
 	/** The compaction, rewind or rollback that hides the message, as an id for `context/undo`. */
 	hiddenBy?: string;
+	/** With `hiddenBy`: whether that step is a compaction, or a rewind or rollback. */
+	hiddenCause?: 'compaction' | 'rewind';
 }
 
 export interface RecallResult {
@@ -208,6 +214,8 @@ export interface RecallResult {
 	matches: RecallMatch[];
 	/** Number of messages that contain any of the words. */
 	total: number;
+	/** Number of messages that were searched: all of the session. */
+	searched: number;
 }
 
 /** Searches the whole session for words, including hidden messages. */

@@ -1,6 +1,7 @@
 /** `context/recall`: searches the whole session for words, including hidden messages. */
 
-import { tagRows } from '../core/history/tags.ts';
+import type { Row } from '../core/history/row.ts';
+import { type TaggedRow, tagRows } from '../core/history/tags.ts';
 import { excerptAround, type Hit, matchText, parseQuery, rankHits } from '../core/recall/rank.ts';
 import { present } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
@@ -49,7 +50,7 @@ export async function recallMessages(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
 	);
-	const hidden = await hiddenIn(session);
+	const tags = await hiddenRows(session);
 	const matches = best.flatMap(({ seq }, index): RecallMatch[] => {
 		const row = rows[seq];
 		const message = found[index]?.message;
@@ -58,26 +59,40 @@ export async function recallMessages(
 			{
 				messageId: row.id,
 				role: row.role,
-				...present({ toolName: row.tool, at: row.at }),
+				...present({ toolName: row.tool, path: pathOf(row, rows[row.batch]), at: row.at }),
 				excerpt: excerptAround(joinMessageText(message), query),
-				visible: !hidden.has(row.id),
-				...(hidden.get(row.id) && { hiddenBy: hidden.get(row.id) }),
+				...visibilityOf(tags.get(row)),
 			},
 		];
 	});
-	return { matches, total: hits.length };
+	return { matches, total: hits.length, searched: messages };
 }
 
-/** The hidden messages of a session with the step that hides each. O(rows), in slices. */
-async function hiddenIn({ state, world }: Session): Promise<Map<string, string | undefined>> {
-	const hidden = new Map<string, string | undefined>();
+/** Returns the tags of rows that are not visible as they were appended. O(rows), in slices. */
+async function hiddenRows({ state, world }: Session): Promise<Map<Row, TaggedRow>> {
+	const hidden = new Map<Row, TaggedRow>();
 	const tagged = await inSlices(tagRows(state), world);
-	const collect = mapInSlices(
-		tagged,
-		({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
-			if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
-		},
-	);
+	const collect = mapInSlices(tagged, (one) => {
+		if (one.hidden) hidden.set(one.row, one);
+	});
 	await inSlices(collect, world);
 	return hidden;
+}
+
+function visibilityOf(
+	tags: TaggedRow | undefined,
+): Pick<RecallMatch, 'visible' | 'shortened' | 'hiddenBy' | 'hiddenCause'> {
+	if (!tags) return { visible: true };
+	if (tags.isShortened) return { visible: true, shortened: true };
+	const hiddenBy = tags.condenseParent ?? tags.truncationParent ?? tags.cutBy;
+	const hiddenCause = tags.cutBy === undefined ? 'compaction' : 'rewind';
+	return { visible: false, ...(hiddenBy && { hiddenBy, hiddenCause }) };
+}
+
+/** Returns the only file that the call of a tool result touched; `caller` is the message with the call. */
+function pathOf({ answers }: Row, caller: Row | undefined): string | undefined {
+	if (answers === undefined) return undefined;
+	const touches = caller?.touches?.filter(({ callId }) => callId === answers) ?? [];
+	const paths = new Set(touches.map(({ path }) => path));
+	return paths.size === 1 ? touches[0]?.path : undefined;
 }

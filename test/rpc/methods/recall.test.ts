@@ -39,6 +39,7 @@ describe('context/recall', () => {
 			messageId: 'fact',
 			visible: false,
 			hiddenBy: compacted?.compactionId,
+			hiddenCause: 'compaction',
 			excerpt: expect.stringContaining('Thursdays'),
 		});
 		await app.ask(contextUndo, { sessionId: id });
@@ -57,7 +58,54 @@ describe('context/recall', () => {
 		const id = await withMessages([user('u', 'go'), answer('a', 'yes'), user('v', 'the zebra crossing')]);
 		await app.ask(sessionRewind, { sessionId: id, messageId: 'a' });
 		const [match] = (await recall(id, 'zebra')).matches;
-		expect(match).toMatchObject({ messageId: 'v', visible: false, hiddenBy: expect.any(String) });
+		expect(match).toMatchObject({
+			messageId: 'v',
+			visible: false,
+			hiddenBy: expect.any(String),
+			hiddenCause: 'rewind',
+		});
+	});
+
+	it('context/recall says which messages are visible only in a shortened form', async () => {
+		const id = await withMessages(toolSession(40));
+		await app.ask(contextCompact, {
+			sessionId: id,
+			targetTokens: 3_000,
+			config: {
+				enableSummarize: false,
+				enableTruncate: false,
+				pruneProtectTokens: 0,
+				pruneMinimumSavings: 0,
+			},
+		});
+		const [match] = (await recall(id, 'line 0 of run 0')).matches;
+		expect(match).toMatchObject({ role: 'tool', visible: true, shortened: true });
+		expect(match).not.toHaveProperty('hiddenBy');
+	});
+
+	it('context/recall names the file that the call of a result read, and none if it read several', async () => {
+		const read = (callId: string, args: object) => ({ id: callId, name: 'Read', args });
+		const id = await withMessages([
+			user('u', 'go'),
+			{
+				id: 'a',
+				role: 'assistant',
+				content: '',
+				toolCalls: [
+					read('c1', { file_path: '/w/src/main.go' }),
+					{ id: 'c2', name: 'Bash', args: { command: 'cat src/a.go src/b.go' } },
+				],
+			},
+			{ id: 't1', role: 'tool', toolCallId: 'c1', toolName: 'Read', content: 'package zebra' },
+			{ id: 't2', role: 'tool', toolCallId: 'c2', toolName: 'Bash', content: 'package yak' },
+		]);
+		expect((await recall(id, 'zebra')).matches[0]).toMatchObject({ messageId: 't1', path: '/w/src/main.go' });
+		expect((await recall(id, 'yak')).matches[0]).not.toHaveProperty('path');
+	});
+
+	it('context/recall says how many messages it searched, also if it finds none', async () => {
+		const id = await withMessages([user('u', 'go'), answer('a', 'yes')]);
+		expect(await recall(id, 'zebra')).toEqual({ matches: [], total: 0, searched: 2 });
 	});
 
 	it('context/recall returns at most the requested number, and the total', async () => {

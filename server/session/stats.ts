@@ -8,7 +8,13 @@ import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
-import { type MeterReading, readMeter, scaleDetails, weighRow } from '../core/meter/reading.ts';
+import {
+	type MeterReading,
+	readMeter,
+	scaleDetails,
+	weighFileReads,
+	weighRow,
+} from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
@@ -318,7 +324,7 @@ function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] 
 function fileBudgetOf(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	const { budget, reading, meter, totals, settings } = contextUsage;
 	const share = settings.compaction.fileReadBudgetPercent;
-	const used = Math.round(totals.fileReads * meter.factor);
+	const used = Math.round(weighFileReads(meter, totals));
 	const remaining = Math.max(
 		0,
 		Math.floor((budget.contextWindow - reading.tokens - budget.outputReserve) * share),

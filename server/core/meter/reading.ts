@@ -3,7 +3,15 @@
 import type { Breakdown, DetailPart, StatsDetails, StatsSource, Tally } from '../../protocol/stats.ts';
 import type { RequestCounts } from '../measure/measure.ts';
 import type { Meter } from './meter.ts';
-import { categories, emptyTally, type MeteredRow, rowTokens, sumTally, type Totals } from './totals.ts';
+import {
+	categories,
+	emptyTally,
+	type MeteredRow,
+	type RawTally,
+	rowTokens,
+	sumTally,
+	type Totals,
+} from './totals.ts';
 
 export interface MeterReading {
 	/** Tokens; the sum of the breakdown. */
@@ -40,19 +48,26 @@ export function weighRow(meter: Meter, row: MeteredRow): number {
 
 /** Tokens of the visible history on the meter's scale, by category; not rounded. */
 export function weighHistory(meter: Meter, totals: Totals): Tally {
+	const history = emptyTally();
+	for (const category of categories) history[category] = weighSum(meter, totals, category);
+	return history;
+}
+
+/** Tokens of the visible file reads on the meter's scale; not rounded, and at most the tool results. */
+export function weighFileReads(meter: Meter, totals: Totals): number {
+	return weighSum(meter, totals, 'fileReads');
+}
+
+function weighSum(meter: Meter, totals: Totals, name: keyof RawTally): number {
 	const { anchor, factor } = meter;
 	const weight = correctionOf(meter);
-	const scale = anchor?.scale ?? factor;
-	const history = emptyTally();
 	const own = sumTally(totals.anchor);
-	for (const category of categories) {
-		history[category] =
-			weight * scale * totals.head[category] +
-			weight * (own > 0 ? ((anchor?.output ?? 0) * totals.anchor[category]) / own : 0) +
-			weight * factor * totals.tail[category] +
-			totals.exact[category];
-	}
-	return history;
+	return (
+		weight * (anchor?.scale ?? factor) * totals.head[name] +
+		weight * (own > 0 ? ((anchor?.output ?? 0) * totals.anchor[name]) / own : 0) +
+		weight * factor * totals.tail[name] +
+		totals.exact[name]
+	);
 }
 
 /** Tokens of the request around the history on the meter's scale; not rounded. */

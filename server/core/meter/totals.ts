@@ -30,34 +30,43 @@ export const categories: readonly Category[] = [
 	'system',
 ];
 
+/** Raw counts of some messages. */
+export interface RawTally extends Tally {
+	/** Texts of results that show files; `toolResults` contains them too. */
+	fileReads: number;
+}
+
+const sums: readonly (keyof RawTally)[] = [...categories, 'fileReads'];
+
 /**
  * Raw counts of the visible history: before the message of the last usable figure (`head`), the
  * message itself (`anchor`) and after it (`tail`). Exact counts of clients are separate, because they are never
  * scaled.
  */
 export interface Totals {
-	head: Tally;
-	anchor: Tally;
-	tail: Tally;
-	exact: Tally;
+	head: RawTally;
+	anchor: RawTally;
+	tail: RawTally;
+	exact: RawTally;
 	/** Number of visible messages. */
 	messages: number;
-	/** Raw tokens of visible file reads. */
-	fileReads: number;
 }
 
 export function emptyTally(): Tally {
 	return { user: 0, assistant: 0, toolCalls: 0, toolResults: 0, summaries: 0, images: 0, system: 0 };
 }
 
+function emptyRawTally(): RawTally {
+	return { ...emptyTally(), fileReads: 0 };
+}
+
 export function emptyTotals(): Totals {
 	return {
-		head: emptyTally(),
-		anchor: emptyTally(),
-		tail: emptyTally(),
-		exact: emptyTally(),
+		head: emptyRawTally(),
+		anchor: emptyRawTally(),
+		tail: emptyRawTally(),
+		exact: emptyRawTally(),
 		messages: 0,
-		fileReads: 0,
 	};
 }
 
@@ -80,8 +89,9 @@ function textCategory(row: MeteredRow): Category {
 }
 
 /** Adds the raw counts of one row. */
-export function addRow(tally: Tally, row: MeteredRow): void {
+export function addRow(tally: RawTally, row: MeteredRow): void {
 	tally[textCategory(row)] += row.counts.text;
+	if (row.shows) tally.fileReads += row.counts.text;
 	tally.toolCalls += row.counts.calls;
 	tally.images += row.counts.images;
 }
@@ -94,7 +104,6 @@ export function rowTokens(row: MeteredRow): number {
 /** Adds one visible row to the right sums; `anchor` is the seq of the anchor, -1 if there is none. */
 export function addVisible(totals: Totals, row: MeteredRow, anchor: number): void {
 	totals.messages++;
-	if (row.shows) totals.fileReads += rowTokens(row);
 	if (row.exact) addRow(totals.exact, row);
 	else if (anchor < 0 || row.seq > anchor) addRow(totals.tail, row);
 	else if (row.seq === anchor && !row.made) addRow(totals.anchor, row);
@@ -120,30 +129,30 @@ export function anchorAt(
 	index: number,
 ): AnchoredTotals {
 	const own = view[index]?.row;
-	const [anchor, after, exactAfter] = [emptyTally(), emptyTally(), emptyTally()];
+	const [anchor, after, exactAfter] = [emptyRawTally(), emptyRawTally(), emptyRawTally()];
 	if (own && !own.exact && !own.made) addRow(anchor, own);
 	for (let behind = index + 1; behind < view.length; behind++) {
 		const row = view[behind]?.row;
 		if (row) addRow(row.exact ? exactAfter : after, row);
 	}
-	const [head, exact] = [emptyTally(), emptyTally()];
-	for (const category of categories) {
-		const measured = totals.head[category] + totals.anchor[category] + totals.tail[category];
-		head[category] = measured - anchor[category] - after[category];
-		exact[category] = totals.exact[category] - exactAfter[category];
+	const [head, exact] = [emptyRawTally(), emptyRawTally()];
+	for (const name of sums) {
+		const measured = totals.head[name] + totals.anchor[name] + totals.tail[name];
+		head[name] = measured - anchor[name] - after[name];
+		exact[name] = totals.exact[name] - exactAfter[name];
 	}
 	return {
 		all: { ...totals, head, anchor, tail: after },
-		through: { ...totals, head, anchor, tail: emptyTally(), exact, messages: index + 1 },
+		through: { ...totals, head, anchor, tail: emptyRawTally(), exact, messages: index + 1 },
 		before: sumTally(head),
 	};
 }
 
 /** Moves everything up to the old anchor and after it into the head, before a new anchor is appended. */
 export function mergeIntoHead(totals: Totals): void {
-	for (const category of categories) {
-		totals.head[category] += totals.anchor[category] + totals.tail[category];
-		totals.anchor[category] = 0;
-		totals.tail[category] = 0;
+	for (const name of sums) {
+		totals.head[name] += totals.anchor[name] + totals.tail[name];
+		totals.anchor[name] = 0;
+		totals.tail[name] = 0;
 	}
 }

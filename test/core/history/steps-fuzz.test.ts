@@ -7,6 +7,7 @@ import type { JournalRecord, StoredRow } from '../../../server/core/history/reco
 import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
 import { stepsToUndo } from '../../../server/core/history/undo.ts';
 import { activeLayers, composeView } from '../../../server/core/history/view.ts';
+import { weighFileReads, weighHistory } from '../../../server/core/meter/reading.ts';
 import { addVisible, emptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -61,7 +62,10 @@ function appended(state: State, shape: number, tokens: number): StoredRow[] {
 	if (shape === 1) {
 		return [
 			callRow(id, [`${id}-a`], { counts, usage: { input: 50 + tokens, output: 3 } }),
-			resultRow(`${id}-ra`, `${id}-a`, { counts }),
+			resultRow(`${id}-ra`, `${id}-a`, {
+				counts,
+				shows: [{ path: '/w/a.ts', kind: 'read', callId: `${id}-a` }],
+			}),
 		];
 	}
 	return [
@@ -193,6 +197,8 @@ describe('steps over a history', () => {
 				const sums = emptyTotals();
 				for (const unit of state.view) addVisible(sums, unit.row, state.meter.anchor?.seq ?? -1);
 				expect(state.totals).toEqual(sums);
+				const { toolResults } = weighHistory(state.meter, state.totals);
+				expect(weighFileReads(state.meter, state.totals)).toBeLessThanOrEqual(toolResults);
 			}),
 			{ numRuns: runs },
 		);

@@ -9,7 +9,12 @@ import {
 	type Observation,
 	promptTokens,
 } from '../../../server/core/meter/meter.ts';
-import { readMeter, readMeterTokens } from '../../../server/core/meter/reading.ts';
+import {
+	readMeter,
+	readMeterTokens,
+	weighFileReads,
+	weighHistory,
+} from '../../../server/core/meter/reading.ts';
 import { categories, emptyTotals } from '../../../server/core/meter/totals.ts';
 
 /** A provider's figure for 1,000 raw tokens of history and nothing else. */
@@ -48,6 +53,16 @@ describe('a usage figure', () => {
 });
 
 describe('the meter', () => {
+	it('the meter weighs file reads as it weighs other tool results', () => {
+		const totals = emptyTotals();
+		Object.assign(totals.head, { toolResults: 800, fileReads: 600 });
+		Object.assign(totals.tail, { toolResults: 200, fileReads: 150 });
+		const meter = applyObservation(emptyMeter(), figure(500));
+		const { toolResults } = weighHistory(meter, totals);
+		expect(toolResults).toBeLessThan(1000);
+		expect(weighFileReads(meter, totals)).toBeCloseTo(0.75 * toolResults);
+	});
+
 	it('the meter reads equal totals at once and by category, despite rounding', () => {
 		for (let turn = 0; turn < 200; turn++) {
 			const totals = emptyTotals();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { compact, compactWithInstructions, preview } from './commands/compact.ts';
+import { openPreview } from './card/openPreview.ts';
+import { compact, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';
 import { showFailure } from './commands/failure.ts';
@@ -17,7 +18,7 @@ type Command = (parts: Parts, argument?: unknown) => unknown;
 const commands: Readonly<Record<string, Command>> = {
 	compact,
 	compactWithInstructions,
-	preview,
+	preview: (parts) => openPreview(parts),
 	undo,
 	undoCompared,
 	showChanges,

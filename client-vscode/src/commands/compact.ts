@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
 import { contextStats } from '../../../server/protocol/stats.ts';
-import { planCompaction, showSides } from '../documents/preview.ts';
+import { openPreview } from '../card/openPreview.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { receiptText, savingText } from '../text/receiptText.ts';
+import { receiptText } from '../text/receiptText.ts';
 import { percentOf } from '../usage/meterFormat.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { exportCompacted } from './exportCompacted.ts';
@@ -46,7 +46,7 @@ async function confirmsCompaction(parts: Parts): Promise<boolean> {
 		anyway,
 		look,
 	);
-	if (answer === look) await preview(parts);
+	if (answer === look) await openPreview(parts);
 	return answer === anyway;
 }
 
@@ -85,25 +85,4 @@ export async function compactWithInstructions(parts: Parts): Promise<CompactResu
 	});
 	if (instructions === undefined) return null;
 	return run(parts, sessionId, instructions.trim());
-}
-
-/** Shows what a compaction would change, without changing anything. */
-export async function preview(parts: Parts): Promise<void> {
-	const { sessionId } = shownSession(parts);
-	const { daemon, documents } = parts;
-	const plan = await vscode.window.withProgress(
-		{ location: vscode.ProgressLocation.Window },
-		(progress, token) => {
-			progress.report({ message: t('Planning a compaction…') });
-			return planCompaction(daemon, sessionId, token);
-		},
-	);
-	if (!plan) {
-		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
-		return;
-	}
-	if (plan.result.compacted || plan.result.removed.length > 0) {
-		const title = t('Preview of a compaction ({0} tokens of history)', savingText(plan.result));
-		await showSides(documents, sessionId, { title, kind: 'planned' }, plan.sides);
-	} else void vscode.window.showInformationMessage(receiptText(plan.result));
 }

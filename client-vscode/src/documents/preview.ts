@@ -1,7 +1,7 @@
 /** The history before and after a compaction, side by side. */
 
 import * as vscode from 'vscode';
-import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextCompact, contextTimeline } from '../../../server/protocol/index.ts';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -57,12 +57,12 @@ export async function readVisibleHistory(daemon: Daemon, sessionId: string): Pro
 /** Returns what a compaction would do; null if the session has no messages. */
 export async function planCompaction(
 	daemon: Daemon,
-	sessionId: string,
+	params: CompactParams,
 	token: vscode.CancellationToken,
 ): Promise<{ result: CompactResult; sides: Sides } | null> {
-	const before = await readVisibleHistory(daemon, sessionId);
-	const params = { sessionId, dryRun: true, format: 'contextd' as const };
-	const result = await daemon.request(contextCompact, params, { token });
+	const before = await readVisibleHistory(daemon, params.sessionId);
+	const dryRun = { ...params, dryRun: true, format: 'contextd' as const };
+	const result = await daemon.request(contextCompact, dryRun, { token });
 	return result && { result, sides: { before, after: plannedHistory(before, result) } };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { axisOf } from '../../client-vscode/src/view/axis.ts';
 import { announcementOf, focusAfter } from '../../client-vscode/src/view/focus.ts';
-import { pageHtml } from '../../client-vscode/src/view/html.ts';
 import { viewModel } from '../../client-vscode/src/view/model.ts';
+import { pageHtml } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import { stats } from './stats.ts';
 

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
 import { contextStats } from '../../../server/protocol/stats.ts';
-import { openPreview } from '../card/openPreview.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
@@ -46,7 +45,7 @@ async function confirmsCompaction(parts: Parts): Promise<boolean> {
 		anyway,
 		look,
 	);
-	if (answer === look) await openPreview(parts);
+	if (answer === look) await vscode.commands.executeCommand('contextd.preview');
 	return answer === anyway;
 }
 

@@ -10,7 +10,7 @@ import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import { sessionOf, shownFigures } from '../usage/usage.ts';
-import { pageHtml } from './html.ts';
+import { pageHtml } from '../webview/html.ts';
 import type { FromView, ToView } from './messages.ts';
 import { viewModel } from './model.ts';
 

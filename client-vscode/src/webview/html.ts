@@ -1,4 +1,4 @@
-/** The HTML page of the view. */
+/** The HTML page of a view. */
 
 export interface PageParts {
 	/** The webview's own origin, for styles. */
@@ -18,7 +18,7 @@ function escaped(text: string): string {
 	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Returns the page, which may load only the view's own script and style. */
+/** Returns the page, which may load only its own script and style. */
 export function pageHtml({ cspSource, script, style, nonce, language, title, waiting }: PageParts): string {
 	const policy = [`default-src 'none'`, `style-src ${cspSource}`, `script-src 'nonce-${nonce}'`].join('; ');
 	return `<!DOCTYPE html>

@@ -6,9 +6,11 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { type Installed, installPackage } from './installed.ts';
 
 const run = promisify(execFile);
+const { name: packageName } = manifest;
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 let installed: Installed;
@@ -47,7 +49,7 @@ const asksTwice = `
 describe('what the package exports', () => {
 	it('the package passes publint', async () => {
 		const { messages } = await publint({
-			pkgDir: join(installed.folder, 'node_modules/contextd'),
+			pkgDir: join(installed.folder, 'node_modules', packageName),
 			strict: true,
 			pack: false,
 		});
@@ -73,19 +75,19 @@ describe('what the package exports', () => {
 	});
 
 	it('the package works in ES modules and in CommonJS, and is the same instance in both', async () => {
-		const esm = `import { connect, RequestError } from 'contextd';
-			import { contextStats } from 'contextd/protocol';
+		const esm = `import { connect, RequestError } from '${packageName}';
+			import { contextStats } from '${packageName}/protocol';
 			${asksTwice}`;
 		expect(await printed('asks.mjs', esm)).toBe('0 true SessionNotFound\n');
-		const cjs = `const { connect, RequestError } = require('contextd');
-			const { contextStats } = require('contextd/protocol');
+		const cjs = `const { connect, RequestError } = require('${packageName}');
+			const { contextStats } = require('${packageName}/protocol');
 			(async () => { ${asksTwice} })();`;
 		expect(await printed('asks.cjs', cjs)).toBe('0 true SessionNotFound\n');
-		const schema = `console.log(Object.keys(require('contextd/protocol.schema.json').messages).includes('context/stats'))`;
+		const schema = `console.log(Object.keys(require('${packageName}/protocol.schema.json').messages).includes('context/stats'))`;
 		expect(await printed('schema.cjs', schema)).toBe('true\n');
 		const both = `import { createRequire } from 'node:module';
-			import { RequestError } from 'contextd';
-			console.log(createRequire(import.meta.url)('contextd').RequestError === RequestError);`;
+			import { RequestError } from '${packageName}';
+			console.log(createRequire(import.meta.url)('${packageName}').RequestError === RequestError);`;
 		expect(await printed('both.mjs', both)).toBe('true\n');
 	});
 
@@ -95,18 +97,18 @@ describe('what the package exports', () => {
 			const { created } = await daemon.ask('session/open', { sessionId: 'x' }, { timeoutMs: 20000 });
 			await daemon.close();
 			console.log(created, typeof createAiSdkContext, anthropicDialect.neutral({ role: 'user', content: 'hi' }).length);`;
-		const esm = `import { anthropicDialect, createDaemon } from 'contextd/kit';
-			import { createAiSdkContext } from 'contextd/ai-sdk';
+		const esm = `import { anthropicDialect, createDaemon } from '${packageName}/kit';
+			import { createAiSdkContext } from '${packageName}/ai-sdk';
 			${asks}`;
 		expect(await printed('kit.mjs', esm)).toBe('true function 1\n');
-		const cjs = `const { anthropicDialect, createDaemon } = require('contextd/kit');
-			const { createAiSdkContext } = require('contextd/ai-sdk');
+		const cjs = `const { anthropicDialect, createDaemon } = require('${packageName}/kit');
+			const { createAiSdkContext } = require('${packageName}/ai-sdk');
 			(async () => { ${asks} })();`;
 		expect(await printed('kit.cjs', cjs)).toBe('true function 1\n');
 	});
 
 	it('an uncaught error of the kit prints a readable line', async () => {
-		const script = `const { createDaemon } = require('contextd/kit');
+		const script = `const { createDaemon } = require('${packageName}/kit');
 			const daemon = createDaemon({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
 			process.on('exit', () => daemon.close());
 			daemon.ask('context/compact', { sessionId: 'none' }, { timeoutMs: 20000 });`;
@@ -120,8 +122,8 @@ describe('what the package exports', () => {
 	});
 
 	it('the kit and the AI SDK adapter have types in ES modules and in CommonJS', async () => {
-		const text = `import { type Conversation, createConversation, type Dialect, type View, viewFiles } from 'contextd/kit';
-			import { type AiSdkContext, createAiSdkContext } from 'contextd/ai-sdk';
+		const text = `import { type Conversation, createConversation, type Dialect, type View, viewFiles } from '${packageName}/kit';
+			import { type AiSdkContext, createAiSdkContext } from '${packageName}/ai-sdk';
 			export const context: AiSdkContext = createAiSdkContext({ sessionId: 's', contextWindow: 32_000 });
 			export function hold(dialect: Dialect<{ text: string }>): Conversation<{ text: string }> {
 				const ask = async () => { throw new Error('no daemon'); };
@@ -141,8 +143,8 @@ describe('what the package exports', () => {
 		);
 		await writeFile(
 			join(installed.folder, 'old.cts'),
-			`import { connect } from 'contextd';
-			import type { ContextStats } from 'contextd/protocol';
+			`import { connect } from '${packageName}';
+			import type { ContextStats } from '${packageName}/protocol';
 			async function stats(sessionId: string): Promise<ContextStats | null> {
 				const client = await connect({ initializationOptions: { compaction: { threshold: 0.7 } } });
 				client.onNotification('context/didChange', ({ stats }) => console.log(stats?.usageRatio.toFixed(2)));
@@ -160,7 +162,7 @@ describe('what the package exports', () => {
 	it('the types refuse requests that the contract does not have', async () => {
 		await writeFile(
 			join(installed.folder, 'wrong.ts'),
-			`import { connect } from 'contextd';
+			`import { connect } from '${packageName}';
 			const client = await connect();
 			client.request('context/stats');
 			client.request('context/status', { sessionId: 's' });

@@ -1,56 +1,90 @@
-/** Packs the built extension into one vsix. */
+/** Packs the built extension into one vsix, after the rules of the marketplaces have been checked. */
 
 import { existsSync } from 'node:fs';
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
+import { checkExtension } from './checkMarketplace.mjs';
+import { publishedManifest, publishedPage, repositoryAddress } from './published.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.join(here, '..');
 /** Maximum size of the vsix in bytes. */
-const limit = 3_000_000;
+const maxBytes = 2_600_000;
 /** Files at the root of the repository that belong into the vsix. */
 const fromRoot = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'];
-const packedReadme = '.readme.packed.md';
-/** A paragraph that consists of one picture. */
-const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.png\)\n+/gm;
+/** Folders of the checkout that are not copied before packing. */
+const notCopied = new Set(['src', 'node_modules']);
 
-/**
- * Returns the README without its pictures. The editor's page of an installed extension loads pictures only from https
- * addresses, and the project has no public address yet.
- */
-async function withoutPictures(folder) {
-	const text = await readFile(path.join(folder, 'README.md'), 'utf8');
-	return text.replace(picture, '');
+async function rewrite(file, change) {
+	await writeFile(file, change(await readFile(file, 'utf8')));
 }
 
-/** Packs `folder`, which contains the extension and its built `dist/`. Rejects if the file is too large. */
-export async function packExtension(packagePath, folder = here) {
-	await Promise.all(fromRoot.map((name) => copyFile(path.join(here, '..', name), path.join(folder, name))));
-	const hasReadme = existsSync(path.join(folder, 'README.md'));
-	if (hasReadme) await writeFile(path.join(folder, packedReadme), await withoutPictures(folder));
-	try {
-		await createVSIX({
-			cwd: folder,
-			packagePath,
-			dependencies: false,
-			allowMissingRepository: true,
-			...(hasReadme && { readmePath: packedReadme }),
-			// There is no public address to complete relative links with.
-			rewriteRelativeLinks: false,
-		});
-	} finally {
-		await Promise.all(
-			[...fromRoot, packedReadme].map((name) => rm(path.join(folder, name), { force: true })),
-		);
-	}
+/**
+ * Copies an extension and its built `dist/` into a temporary folder, with the manifest, page and licences that are
+ * published from `address` (https, null if there is no public repository yet). The caller removes the returned folder.
+ */
+export async function stageExtension(folder, address) {
+	const staged = await mkdtemp(path.join(tmpdir(), 'contextd-vsix-'));
+	const isCopied = (source) => !notCopied.has(path.relative(folder, source));
+	await cp(folder, staged, { recursive: true, filter: isCopied });
+	await Promise.all(fromRoot.map((name) => copyFile(path.join(root, name), path.join(staged, name))));
+	await rewrite(path.join(staged, 'package.json'), (text) =>
+		JSON.stringify(publishedManifest(JSON.parse(text), address), null, '\t'),
+	);
+	const page = path.join(staged, 'README.md');
+	if (existsSync(page)) await rewrite(page, (text) => publishedPage(text, address));
+	return staged;
+}
+
+/** Packs a staged folder and returns the bytes of the vsix. Rejects if it is too large. */
+async function packStaged(packagePath, staged, address) {
+	await createVSIX({
+		cwd: staged,
+		packagePath,
+		dependencies: false,
+		allowMissingRepository: true,
+		// The page has complete addresses already. With a repository, vsce checks that they are https and no SVG.
+		rewriteRelativeLinks: address !== null,
+		gitHubIssueLinking: false,
+		gitLabIssueLinking: false,
+	});
 	const { size } = await stat(packagePath);
-	if (size > limit) throw new Error(`the vsix has ${size} bytes, more than ${limit}`);
+	if (size > maxBytes) throw new Error(`the vsix has ${size} bytes; expected at most ${maxBytes}`);
 	return size;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	const packagePath = path.join(here, 'contextd.vsix');
-	const size = await packExtension(packagePath);
-	console.log(`${packagePath}: ${(size / 1e6).toFixed(2)} MB`);
+/** Packs `folder`, which contains an extension and its built `dist/`, without checking the rules of marketplaces. */
+export async function packExtension(packagePath, folder) {
+	const address = await repositoryAddress(root);
+	const staged = await stageExtension(folder, address);
+	try {
+		return await packStaged(packagePath, staged, address);
+	} finally {
+		await rm(staged, { recursive: true });
+	}
 }
+
+/** Checks and packs this extension. Prints a line for each broken rule, each fact that is missing, and the size. */
+async function main() {
+	const address = await repositoryAddress(root);
+	const staged = await stageExtension(here, address);
+	try {
+		const { broken, missing } = await checkExtension(staged);
+		for (const line of broken) console.error(`breaks a rule: ${line}`);
+		for (const line of missing) console.log(`not set yet: ${line}`);
+		if (broken.length > 0) {
+			process.exitCode = 1;
+			return;
+		}
+		const packagePath = path.join(here, 'contextd.vsix');
+		const size = await packStaged(packagePath, staged, address);
+		console.log(`${packagePath}: ${(size / 1e6).toFixed(2)} MB`);
+	} finally {
+		await rm(staged, { recursive: true });
+	}
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

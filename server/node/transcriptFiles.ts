@@ -65,8 +65,10 @@ export function transcriptUsage(path: string, around: Surroundings): TranscriptU
 	if (ends === undefined) return undefined;
 	const { agent, start, end } = ends;
 	const { provider, model, contextWindow: statedWindow, cwd } = end.info;
-	const { tokens, answered, compactedAt } = transcriptEnd(end, start);
+	const { tokens, source, answered, compactedAt } = transcriptEnd(end, start);
 	const settings = readAgentSettings(agent.settings, around, start.info.cwd ?? cwd);
 	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
-	return { tokens, limit: limitOf(agent.name, evidence).tokens, ...(model && { model }) };
+	const limit = limitOf(agent.name, evidence);
+	const isGuess = source === 'estimated' || limit.of === 'guess';
+	return { tokens, limit: limit.tokens, ...(model && { model }), ...(isGuess && { isGuess }) };
 }

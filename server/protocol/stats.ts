@@ -139,6 +139,14 @@ export interface StatsDetails {
 	other?: DetailPart[];
 }
 
+/** How fast the window of a session fills. Tokens. */
+export interface ContextGrowth {
+	/** Tokens since the user's newest message, which counts too; negative after a compaction. */
+	sinceUserMessage: number;
+	/** Median of the last turns that made the window fuller, at most ten; absent if there were fewer than three. */
+	perTurn?: number;
+}
+
 /** How full the window of a session is. All numbers are finite. */
 export interface ContextStats {
 	/** The session. */
@@ -210,6 +218,8 @@ export interface ContextStats {
 	fileBudget: FileBudget;
 	/** Visible reads of files that have changed since. */
 	staleReads: StaleRead[];
+	/** How fast the window fills; absent if nothing was measured before the user's newest message. */
+	growth?: ContextGrowth;
 	/** The newest compaction, undone or not. */
 	lastCompaction?: CompactionSummary;
 	/** The newest compaction that `context/undo` can undo; absent if there is none. */

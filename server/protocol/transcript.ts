@@ -21,6 +21,8 @@ export interface TranscriptUsage {
 	limit: number;
 	/** The model that answered last; absent if the transcript does not contain it. */
 	model?: string;
+	/** Whether a figure may be wrong: the provider reported no tokens, or the window's size is unknown. */
+	isGuess?: true;
 }
 
 /** A transcript that was found on this machine. */
@@ -35,10 +37,14 @@ export interface Transcript {
 	title?: string;
 	/** Size in bytes. */
 	size: number;
-	/** Milliseconds since the epoch. */
+	/** When the file changed last. Milliseconds since the epoch. */
 	updatedAt: number;
+	/** Time of its newest record in milliseconds since the epoch, at most `updatedAt`; absent if unknown. */
+	lastActivityAt?: number;
 	/** Time of its first message in milliseconds since the epoch; absent if unknown. */
 	startedAt?: number;
+	/** Path of the transcript of which this one is a compacted copy by `context/export`. */
+	copyOf?: string;
 	/** Absent if it was not requested or is unknown. */
 	usage?: TranscriptUsage;
 	/** The session that follows this transcript. */
@@ -46,7 +52,7 @@ export interface Transcript {
 }
 
 export interface DiscoverResult {
-	/** Newest first. */
+	/** Newest first, by `lastActivityAt`, otherwise by `updatedAt`. */
 	transcripts: Transcript[];
 }
 

@@ -3,6 +3,7 @@
 import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
+import { contextGrowth } from '../core/history/growth.ts';
 import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
@@ -276,6 +277,8 @@ export async function statsOf(
 		largest: largestBy(meter, contextUsage.largest),
 		fileBudget: fileBudgetOf(contextUsage),
 		staleReads: session.world.files?.staleReads(session) ?? [],
+		// Figures of another model's counter are not comparable with the session's own.
+		...present({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
 		...present({ lastCompaction, undoable }),
 	};
 }

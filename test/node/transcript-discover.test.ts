@@ -112,6 +112,48 @@ describe('looking for the transcripts of a folder', () => {
 		for (const { path } of found) expect(owned.some((one) => path.startsWith(join(one, '/')))).toBe(true);
 	});
 
+	it('sorts transcripts by their newest record, not by the date of the file', async () => {
+		const at = (time: string) => claude(folder).map((record) => ({ ...record, timestamp: time }));
+		const project = `.claude/projects/${encoded(folder)}`;
+		const running = Date.parse('2026-05-02T10:00:00Z') / 1000;
+		await put(`${project}/running.jsonl`, at('2026-05-02T10:00:00Z'), running);
+		await put(`${project}/moved.jsonl`, at('2026-01-01T10:00:00Z'), running + 600);
+		await put(`${project}/clock-ahead.jsonl`, at('2027-01-01T00:00:00Z'), running - 600);
+		const found = await discover(folder);
+		expect(found.map(({ path }) => path.split('/').at(-1))).toEqual([
+			'running.jsonl',
+			'clock-ahead.jsonl',
+			'moved.jsonl',
+		]);
+		expect(found[1]?.lastActivityAt).toBe((running - 600) * 1000);
+	});
+
+	it('finds the time of the newest record after large records', async () => {
+		const [record] = claude(folder);
+		const late = { type: 'system', timestamp: '1970-01-01T00:10:00Z', content: 'y'.repeat(90_000) };
+		const lines = [{ ...record, timestamp: '1970-01-01T00:01:00Z' }, late, { type: 'mode', mode: 'plan' }];
+		await put(`.claude/projects/${encoded(folder)}/large.jsonl`, lines);
+		expect(await discover(folder)).toMatchObject([{ title: 'Fix the tests' }]);
+		expect((await discover(folder))[0]?.lastActivityAt).toBeUndefined();
+		await put(`.claude/projects/${encoded(folder)}/large.jsonl`, [...lines, { ...late, content: '' }]);
+		expect((await discover(folder))[0]?.lastActivityAt).toBe(600_000);
+	});
+
+	it('recognizes a compacted copy by its title record', async () => {
+		const title = {
+			type: 'custom-title',
+			customTitle: '[compacted] Fix the tests',
+			sessionId: 's',
+			contextd: { copyOf: '/home/me/original.jsonl', overheadTokens: 24_000 },
+		};
+		const summary = { type: 'ai-title', aiTitle: 'Fixing tests', sessionId: 's' };
+		await put(`.claude/projects/${encoded(folder)}/copy.jsonl`, [title, ...claude(folder), summary]);
+		expect((await discover(folder))[0]).toMatchObject({
+			title: '[compacted] Fix the tests',
+			copyOf: '/home/me/original.jsonl',
+		});
+	});
+
 	it('discovery leaves out transcripts of sibling folders, and includes those of folders below', async () => {
 		const sibling = `${folder}-2`;
 		await put(`.claude/projects/${encoded(sibling)}/one.jsonl`, claude(sibling));

@@ -49,6 +49,18 @@ describe('a transcript that was found', () => {
 		expect(transcriptUsage(`${path}.json`, around)).toBeUndefined();
 	});
 
+	it('counts the system prompt of the original for a copy that was not continued yet', () => {
+		const around = { home, environment: {}, platform: 'linux' as const };
+		const [prompt] = records;
+		const contextd = { copyOf: '/original.jsonl', overheadTokens: 24_000 };
+		const title = { type: 'custom-title', customTitle: '[compacted] Hi', sessionId: 's', contextd };
+		writeFileSync(path, `${JSON.stringify(title)}\n${JSON.stringify(prompt)}\n`);
+		const usage = transcriptUsage(path, around);
+		expect(usage?.tokens).toBeGreaterThan(24_000);
+		expect(usage?.tokens).toBeLessThan(24_100);
+		expect(usage?.isGuess).toBe(true);
+	});
+
 	it('transcriptUsage ignores the messages of a sub-agent', () => {
 		const [, answer] = records;
 		const side = Array.from({ length: 200 }, (_, index) => ({

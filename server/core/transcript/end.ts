@@ -43,7 +43,10 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(messagesIn);
 	const kept = usage === undefined ? keptMessages(outline, compacted) : [];
 	const counted = countAll(outline, [...kept, ...tail]);
-	const before = usage === undefined ? hiddenTokens(start) : callTokens(outline, newest, usage);
+	const before =
+		usage === undefined
+			? hiddenTokens(start) || (start.info.overheadTokens ?? 0)
+			: callTokens(outline, newest, usage);
 	const answered = largestPrompt(entries);
 	const compactedAt = automaticCompaction(entries);
 	const lastActivityAt = newestTime(entries);

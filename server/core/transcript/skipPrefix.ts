@@ -146,10 +146,11 @@ export function skipRewound(outline: Outline, count: number): boolean {
 	return true;
 }
 
-/** Figures of all removed entries; undefined if nothing was removed. */
-export function skippedFigures({ skippedPrefix, rewound = 0 }: Outline): SkippedFigures | undefined {
-	if (skippedPrefix === undefined && rewound === 0) return undefined;
-	return { answered: Math.max(skippedPrefix?.answered ?? 0, rewound), standing: skippedPrefix?.standing };
+/** Figures of all removed entries, and of a copy's original; undefined if there are none. */
+export function skippedFigures({ skippedPrefix, rewound = 0, info }: Outline): SkippedFigures | undefined {
+	const standing = skippedPrefix?.standing ?? info.overheadTokens;
+	if (standing === undefined && rewound === 0) return undefined;
+	return { answered: Math.max(skippedPrefix?.answered ?? 0, rewound), standing };
 }
 
 /** Whether an event restores entries that were removed. */

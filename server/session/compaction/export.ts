@@ -2,10 +2,13 @@
 
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { historyFile, isAgentSession, wireFormatOf } from '../../core/transcript/write/file.ts';
+import type { NewSession } from '../../core/transcript/write/session.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ExportParams, ExportResult } from '../../protocol/transcript.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
+import { contextUsageOf } from '../stats.ts';
 import { previewCompaction } from './preview.ts';
 import type { WorkContext } from './request.ts';
 
@@ -14,6 +17,24 @@ function recallHintOf({ state }: Session): string {
 	const { transcript } = state.info;
 	const where = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
 	return `#N is message N of this conversation before the export${where}.`;
+}
+
+/** The marks in titles of exported sessions; an export of an export is marked once. */
+const titleMarks = /^\[(?:compacted|copy)\] /;
+
+/** Title of an exported session: marked, so that lists tell it from its original. */
+function copyTitle({ state }: Session, isCompacted: boolean): string {
+	const { title, sessionId } = state.info;
+	return `[${isCompacted ? 'compacted' : 'copy'}] ${(title || sessionId).replace(titleMarks, '')}`;
+}
+
+/** Facts about the original of an exported session; undefined if that is no transcript. */
+async function originalOf(session: Session, client: ClientContext): Promise<NewSession['original']> {
+	const { transcript } = session.state.info;
+	if (transcript === undefined) return undefined;
+	const { breakdown } = (await contextUsageOf(session, client)).reading;
+	const { systemPrompt, toolDefinitions, other } = breakdown;
+	return { path: transcript, overheadTokens: Math.round(systemPrompt + toolDefinitions + other) };
 }
 
 /** Exports a history, compacted if that makes it smaller. The session, even a followed one, is unchanged. */
@@ -28,11 +49,14 @@ export async function exportHistory(
 	const history = await renderHistory(after, wireFormatOf(format));
 	const { provider, model } = after.state.info;
 	const sessionId = world.newId();
+	const original = await originalOf(session, work.client);
 	const text = historyFile(format, history, {
 		sessionId,
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
 		model,
+		title: copyTitle(session, result?.compacted === true),
+		...(original && { original }),
 		startedAt: world.now(),
 		newId: world.newId,
 	});

@@ -91,9 +91,24 @@ describe('context/export', () => {
 
 	it('an export for an agent carries the agent’s session id and working directory', async () => {
 		const { text, agentSessionId } = await exported({ format: 'claude-code' });
-		for (const line of text.trim().split('\n')) {
-			expect(JSON.parse(line)).toMatchObject({ sessionId: agentSessionId, cwd: '/home/me' });
-		}
+		const [title, ...turns] = text
+			.trim()
+			.split('\n')
+			.map((line) => JSON.parse(line) as object);
+		expect(title).toMatchObject({ type: 'custom-title', sessionId: agentSessionId });
+		for (const turn of turns) expect(turn).toMatchObject({ sessionId: agentSessionId, cwd: '/home/me' });
+	});
+
+	it('marks an exported Claude Code session as a compacted copy, once, and names its original', async () => {
+		const change = { sessionId: 's', title: '[copy] Dates', transcript: '/home/me/a.jsonl' };
+		await openSession(test.store, test.client, change);
+		const { text } = await exported({ format: 'claude-code', targetTokens: 2_000 });
+		expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
+			customTitle: '[compacted] Dates',
+			contextd: { copyOf: '/home/me/a.jsonl', overheadTokens: 0 },
+		});
+		const whole = await exported({ format: 'claude-code', targetTokens: 1_000_000 });
+		expect(whole.text).toContain('"customTitle":"[copy] Dates"');
 	});
 
 	it('export of a session without messages is an empty text', async () => {

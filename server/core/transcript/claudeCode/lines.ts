@@ -2,7 +2,7 @@ import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readContentBlocks } from '../reading/blocks.ts';
-import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
@@ -42,6 +42,8 @@ export class ClaudeLineReader implements TranscriptReader {
 	readonly #infoEvents = createInfoTracker();
 	readonly #requests = createRequestTracker();
 	readonly #overhead = createOverheadEstimator();
+	/** The title that the user or an export gave; it wins over titles that Claude Code makes. */
+	#customTitle: string | undefined;
 
 	/** @param head the first records of the transcript, if reading starts after them */
 	constructor(head: readonly unknown[] = []) {
@@ -199,16 +201,18 @@ export class ClaudeLineReader implements TranscriptReader {
 		const message = fieldsOf(record.message);
 		const named = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
 		const isOther = named === '<synthetic>' || (isBySubAgent(record) && this.#isSubAgentFile === false);
+		this.#customTitle = firstText(record.customTitle) ?? this.#customTitle;
 		return this.#infoEvents({
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
 			model: isOther ? undefined : named,
 			provider: 'anthropic',
 			title: firstText(
-				record.customTitle,
+				this.#customTitle,
 				record.aiTitle,
 				record.type === 'summary' ? record.summary : undefined,
 			),
+			...copyFacts(record.contextd),
 		});
 	}
 
@@ -237,6 +241,12 @@ export class ClaudeLineReader implements TranscriptReader {
 		const extras = { injected: injected || undefined, timestamp: timeOf(record.timestamp) };
 		return this.#log.addBlocks(id, 'user', blocks, present(extras));
 	}
+}
+
+/** What `context/export` wrote about the original of a copy; nothing for all other records. */
+function copyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overheadTokens'> {
+	const { copyOf, overheadTokens } = fieldsOf(stated);
+	return { copyOf: firstText(copyOf), overheadTokens: firstNumber(overheadTokens) };
 }
 
 /**

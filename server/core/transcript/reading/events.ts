@@ -11,6 +11,10 @@ export interface TranscriptInfo {
 	contextWindow?: number;
 	/** What the requests contain besides messages. */
 	request?: RecordedRequest;
+	/** Path of the transcript of which this one is a copy. */
+	copyOf?: string;
+	/** Tokens of the requests of that transcript besides its messages. */
+	overheadTokens?: number;
 }
 
 /** A change by one more record of a transcript. */

@@ -10,7 +10,7 @@ const formatVersion = '2.0.0';
  */
 export function claudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
 	let parentUuid: string | null = null;
-	return messages.filter(isFields).map((message, index) => {
+	const turns = messages.filter(isFields).map((message, index) => {
 		const uuid = session.newId();
 		const common = {
 			parentUuid,
@@ -27,6 +27,14 @@ export function claudeCodeRecords(messages: readonly unknown[], session: NewSess
 			? { ...common, type: 'assistant', message: answer(message, session), uuid, timestamp }
 			: { ...common, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };
 	});
+	return turns.length === 0 ? [] : [...titleRecord(session), ...turns];
+}
+
+/** The record of Claude Code's `/rename`, with what our readers need to know about the original. */
+function titleRecord({ title, original, sessionId }: NewSession): Fields[] {
+	if (title === undefined) return [];
+	const contextd = original && { copyOf: original.path, overheadTokens: original.overheadTokens };
+	return [{ type: 'custom-title', customTitle: title, sessionId, ...(contextd && { contextd }) }];
 }
 
 function answer({ content }: Fields, { newId, model }: NewSession): Fields {

@@ -6,6 +6,10 @@ export interface NewSession {
 	cwd: string;
 	model: string;
 	provider: string;
+	/** Title of the session, if it is known. */
+	title?: string;
+	/** The transcript that the session is a copy of, and the tokens of its requests besides messages. */
+	original?: { path: string; overheadTokens: number };
 	/** Milliseconds since the epoch; each further record is one millisecond later. */
 	startedAt: number;
 	/** Returns a unique id, as a UUID. */

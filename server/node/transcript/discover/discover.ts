@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../../../core/failure.ts';
+import { present } from '../../../core/shape.ts';
 import { agentLabel, agents } from '../../../core/transcript/agents.ts';
 import type { Agent } from '../../../core/transcript/reading/agent.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
@@ -74,7 +75,8 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			belongs ||
 			folders.some((one) => head.folders.some((folder) => isWithin(folder, one)));
 		if (!isOurs) return undefined;
-		const { agent, title, startedAt } = head;
+		const { agent, title, startedAt, copyOf } = head;
+		const lastActivityAt = head.lastActivityAt && Math.min(head.lastActivityAt, seen.updatedAt);
 		const label = agentLabel(agent);
 		return {
 			path,
@@ -83,7 +85,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			...(title !== undefined && { title }),
 			size: seen.size,
 			updatedAt: seen.updatedAt,
-			...(startedAt !== undefined && { startedAt }),
+			...present({ lastActivityAt, startedAt, copyOf }),
 		};
 	};
 
@@ -102,8 +104,13 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
 			all.push(...(await inTurns(newest, (one) => found(one, folders), signal)));
 		}
-		return all.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxFound);
+		return all.sort((a, b) => activityOf(b) - activityOf(a)).slice(0, maxFound);
 	};
+}
+
+/** When an agent worked last: a file that was only copied is no newer than its records. */
+function activityOf({ lastActivityAt, updatedAt }: Transcript): number {
+	return lastActivityAt ?? updatedAt;
 }
 
 /** Applies `work` to the items, a few at the same time; undefined results are left out. */

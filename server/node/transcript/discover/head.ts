@@ -1,6 +1,8 @@
+import { present } from '../../../core/shape.ts';
 import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
 import { applyEvent, emptyOutline, type Outline, titleOf } from '../../../core/transcript/outline.ts';
 import { parseRecords } from '../../../core/transcript/reading/lines.ts';
+import { fieldsOf, timeOf } from '../../../core/transcript/reading/values.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
 import { decompressStart, startsLikeZstd } from '../zstd.ts';
@@ -14,26 +16,48 @@ export interface Head {
 	title?: string;
 	/** Timestamp of the first message that has one. Milliseconds since the epoch. */
 	startedAt?: number;
+	/** Timestamp of the last record that has one. Milliseconds since the epoch. */
+	lastActivityAt?: number;
+	/** The transcript of which this one is a copy. */
+	copyOf?: string;
 	/** The folders in which the agent worked; the one where it was started comes first. */
 	folders: string[];
 }
 
-/** Reads the start of a file; undefined if it is not a transcript of a known agent. */
+/** Bytes at the end of a file that are searched for a timestamp. */
+const tailBytes = 64 << 10;
+
+/** Reads the start and the last records of a file; undefined if it is not a transcript of a known agent. */
 export async function readTranscriptHead(path: string): Promise<Head | undefined> {
-	const { bytes, isCut } = await headBytesOf(path);
-	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), isCut);
+	const { bytes, isCut, tail } = await headBytesOf(path);
+	if (!startsLikeZstd(bytes)) {
+		const head = headOf(bytes.toString('utf8'), isCut);
+		return head && { ...head, ...present({ lastActivityAt: newestTimeIn(tail.toString('utf8')) }) };
+	}
 	const start = await decompressStart(path, headBytes);
 	return headOf(start.toString('utf8'), start.length >= headBytes);
 }
 
-async function headBytesOf(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
+async function headBytesOf(path: string): Promise<{ bytes: Buffer; isCut: boolean; tail: Buffer }> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
-		return { bytes, isCut: stats.size > headBytes };
+		const end = await readBytes(handle, Math.max(0, stats.size - tailBytes), stats.size);
+		const tail = stats.size > tailBytes ? end.subarray(end.indexOf('\n') + 1) : end;
+		return { bytes, isCut: stats.size > headBytes, tail };
 	} finally {
 		await handle.close();
 	}
+}
+
+/** The time of the last record that has one. */
+function newestTimeIn(tail: string): number | undefined {
+	for (const record of parseRecords(tail).records.reverse()) {
+		const { timestamp, message } = fieldsOf(record);
+		const time = timeOf(timestamp, fieldsOf(message).timestamp);
+		if (time !== undefined) return time;
+	}
+	return undefined;
 }
 
 function headOf(text: string, isCut: boolean): Head | undefined {
@@ -52,7 +76,14 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	}
 	const folder = folderIn(text);
 	if (folders.length === 0 && folder !== undefined) folders.push(folder);
-	return { agent: agent.name, title: titleOf(outline), startedAt: startOf(outline), folders };
+	const { copyOf } = outline.info;
+	return {
+		agent: agent.name,
+		title: titleOf(outline),
+		startedAt: startOf(outline),
+		folders,
+		...present({ copyOf }),
+	};
 }
 
 function startOf({ entries }: Outline): number | undefined {

@@ -1,0 +1,48 @@
+/** How fast a window fills: since the user's newest message, and in a typical turn. */
+
+import type { ContextGrowth } from '../../protocol/stats.ts';
+import { isFromUser } from './protection.ts';
+import type { Row } from './row.ts';
+import type { State, UsagePoint } from './state.ts';
+
+/** Limits of the search from the newest message backwards, so that it costs the same in every session. */
+const maxSearchedRows = 4096;
+const maxTurns = 10;
+/** Minimum number of complete turns whose median is called typical. */
+const minTurns = 3;
+
+type GrowthState = Pick<State, 'rows' | 'points' | 'index'>;
+
+/**
+ * Returns how the window grew; undefined if no user message was found or nothing was measured before it. Estimates are
+ * not compared with figures of the provider, because the estimates lack the system prompt.
+ */
+export function contextGrowth(
+	{ rows, points, index }: GrowthState,
+	now: Pick<UsagePoint, 'tokens' | 'source'>,
+): ContextGrowth | undefined {
+	/** Tokens of the window before each user message, newest first. */
+	const starts: number[] = [];
+	let point = points.length - 1;
+	const first = Math.max(0, rows.length - maxSearchedRows);
+	for (let seq = rows.length - 1; seq >= first && starts.length <= maxTurns; seq--) {
+		if (!isTyped(rows[seq])) continue;
+		while (point >= 0 && (index.get(points[point]?.messageId ?? '') ?? 0) > seq) point--;
+		const before = points[point];
+		if (before === undefined || (before.source === 'estimated') !== (now.source === 'estimated')) break;
+		starts.push(before.tokens);
+	}
+	const [newest, ...older] = starts;
+	if (newest === undefined) return undefined;
+	const sizes = older.map((tokens, place) => (starts[place] ?? 0) - tokens);
+	const grown = sizes.filter((size) => size > 0).sort((a, b) => a - b);
+	const perTurn = grown[Math.floor(grown.length / 2)];
+	return {
+		sinceUserMessage: now.tokens - newest,
+		...(perTurn !== undefined && grown.length >= minTurns && { perTurn }),
+	};
+}
+
+function isTyped(row: Row | undefined): boolean {
+	return row !== undefined && isFromUser(row) && row.injected !== true;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { contextGrowth } from '../../../server/core/history/growth.ts';
+import type { Row } from '../../../server/core/history/row.ts';
+import type { UsagePoint } from '../../../server/core/history/state.ts';
+
+type Spec = ['user' | 'injected' | 'tool'] | ['assistant', number, UsagePoint['source']?];
+
+/** A history with a point after each answer. */
+function history(...specs: Spec[]): Parameters<typeof contextGrowth>[0] {
+	const points: UsagePoint[] = [];
+	const rows = specs.map(([kind, tokens = 0, source = 'reported'], seq) => {
+		const id = `m${seq}`;
+		if (kind === 'assistant') points.push({ messageId: id, at: seq, tokens, source });
+		const role = kind === 'injected' ? 'user' : kind;
+		return { id, seq, role, ...(kind === 'injected' && { injected: true }) } as Row;
+	});
+	return { rows, points, index: new Map(rows.map(({ id, seq }) => [id, seq])) };
+}
+
+const now = (tokens: number, source: UsagePoint['source'] = 'anchored') => ({ tokens, source });
+
+describe('growth of a window', () => {
+	it('counts from the answer before the newest typed message', () => {
+		const state = history(
+			['user'],
+			['assistant', 20_000],
+			['user'],
+			['assistant', 21_000],
+			['tool'],
+			['injected'],
+			['assistant', 23_000],
+		);
+		expect(contextGrowth(state, now(23_100))).toEqual({ sinceUserMessage: 3_100 });
+	});
+
+	it('is unknown before the second message of the user', () => {
+		expect(contextGrowth(history(['user'], ['assistant', 20_000]), now(20_000))).toBeUndefined();
+		expect(contextGrowth(history(), now(0))).toBeUndefined();
+	});
+
+	it('is negative after a compaction', () => {
+		const state = history(['user'], ['assistant', 150_000], ['user'], ['assistant', 30_000]);
+		expect(contextGrowth(state, now(30_000))?.sinceUserMessage).toBe(-120_000);
+	});
+
+	it('does not compare an estimate with a figure of the provider', () => {
+		const state = history(['user'], ['assistant', 2_000, 'estimated'], ['user'], ['assistant', 30_000]);
+		expect(contextGrowth(state, now(30_000))).toBeUndefined();
+		expect(contextGrowth(state, now(3_000, 'estimated'))?.sinceUserMessage).toBe(1_000);
+	});
+
+	it('takes the median of at least three turns that grew, and skips compacted ones', () => {
+		const sizes = [2_000, 4_000, -50_000, 8_000, 6_000];
+		let tokens = 100_000;
+		const turns = sizes.flatMap((size): Spec[] => {
+			tokens += size;
+			return [['user'], ['assistant', tokens]];
+		});
+		const before: Spec[] = [['user'], ['assistant', 100_000]];
+		const state = history(...before, ...turns, ['user']);
+		expect(contextGrowth(state, now(tokens + 10))).toEqual({ sinceUserMessage: 10, perTurn: 6_000 });
+		const few = history(...before, ...turns.slice(0, 4), ['user']);
+		expect(contextGrowth(few, now(106_000))?.perTurn).toBeUndefined();
+	});
+});

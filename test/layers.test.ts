@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	daemon: { own: ['front', 'rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	wiring: {
-		own: ['rpc', 'node', 'session', 'protocol', 'core'],
+		own: ['front', 'rpc', 'node', 'session', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-languageserver-protocol)$/,
 	},
 	hooks: {

@@ -22,6 +22,7 @@ const lspFiles = ['lifecycle', 'lsp'];
 const files = [
 	'session',
 	'stats',
+	'report',
 	'compact',
 	'history',
 	'files',

@@ -16,12 +16,13 @@ type ByRequest<All> = {
 };
 type ByNotification<All> = { [Method in keyof All]: ParamsOf<All[Method]> };
 
-type RequestToClient = 'context/summarize' | 'context/confirmCompaction';
+type RequestToClient = 'context/summarize' | 'context/confirmCompaction' | 'window/showDocument';
 type NotificationToClient =
 	| 'context/didChange'
 	| 'context/didCompact'
 	| 'context/didChangeFile'
 	| 'window/logMessage'
+	| 'window/showMessage'
 	| '$/logTrace'
 	| '$/progress';
 

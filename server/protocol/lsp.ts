@@ -9,6 +9,9 @@ import type {
 	LogTraceParams,
 	ProgressToken,
 	SetTraceParams,
+	ShowDocumentParams,
+	ShowDocumentResult,
+	ShowMessageParams,
 	WorkDoneProgressBegin,
 	WorkDoneProgressCancelParams,
 	WorkDoneProgressEnd,
@@ -24,7 +27,8 @@ export type WorkDoneProgressValue = WorkDoneProgressBegin | WorkDoneProgressRepo
 
 /**
  * Runs a request under `context/` or `session/` as the command `contextd.<method with dots>`; the first argument
- * contains its params.
+ * contains its params. `contextd.showUsage`, `contextd.compactNewest` and `contextd.undoNewest` need no argument: they
+ * act on the newest session of the client's folders and answer by `window/showMessage`.
  */
 export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'workspace/executeCommand'> = {
 	kind: 'request',
@@ -103,5 +107,19 @@ export const progress: NotificationSignature<
 export const logMessage: NotificationSignature<LogMessageParams, 'window/logMessage'> = {
 	kind: 'notification',
 	method: 'window/logMessage',
+	direction: 'to the client',
+};
+
+/** The answer of a command that acts on the newest session. */
+export const showMessage: NotificationSignature<ShowMessageParams, 'window/showMessage'> = {
+	kind: 'notification',
+	method: 'window/showMessage',
+	direction: 'to the client',
+};
+
+/** Shows the whole usage after `contextd.showUsage`, if the client announces `window.showDocument`. */
+export const showDocument: RequestSignature<ShowDocumentParams, ShowDocumentResult, 'window/showDocument'> = {
+	kind: 'request',
+	method: 'window/showDocument',
 	direction: 'to the client',
 };

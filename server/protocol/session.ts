@@ -314,6 +314,50 @@ export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/li
 	errors: ['StorageFailed'],
 };
 
+export interface NewestParams {
+	/** A folder, as a URI or a path; by default the client's folders, or its working folder if it has none. */
+	workspace?: string;
+}
+
+/** What a session mirrors. Only the agent itself can compact it. */
+export interface MirroredSession {
+	/** Name of the agent, for people. */
+	label: string;
+	/** Path of the transcript. */
+	transcript: string;
+	/** What the user can do instead of a compaction, for people. */
+	advice: string;
+}
+
+/** The newest session of a folder. */
+export interface NewestSession {
+	/** The id to use in all further requests. */
+	sessionId: string;
+	/** Title of the session, for people. */
+	title?: string;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+	/** Present if the session mirrors a transcript; a compaction or an undo would not reach its agent. */
+	mirror?: MirroredSession;
+}
+
+export interface NewestResult {
+	/** Null if no agent worked in the folders. */
+	session: NewestSession | null;
+}
+
+/**
+ * Finds the session that was active last in a folder: a stored one, or an agent's transcript, which is then followed
+ * until the session is closed. Call it again to learn of a newer one.
+ */
+export const sessionNewest: RequestDeclaration<NewestParams, NewestResult, 'session/newest'> = {
+	kind: 'request',
+	method: 'session/newest',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
+};
+
 export interface UpdateParams extends SessionParams, SessionChange {
 	/** The rest of future model requests, except the history. */
 	request?: ModelRequest;

@@ -16,6 +16,7 @@ export const readMethods: ReadonlySet<string> = new Set([
 	'context/needsCompaction',
 	'context/original',
 	'context/recall',
+	'context/report',
 	'context/stats',
 	'context/timeline',
 	'context/truncateToTokenBudget',

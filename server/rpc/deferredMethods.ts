@@ -1,5 +1,6 @@
 /** The methods of the contract, declared before their handlers are loaded. */
 
+import { newestCommandNames } from './call/executeCommand.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 
 /** The exports of the contract, including its declarations. */
@@ -47,6 +48,15 @@ export function deferredRequests(
 	return declaredIn(contract, 'request', /^(context|session)\//).map((method) => ({
 		method,
 		handle: (params, context, root) => find(method).handle(params, context, root),
+	}));
+}
+
+/** Like `deferredRequests`, for the commands that need no argument. */
+export function deferredCommands(loaded: () => readonly RequestMethod[]): RequestMethod[] {
+	const find = lookup(loaded);
+	return newestCommandNames.map((method) => ({
+		method,
+		handle: (params, context) => find(method).handle(params, context),
 	}));
 }
 

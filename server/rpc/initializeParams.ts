@@ -26,6 +26,7 @@ const schema = object({
 				configuration: flag,
 				didChangeConfiguration: group({ dynamicRegistration: flag }),
 			}),
+			window: group({ showDocument: group({ support: flag }) }),
 			experimental: group({
 				contextd: group({ notifications: flag, summarize: flag, confirmCompaction: flag }),
 			}),

@@ -46,6 +46,8 @@ export interface ServeOptions {
 	framing: Framing;
 	logger: Logger;
 	requests: readonly RequestMethod[];
+	/** Commands besides those that call a request; default none. */
+	commands?: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	/** Default 4 KiB of header, 256 MiB of body. */
 	limits?: Partial<FrameLimits>;
@@ -186,12 +188,13 @@ export class Server {
 	}
 
 	#route(): void {
-		const { logger, requests, notifications, onInitialized } = this.#options;
+		const { logger, requests, commands = [], notifications, onInitialized } = this.#options;
 		const { client } = this;
 		const trace = createTrace(client);
 		const scope: HandlerScope = { client, logger, running: this.#running };
 		route(this.#connection, this.#lifecycle, scope, {
 			requests,
+			commands,
 			notifications: [...notifications, progressCancelMethod(this.#running), trace.notification],
 			trace,
 			initialize: initializeMethod(async (params) => {

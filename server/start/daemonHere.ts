@@ -110,6 +110,7 @@ class DaemonHere implements CommandDaemon {
 			workspace: () => [],
 			client: () => this.#client,
 			offers: () => ({}),
+			showsDocuments: () => false,
 			log: silent,
 		};
 		this.#reading = wireReadingClient(this.#services.shared, this.#served);

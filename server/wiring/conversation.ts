@@ -13,9 +13,9 @@ import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel, Settings } from '../protocol/settings.ts';
-import { commandTable } from '../rpc/call/executeCommand.ts';
+import { commandTable, newestCommandNames } from '../rpc/call/executeCommand.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
-import { deferredNotifications, deferredRequests } from '../rpc/deferredMethods.ts';
+import { deferredCommands, deferredNotifications, deferredRequests } from '../rpc/deferredMethods.ts';
 import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from '../rpc/logMessage.ts';
 import { Server } from '../rpc/serve.ts';
@@ -59,7 +59,10 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Dae
 	return {
 		capabilities: {
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
-			executeCommandProvider: { commands: [...commandTable(methods).keys()], workDoneProgress: true },
+			executeCommandProvider: {
+				commands: [...commandTable(methods).keys(), ...newestCommandNames],
+				workDoneProgress: true,
+			},
 			experimental: {
 				contextd: {
 					version: 1,
@@ -114,6 +117,7 @@ export class ClientConversation {
 	readonly #client: IntroducedClient;
 	readonly server: Server;
 	#offers: ClientCapabilities = {};
+	#showsDocuments = false;
 	#connection: WiredClient | undefined;
 	#connecting: Promise<void> | undefined;
 	#loadError: unknown;
@@ -176,6 +180,7 @@ export class ClientConversation {
 			workspace: this.#workspace.folders,
 			client: () => this.server.client,
 			offers: () => this.#offers,
+			showsDocuments: () => this.#showsDocuments,
 			idleFor: () => this.server.idleFor(),
 			log: this.#logger,
 			environment,
@@ -194,6 +199,7 @@ export class ClientConversation {
 			clientProcessId: flags.clientProcessId,
 			logger: this.#logger,
 			requests: this.#requests,
+			commands: deferredCommands(() => this.#connected().commands),
 			notifications: [
 				...this.#workspace.notifications,
 				...deferredNotifications(protocol, () => this.#connected().notifications),
@@ -217,6 +223,7 @@ export class ClientConversation {
 		if (!this.#options.settingsFile) this.#pull.initialize(params);
 		this.#setLogLevel();
 		this.#offers = params.capabilities?.experimental?.contextd ?? {};
+		this.#showsDocuments = params.capabilities?.window?.showDocument?.support === true;
 		this.#services.introduce(this.#client);
 		return capabilitiesOf(this.#requests, this.#services.options.version);
 	}

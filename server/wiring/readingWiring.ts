@@ -42,6 +42,8 @@ export interface ServedClient {
 	client(): ConnectedClient;
 	/** The capabilities that the client announced in `initialize`. */
 	offers(): ClientCapabilities;
+	/** Whether the client opens documents on request. */
+	showsDocuments(): boolean;
 	log: Logger;
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
@@ -58,6 +60,7 @@ export interface ReadingClient {
 	/** URI of the first workspace folder, if there is one. */
 	workspace(): string | undefined;
 	files: ReturnType<typeof createTranscriptFiles>;
+	importer: Importer;
 	requests: readonly RequestMethod[];
 }
 
@@ -99,14 +102,16 @@ export function wireReadingClient(shared: SharedParts, served: ServedClient): Re
 	const context = contextOf(served);
 	const files = createTranscriptFiles({ ...served, platform }, served.log, startThread);
 	const workspace = (): string | undefined => served.workspace()[0]?.uri;
+	const importer = new Importer(store, followings, context, files);
 	return {
 		context,
 		workspace,
 		files,
+		importer,
 		requests: [
 			...measureMethods(store, context),
 			...historyMethods(store, context),
-			...transcriptMethods(new Importer(store, followings, context, files), workspace),
+			...transcriptMethods(importer, workspace),
 		],
 	};
 }

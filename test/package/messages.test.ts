@@ -27,6 +27,8 @@ const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
 	'context/didCompact': true,
 	'context/didChangeFile': true,
 	'window/logMessage': true,
+	'window/showMessage': true,
+	'window/showDocument': true,
 	'$/logTrace': true,
 	'$/progress': true,
 };

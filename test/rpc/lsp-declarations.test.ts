@@ -23,6 +23,8 @@ const pairs: [
 	[messages.logMessage, lsp.LogMessageNotification],
 	[messages.setTrace, lsp.SetTraceNotification],
 	[messages.logTrace, lsp.LogTraceNotification],
+	[messages.showMessage, lsp.ShowMessageNotification],
+	[messages.showDocument, lsp.ShowDocumentRequest],
 ];
 
 /** Messages of the base protocol, which vscode-jsonrpc handles but does not declare publicly. */

@@ -186,6 +186,10 @@ async function converse(): Promise<Example[]> {
 	const [found] = transcripts as { path: string }[];
 	if (!found) throw new Error('the transcript was not found');
 	await ask('context/import', { path: found.path });
+	await ask('session/newest', { workspace: pathToFileURL(folder).href });
+	await ask('context/report', { sessionId, columns: 60 });
+	await ask('workspace/executeCommand', { command: 'contextd.undoNewest' });
+	add('window/showMessage', await app.told('window/showMessage'));
 	await ask('workspace/executeCommand', {
 		command: 'contextd.context.checkpoints',
 		arguments: [{ sessionId }],

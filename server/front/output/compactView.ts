@@ -18,8 +18,8 @@ export interface Compaction {
 	before: ContextStats;
 	after: ContextStats;
 	labels: Labels;
-	/** Where the compacted history was written. */
-	output?: string;
+	/** Where the compacted history was written; null: nothing is said about it. */
+	output?: string | null;
 }
 
 const widestBar = 40;
@@ -170,7 +170,7 @@ function writtenLine(output: string | undefined): Line {
 
 function closing({ before, after, output }: Compaction): Line[] {
 	const used = `Context: ${percent(before.usageRatio)} → ${percent(after.usageRatio)} used`;
-	return [[], [span(used, stateTones[after.state])], writtenLine(output)];
+	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [writtenLine(output)])];
 }
 
 /** The report of a compaction: what each stage did, what was removed, and what replaces it. */

@@ -13,6 +13,8 @@ export interface SavedOutputsOptions {
 	stateFolder: string;
 	/** Milliseconds that a saved output is retained; default 7 days. */
 	maxAgeMs?: number;
+	/** Beginning of the file's name; default `tool-output`. */
+	kind?: 'tool-output' | 'context-usage';
 	/** Total bytes of saved outputs, beyond which the oldest are removed; default 1 GiB. */
 	maxTotalBytes?: number;
 }
@@ -28,7 +30,7 @@ export interface SavePlace {
 }
 
 const dayMs = 86_400_000;
-const savedName = /^tool-output-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt$/;
+const savedName = /^(?:tool-output|context-usage)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt$/;
 const pieceUnits = 1 << 20;
 
 /**
@@ -43,7 +45,7 @@ export async function saveOutput(
 	place?: SavePlace,
 ): Promise<string> {
 	const directory = await folderFor(options, place);
-	const path = join(directory, `tool-output-${randomUUID()}.txt`);
+	const path = join(directory, `${options.kind ?? 'tool-output'}-${randomUUID()}.txt`);
 	try {
 		const handle = await open(path, newFileFlags(), 0o600);
 		await writeAll(handle, source, path);

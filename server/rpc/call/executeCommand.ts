@@ -8,6 +8,13 @@ import { namedParams, object } from './object.ts';
 const commandPrefix = 'contextd.';
 const offeredMethods = /^(context|session)\//;
 
+/** Commands that need no argument. */
+export const newestCommandNames = [
+	'contextd.showUsage',
+	'contextd.compactNewest',
+	'contextd.undoNewest',
+] as const;
+
 /** Parses the params of `workspace/executeCommand`; those of the method are in `arguments[0]`. */
 export const parseExecuteCommand = parseParams(
 	executeCommand,

@@ -11,6 +11,8 @@ import type { Trace } from './trace.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
+	/** Commands besides those that call a request. */
+	commands: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	initialize: RequestMethod;
 	/** Runs after the answer to `initialize`, before anything else is served; must not reject. */
@@ -43,7 +45,7 @@ export function route(
 	const { trace } = options;
 	const requests = byMethod(options.requests);
 	const notifications = byMethod(options.notifications);
-	const commands = commandTable(options.requests);
+	const commands = new Map([...commandTable(options.requests), ...byMethod(options.commands)]);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
 		const call = parseExecuteCommand(namedParams(received));

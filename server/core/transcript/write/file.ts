@@ -42,7 +42,7 @@ const systemField: Readonly<Partial<Record<ExportFormat, string>>> = {
 export type AgentSessionFormat = 'claude-code' | 'pi';
 
 /** Whether the file is a session that an agent can continue. */
-export function isAgentSession(format: ExportFormat): format is AgentSessionFormat {
+export function isAgentSession(format: string): format is AgentSessionFormat {
 	return format === 'claude-code' || format === 'pi';
 }
 

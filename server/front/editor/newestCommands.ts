@@ -1,0 +1,109 @@
+/** Commands for editors, without arguments: they act on the newest session of the editor's folders. */
+
+import { shortTokens, toWholeRequest } from '../../core/meter/wholeRequest.ts';
+import { contextCompact, contextUndo } from '../../protocol/compact.ts';
+import { contextReport } from '../../protocol/report.ts';
+import { type NewestSession, sessionNewest } from '../../protocol/session.ts';
+import { type ContextStats, contextStats } from '../../protocol/stats.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { shareText } from '../output/figures.ts';
+import { printable } from '../output/printable.ts';
+import { ratioText } from '../output/statsView.ts';
+import { clip } from '../output/width.ts';
+import { rankCategories } from '../output/words.ts';
+
+/** What an editor shows after a command. */
+export interface EditorAnswer {
+	/** One line. */
+	message: string;
+	/** A text to open, if the editor can. */
+	document?: string;
+}
+
+type Daemon = Pick<CommandDaemon, 'request'>;
+type NewestCommand = (daemon: Daemon, session: NewestSession) => Promise<EditorAnswer>;
+
+const maxTitleColumns = 60;
+/** Number of categories that a message names. */
+const shownCategories = 2;
+
+const noMessages: EditorAnswer = { message: 'The newest session has no messages yet.' };
+
+/** The session's title, quoted and clipped; its id if it has none. */
+function nameOf({ title, sessionId }: NewestSession): string {
+	return `"${clip(printable(title ?? sessionId).trim(), maxTitleColumns)}"`;
+}
+
+function usageLine(stats: ContextStats): string {
+	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
+	const left = available - used;
+	const rest = left >= 0 ? `${shortTokens(left)} left` : `${shortTokens(-left)} too many`;
+	const largest = rankCategories(stats)
+		.sort((a, b) => b.tokens - a.tokens)
+		.slice(0, shownCategories)
+		.map(({ label, tokens }) => `${label.toLowerCase()} ${shareText(tokens, used)}`);
+	return `${ratioText(stats)} full: ${shortTokens(used)} of ${shortTokens(available)} tokens, ${rest}; mostly ${largest.join(', ')}`;
+}
+
+const showUsage: NewestCommand = async (daemon, session) => {
+	const { sessionId, mirror } = session;
+	const stats = await daemon.request(contextStats, { sessionId });
+	if (stats === null) return noMessages;
+	const { text } = await daemon.request(contextReport, { sessionId });
+	const advice = mirror === undefined ? '' : `\n${mirror.advice}\n`;
+	return {
+		message: `Context of ${nameOf(session)}: ${usageLine(stats)}`,
+		document: `${nameOf(session)}\n\n${text}${advice}`,
+	};
+};
+
+const compactNewest: NewestCommand = async (daemon, session) => {
+	const { sessionId, mirror } = session;
+	const params = { sessionId, includeMessages: false, dryRun: mirror !== undefined };
+	const result = await daemon.request(contextCompact, params);
+	const stats = await daemon.request(contextStats, { sessionId });
+	if (result === null || stats === null) return noMessages;
+	if (!result.compacted) {
+		return { message: `Nothing was compacted: ${printable(result.reason ?? result.outcome)}` };
+	}
+	if (mirror !== undefined) {
+		const saved = shortTokens(result.tokensSaved);
+		return {
+			message: `A compaction of ${nameOf(session)} would free ${saved} tokens. Nothing was changed. ${mirror.advice}`,
+		};
+	}
+	const { tokensBefore, tokensAfter } = toWholeRequest(result, stats);
+	return {
+		message: `Compacted ${nameOf(session)} from ${shortTokens(tokensBefore)} to ${shortTokens(tokensAfter)} tokens. The command contextd.undoNewest undoes it.`,
+	};
+};
+
+const undoNewest: NewestCommand = async (daemon, session) => {
+	const { sessionId, mirror } = session;
+	if (mirror !== undefined) {
+		return {
+			message: `contextd has nothing to undo in ${nameOf(session)}: only ${mirror.label} can change this session.`,
+		};
+	}
+	const before = await daemon.request(contextStats, { sessionId });
+	if (!before?.undoable) return { message: `There is nothing to undo in ${nameOf(session)}.` };
+	const { compactionId } = before.undoable;
+	const { stats } = await daemon.request(contextUndo, { sessionId, compactionId });
+	const now = stats === null ? '' : ` It is ${usageLine(stats)}`;
+	return { message: `Undid the newest compaction of ${nameOf(session)}.${now}` };
+};
+
+const commands: ReadonlyMap<string, NewestCommand> = new Map([
+	['contextd.showUsage', showUsage],
+	['contextd.compactNewest', compactNewest],
+	['contextd.undoNewest', undoNewest],
+]);
+
+/** Runs a command on the newest session of the client's folders. Rejects with the error of a failed request. */
+export async function runNewestCommand(name: string, daemon: Daemon): Promise<EditorAnswer> {
+	const command = commands.get(name);
+	if (command === undefined) throw new TypeError(`there is no command ${name}`);
+	const { session } = await daemon.request(sessionNewest, {});
+	if (session !== null) return command(daemon, session);
+	return { message: 'No agent has worked in this folder yet, so there is no context to measure or compact.' };
+}

@@ -1,0 +1,54 @@
+/** Reports as plain text, for editors. */
+
+import { isFields } from '../../core/shape.ts';
+import { agentLabel, agents } from '../../core/transcript/agents.ts';
+import { isAgentSession } from '../../core/transcript/write/file.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+import { compactView } from './compactView.ts';
+import { createLabels, type Labels } from './labels.ts';
+import { linesText } from './line.ts';
+import { printableShellWord } from './printable.ts';
+import { statsView } from './statsView.ts';
+
+function labelsOf(messages: readonly unknown[]): Labels {
+	const labels = createLabels();
+	for (const message of messages) {
+		if (isFields(message) && typeof message.id === 'string') labels.add(message.id, message);
+	}
+	return labels;
+}
+
+/** Describes how full a window is, as `contextd stats` does. */
+export function usageText(stats: ContextStats, messages: readonly unknown[], columns: number): string {
+	return linesText(statsView(stats, labelsOf(messages), { columns }), 'plain');
+}
+
+/** Describes what a compaction would do, as `contextd compact` does. */
+export function previewText({ messages, ...tried }: PreviewedCompaction, columns: number): string {
+	return linesText(compactView({ ...tried, labels: labelsOf(messages), output: null }, { columns }), 'plain');
+}
+
+interface PreviewedCompaction {
+	result: CompactResult;
+	before: ContextStats;
+	after: ContextStats;
+	messages: readonly unknown[];
+}
+
+/** Says, in whole sentences, what a user can do about the session of an agent that compacts it itself. */
+export function mirrorAdvice(agent: string, transcript: string): string {
+	const plugin = agents.find(({ name }) => name === agent)?.plugin;
+	const label = agentLabel(agent);
+	const ways = [
+		...(isAgentSession(agent)
+			? [
+					`To continue with a compacted copy, run: contextd export ${printableShellWord(transcript)} --format ${agent} --place`,
+				]
+			: []),
+		...(plugin === undefined
+			? []
+			: [`To let contextd compact new sessions, run: contextd install ${plugin.prefix}`]),
+	];
+	return [`Only ${label} can change this session.`, ...ways].join(' ');
+}

@@ -1,0 +1,30 @@
+/** Reports on a session as text for people. */
+
+import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { compactingErrors, readingErrors } from './errors.ts';
+
+/** `usage`: how full the window is and what fills it. `compaction`: what a compaction would do now. */
+export type ReportSubject = 'usage' | 'compaction';
+
+export interface ReportParams extends SessionParams {
+	/** What to describe; by default `usage`. */
+	about?: ReportSubject;
+	/** Columns of the text, 20 to 500; by default 80. */
+	columns?: number;
+}
+
+export interface ReportResult {
+	/** Lines of plain text, as `contextd stats` and `contextd compact` print them. */
+	text: string;
+	/** For `compaction`: whether it would change the history. */
+	wouldCompact?: boolean;
+}
+
+/** Describes a session as text, for clients that show text instead of drawing the figures themselves. */
+export const contextReport: RequestDeclaration<ReportParams, ReportResult, 'context/report'> = {
+	kind: 'request',
+	method: 'context/report',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...readingErrors, ...compactingErrors],
+};

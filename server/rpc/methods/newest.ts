@@ -1,0 +1,76 @@
+import { Failure } from '../../core/failure.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
+import { present } from '../../core/shape.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import * as protocol from '../../protocol/session.ts';
+import type { Transcript } from '../../protocol/transcript.ts';
+import type { SessionStore } from '../../session/store/store.ts';
+import type { Importer } from '../../session/transcript/import.ts';
+import { onRequest } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
+import { describeReceived } from '../wire/shown.ts';
+import * as shapes from './shapes.ts';
+
+export interface NewestDependencies {
+	store: SessionStore;
+	importer: Importer;
+	/** Returns the client's folders as paths, or its working folder if it has none. */
+	folders(): readonly string[];
+	/** Returns what a user can do about an agent's own session instead of compacting it. */
+	advise(agent: string, transcript: string): string;
+}
+
+/** A session that may be the newest: a stored one, or the transcript of one. */
+type Candidate = { updatedAt: number } & (
+	| { stored: protocol.SessionSummary; transcript?: undefined }
+	| { transcript: Transcript }
+);
+
+const params = object({ workspace: shapes.text });
+
+function pathOf(workspace: string): string {
+	const path = toSlashedPath(workspace);
+	if (path !== undefined) return path;
+	throw new Failure(
+		'InvalidParams',
+		`workspace: expected a file URI or an absolute path, got ${describeReceived(workspace)}`,
+		{ field: 'workspace' },
+	);
+}
+
+/** The method that finds the newest session of a folder. */
+export function newestMethod({ store, importer, folders, advise }: NewestDependencies): RequestMethod {
+	async function candidatesIn(folder: string, signal: AbortSignal): Promise<Candidate[]> {
+		const [[transcript], sessions] = await Promise.all([
+			importer.discover({ folder }, signal),
+			store.list({ workspace: folder }),
+		]);
+		const fed = transcript?.sessionId;
+		const stored = sessions.find(({ source, sessionId }) => source === undefined && sessionId !== fed);
+		return [
+			...(transcript ? [{ updatedAt: transcript.updatedAt, transcript }] : []),
+			...(stored ? [{ updatedAt: stored.updatedAt, stored }] : []),
+		];
+	}
+
+	async function follow(transcript: Transcript, signal: AbortSignal): Promise<protocol.NewestSession> {
+		const { path, title, updatedAt, agent, label } = transcript;
+		const { sessionId } = await importer.importTranscript({ path, follow: true }, { signal });
+		const mirror =
+			pluginAgentOf(sessionId) === undefined
+				? { label, transcript: path, advice: advise(agent, path) }
+				: undefined;
+		return { sessionId, updatedAt, ...present({ title, mirror }) };
+	}
+
+	return onRequest(protocol.sessionNewest, params, async ({ workspace }, { signal }) => {
+		const searched = workspace === undefined ? folders() : [pathOf(workspace)];
+		const found = await Promise.all(searched.map((folder) => candidatesIn(folder, signal)));
+		const [newest] = found.flat().sort((a, b) => b.updatedAt - a.updatedAt);
+		if (newest === undefined) return { session: null };
+		if (newest.transcript) return { session: await follow(newest.transcript, signal) };
+		const { sessionId, title, updatedAt } = newest.stored;
+		return { session: { sessionId, updatedAt, ...present({ title }) } };
+	});
+}

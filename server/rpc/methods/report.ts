@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import type { CompactResult } from '../../protocol/compact.ts';
+import { contextReport, type ReportResult } from '../../protocol/report.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
+import { previewCompaction } from '../../session/compaction/preview.ts';
+import type { WorkContext } from '../../session/compaction/request.ts';
+import { renderHistory } from '../../session/history.ts';
+import type { Session } from '../../session/session.ts';
+import { statsOf } from '../../session/stats.ts';
+import type { SessionStore } from '../../session/store/store.ts';
+import { onRequest } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
+import { workContextOf } from './compact.ts';
+import * as shapes from './shapes.ts';
+
+/** A compaction that was tried on a copy, with the messages that it describes. */
+export interface TriedCompaction {
+	result: CompactResult;
+	before: ContextStats;
+	after: ContextStats;
+	messages: readonly unknown[];
+}
+
+/** Writes reports as plain text of a number of columns. */
+export interface ReportWriter {
+	usage(stats: ContextStats, messages: readonly unknown[], columns: number): string;
+	compaction(tried: TriedCompaction, columns: number): string;
+}
+
+const params = object({
+	sessionId: shapes.sessionId,
+	about: z.optional(z.enum(['usage', 'compaction'])),
+	columns: z.optional(z.int().check(z.minimum(20), z.maximum(500))),
+});
+
+const defaultColumns = 80;
+const emptyText = 'The session has no messages yet.\n';
+
+/** The method that describes a session as text. */
+export function reportMethod(
+	store: SessionStore,
+	client: ClientContext,
+	writer: ReportWriter,
+): RequestMethod {
+	async function usage(session: Session, columns: number): Promise<ReportResult> {
+		const stats = await statsOf(session, client);
+		if (stats === null) return { text: emptyText };
+		const messageIds = stats.largest.map(({ messageId }) => messageId);
+		const { messages } = await renderHistory(session, 'contextd', { messageIds });
+		return { text: writer.usage(stats, messages, columns) };
+	}
+
+	async function compaction(session: Session, columns: number, work: WorkContext): Promise<ReportResult> {
+		const before = await statsOf(session, client);
+		const { messages } = await renderHistory(session, 'contextd');
+		const { result, after: copy } = await previewCompaction(session, {}, work);
+		const after = await statsOf(copy, client);
+		if (before === null || after === null || result === null) return { text: emptyText, wouldCompact: false };
+		const text = writer.compaction({ result, before, after, messages }, columns);
+		return { text, wouldCompact: result.compacted };
+	}
+
+	return onRequest(contextReport, params, ({ sessionId, about, columns = defaultColumns }, context) =>
+		store.run(sessionId, client, (session) =>
+			about === 'compaction'
+				? compaction(session, columns, workContextOf(client, context))
+				: usage(session, columns),
+		),
+	);
+}

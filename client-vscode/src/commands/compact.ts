@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import { type CompactParams, type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
 import { contextStats } from '../../../server/protocol/stats.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
@@ -49,8 +49,13 @@ async function confirmsCompaction(parts: Parts): Promise<boolean> {
 	return answer === anyway;
 }
 
-async function run(parts: Parts, sessionId: string, instructions?: string): Promise<CompactResult | null> {
-	const params = { sessionId, includeMessages: false, ...(instructions && { instructions }) };
+/** Compacts the shown session, and shows the result with a button to undo it; null if it has no messages. */
+export async function runCompaction(
+	parts: Parts,
+	options: Partial<CompactParams> = {},
+): Promise<CompactResult | null> {
+	const { sessionId } = shownSession(parts);
+	const params = { sessionId, includeMessages: false, ...options };
 	const result = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextCompact, params, ask),
 	);
@@ -64,17 +69,16 @@ async function run(parts: Parts, sessionId: string, instructions?: string): Prom
  * offered for export instead.
  */
 export async function compact(parts: Parts): Promise<CompactResult | null> {
-	const { followed, sessionId } = shownSession(parts);
-	if (followed) {
+	if (shownSession(parts).followed) {
 		await exportCompacted(parts);
 		return null;
 	}
-	return (await confirmsCompaction(parts)) ? run(parts, sessionId) : null;
+	return (await confirmsCompaction(parts)) ? runCompaction(parts) : null;
 }
 
 /** Compacts with the user's instructions on what to keep. */
 export async function compactWithInstructions(parts: Parts): Promise<CompactResult | null> {
-	const { followed, sessionId } = shownSession(parts);
+	const { followed } = shownSession(parts);
 	if (followed) throw new Error(t('{0} manages its own context.', followed.label));
 	const instructions = await vscode.window.showInputBox({
 		title: t('Compact with Instructions…'),
@@ -83,5 +87,5 @@ export async function compactWithInstructions(parts: Parts): Promise<CompactResu
 		ignoreFocusOut: true,
 	});
 	if (instructions === undefined) return null;
-	return run(parts, sessionId, instructions.trim());
+	return runCompaction(parts, { instructions: instructions.trim() || undefined });
 }

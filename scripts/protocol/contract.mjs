@@ -23,6 +23,7 @@ const files = [
 	'session',
 	'stats',
 	'report',
+	'sources',
 	'compact',
 	'history',
 	'files',

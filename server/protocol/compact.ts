@@ -7,6 +7,7 @@ import type { FormatName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
+import type { FreeSelection } from './sources.ts';
 import type { ContextStats } from './stats.ts';
 
 /** Options of one compaction. Absent members take their values from the corresponding settings. */
@@ -74,6 +75,7 @@ export type NoCompactionReason =
 	| 'too_few_messages'
 	| 'protected_only'
 	| 'no_progress'
+	| 'nothing_to_free'
 	| 'disabled';
 
 /**
@@ -246,6 +248,11 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	threshold?: number;
 	/** Compacts only these visible messages; widened to whole batches of calls and results. */
 	range?: MessageRange;
+	/**
+	 * Clears only the results of these files and commands that are outdated or repeated, whatever the target; see
+	 * `context/sources`. Cannot be combined with `config`, `instructions`, `targetTokens`, `threshold` or `range`.
+	 */
+	free?: FreeSelection;
 	/** Reports what would be done without doing it; by default false. */
 	dryRun?: boolean;
 	/** Format of the messages in the result; by default `contextd`. */

@@ -59,7 +59,12 @@ export interface RemovedMessage {
 	role: Role;
 	/** For a tool result: the name of the tool. */
 	toolName?: string;
+	/** Why the result was outdated, if `free` selected it. */
+	reason?: OutdatedReason;
 }
+
+/** Why a result is outdated: its file changed, a later read shows its lines, or its command ran again. */
+export type OutdatedReason = 'changed' | 'read_again' | 'ran_again';
 
 /** A past compaction with the messages that it changed. */
 export interface LoggedCompaction extends CompactionSummary {

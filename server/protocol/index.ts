@@ -16,6 +16,7 @@ export * from './push.ts';
 export * from './report.ts';
 export * from './session.ts';
 export * from './settings.ts';
+export * from './sources.ts';
 export * from './stats.ts';
 export * from './transcript.ts';
 export * from './validate.ts';

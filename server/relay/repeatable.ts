@@ -17,6 +17,7 @@ export const readMethods: ReadonlySet<string> = new Set([
 	'context/original',
 	'context/recall',
 	'context/report',
+	'context/sources',
 	'context/stats',
 	'context/timeline',
 	'context/truncateToTokenBudget',

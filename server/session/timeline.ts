@@ -57,7 +57,7 @@ export function* removedMessages(
 		const entry = entries[key % all];
 		const from = entry && groups[entry.group];
 		if (!row || !from) continue;
-		const { stage, change, tokens } = from;
+		const { stage, change, reason, tokens } = from;
 		const { id: messageId, role, tool } = row;
 		removed.push({
 			stage,
@@ -66,6 +66,7 @@ export function* removedMessages(
 			messageId,
 			role,
 			...(tool !== undefined && { toolName: tool }),
+			...(reason !== undefined && { reason }),
 		});
 	}
 	return removed;

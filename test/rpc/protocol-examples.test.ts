@@ -148,6 +148,7 @@ async function converse(): Promise<Example[]> {
 		model: 'claude-sonnet-4-5',
 	});
 	await ask('context/timeline', { sessionId });
+	await ask('context/sources', { sessionId });
 	const { checkpointId } = await ask('context/checkpoint', { sessionId, label: 'before the repair' });
 	await ask('context/checkpoints', { sessionId });
 	await ask('context/pin', { sessionId, messageIds: ['m4'], pinned: true });

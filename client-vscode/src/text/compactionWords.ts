@@ -11,6 +11,7 @@ const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
 	too_few_messages: () => t('there are too few messages'),
 	protected_only: () => t('the rest is protected'),
 	no_progress: () => t('removing what is not protected would save nothing'),
+	nothing_to_free: () => t('nothing selected is outdated or repeated'),
 	disabled: () => t('every stage is turned off'),
 };
 

@@ -1,6 +1,6 @@
 /** The draft of a compaction: the visible units, with the change that the stages plan for each. */
 
-import type { StageName } from '../../protocol/compaction.ts';
+import type { OutdatedReason, StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
 import type { RowOrigin, Seq } from '../history/record.ts';
@@ -16,6 +16,8 @@ export interface Replacement {
 	message: IdentifiedMessage;
 	counts: Counts;
 	made: RowOrigin;
+	/** Why the original is outdated, if the caller selected it. */
+	reason?: OutdatedReason;
 	/** Only the placeholder is known; the rest of the original is loaded before the patch is written. */
 	isPlaceholder?: true;
 }

@@ -48,7 +48,7 @@ function overlaps(edit: RowTouch, read: RowTouch): boolean {
 }
 
 /** Returns the file lines that a result shows; empty if it shows anything else. */
-function linesAlone({ shows = [], isError, made }: Row): readonly RowTouch[] {
+export function linesAlone({ shows = [], isError, made }: Row): readonly RowTouch[] {
 	return isError || made || shows.some(({ mixed }) => mixed) ? [] : shows;
 }
 
@@ -59,7 +59,7 @@ export class LaterTouches {
 	/** Whether a row shows only file lines that are shown later, or were edited and read again later. */
 	isShownLater(row: Row): boolean {
 		const shown = linesAlone(row);
-		return shown.length > 0 && shown.every((touch) => this.isSuperseded(touch));
+		return shown.length > 0 && shown.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
 	}
 
 	/** Adds the file lines that a row shows, if it shows nothing else. */
@@ -72,14 +72,21 @@ export class LaterTouches {
 		for (const touch of touches) if (touch.kind === 'edit' && holds(touch)) this.add(touch);
 	}
 
-	private isSuperseded(touch: RowTouch): boolean {
-		const file = this.files.get(touch.path);
-		if (file === undefined || file.reads.length === 0) return false;
-		if (file.isEditedWhole && touch.kind !== 'edit') return true;
-		return file.reads.some((read) => covers(read, touch)) || file.edits.some((edit) => overlaps(edit, touch));
+	/** Whether any part of a touch's file is read later. */
+	isReadLater({ path }: RowTouch): boolean {
+		return (this.files.get(path)?.reads.length ?? 0) > 0;
 	}
 
-	private add(touch: RowTouch): void {
+	/** Whether the lines of a read are shown later, or were edited later. */
+	isOutdated(read: RowTouch): boolean {
+		const file = this.files.get(read.path);
+		if (file === undefined || read.kind === 'edit') return false;
+		if (file.isEditedWhole) return true;
+		return file.reads.some((later) => covers(later, read)) || file.edits.some((edit) => overlaps(edit, read));
+	}
+
+	/** Adds a touch that comes before all that were added so far. */
+	add(touch: RowTouch): void {
 		const file = getOrInsert(this.files, touch.path, createFileTouches);
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;

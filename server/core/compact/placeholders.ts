@@ -20,6 +20,16 @@ export function repeatedNote(messageId: string): string {
 	return `[Same as a later result below; original ${messageId}]`;
 }
 
+/** Placeholder of a file read that no later read replaces, although the file was changed. */
+export function changedNote(path: string, messageId: string): string {
+	return `[File ${path} - changed after this read; original ${messageId}]`;
+}
+
+/** Placeholder of the output of a command that ran again. */
+export function ranAgainNote(messageId: string): string {
+	return `[The same command ran again below; original ${messageId}]`;
+}
+
 /** Placeholder of the removed middle of a message, with the outcome of a result's call if given. */
 export function cutNote(tokens: number, messageId: string, outcome = ''): string {
 	const about = Math.max(1, Math.round(tokens));

@@ -3,6 +3,7 @@
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
+import { present } from '../shape.ts';
 import { type Draft, type Effects, hiding, notHidden, type Replacement, unitOf } from './draft.ts';
 import { rowKind } from './rowColumns.ts';
 import { workLimits } from './tuning.ts';
@@ -68,19 +69,25 @@ const hiddenAs = {
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
 } as const;
 
-function changeOf({ stage, made }: Replacement): Change {
-	return { stage, change: made === 'deduplicated' ? 'replaced' : 'shortened' };
+function changeOf({ stage, made, reason }: Replacement): Change {
+	const change = made === 'deduplicated' ? 'replaced' : 'shortened';
+	return reason === undefined ? { stage, change } : { stage, change, reason };
 }
 
-function reportRemoval(row: Row, { stage, change }: Change, tokens: number): RemovedMessage {
+function reportRemoval(row: Row, { stage, change, reason }: Change, tokens: number): RemovedMessage {
 	const { id: messageId, role, tool: toolName } = row;
+	if (reason !== undefined) return present({ messageId, stage, change, tokens, role, toolName, reason });
 	// Written out for speed: a compaction may report a hundred thousand messages.
 	if (toolName === undefined) return { messageId, stage, change, tokens, role };
 	return { messageId, stage, change, tokens, role, toolName };
 }
 
 /** A stage's change to a message. */
-type Change = Pick<RemovedMessage, 'stage' | 'change'>;
+type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
+
+function isSameChange(one: Change, other: Change): boolean {
+	return one.stage === other.stage && one.change === other.change && one.reason === other.reason;
+}
 
 /** A group of removed rows while it is filled. */
 interface GrowingGroup extends RemovedRows {
@@ -88,11 +95,11 @@ interface GrowingGroup extends RemovedRows {
 }
 
 /** Returns the group of a change, to which at most `most` rows will be added. */
-function findOrAddGroup(groups: GrowingGroup[], { stage, change }: Change, most: number): GrowingGroup {
-	const known = groups.find((one) => one.stage === stage && one.change === change);
+function findOrAddGroup(groups: GrowingGroup[], change: Change, most: number): GrowingGroup {
+	const known = groups.find((one) => isSameChange(one, change));
 	if (known) return known;
 	// Allocated at full length, because growing would copy the array again and again.
-	const group = { stage, change, seqs: new Array<Seq>(most), tokens: new Array<number>(most), length: 0 };
+	const group = { ...change, seqs: new Array<Seq>(most), tokens: new Array<number>(most), length: 0 };
 	groups.push(group);
 	return group;
 }
@@ -110,7 +117,7 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 		const replacement = by === notHidden ? replacements.get(item) : undefined;
 		if (by === notHidden && !replacement) continue;
 		const change = replacement ? changeOf(replacement) : hiddenAs[by as keyof typeof hiddenAs];
-		if (group?.stage !== change.stage || group.change !== change.change) {
+		if (!group || !isSameChange(group, change)) {
 			group = findOrAddGroup(groups, change, Math.max(0, draft.changedItems - length));
 		}
 		const own = (kinds[item] ?? 0) & (rowKind.inPlace | rowKind.made);
@@ -125,10 +132,10 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 	reported.length = length;
 	return {
 		reported,
-		rows: groups.map(({ stage, change, seqs, tokens, length }) => {
-			seqs.length = length;
-			tokens.length = length;
-			return { stage, change, seqs, tokens };
+		rows: groups.map(({ length, ...group }) => {
+			group.seqs.length = length;
+			group.tokens.length = length;
+			return group;
 		}),
 	};
 }

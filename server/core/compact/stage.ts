@@ -7,6 +7,7 @@ import type { Protection } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import type { Meter } from '../meter/meter.ts';
+import type { Clearings } from './clearings.ts';
 import type { Draft, Effects } from './draft.ts';
 import type { Policy } from './policy.ts';
 import type { Thinking } from './reasoningBlock.ts';
@@ -61,6 +62,8 @@ export interface PlanInput {
 	meter: Meter;
 	protection: Protection;
 	policy: Policy;
+	/** Clears only these results instead of running the stages. */
+	clearings?: Clearings;
 	/** Tokens that the history should come down to, on the meter's scale. */
 	target: number;
 	/** First row after the prepared summary, if there is one: the kept tail begins there if it fits. */

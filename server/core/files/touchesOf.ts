@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
-import type { FileRule, LineArguments, ToolTables } from '../transcript/reading/tools.ts';
+import type { FileRule, LineArguments, ShellRule, ToolTables } from '../transcript/reading/tools.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { findShownLines } from './touches/gutter.ts';
 import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';
@@ -29,6 +29,14 @@ function tableNames(name: string): string[] {
 function toolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {
 	const found = names.find((name) => Object.hasOwn(rows, name));
 	return found === undefined ? undefined : rows[found];
+}
+
+/** Returns where a tool's calls name a shell command; undefined if the tool runs none. */
+export function findShellRule(
+	toolName: string,
+	tables: Required<ToolTables> = defaultToolTables,
+): ShellRule | undefined {
+	return toolRow(tables.shells, tableNames(toolName));
 }
 
 /** Effects of a call on files. */

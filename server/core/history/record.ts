@@ -162,6 +162,7 @@ export interface StepReceipt {
 export interface RemovedRows {
 	stage: StageName;
 	change: RemovedMessage['change'];
+	reason?: RemovedMessage['reason'];
 	seqs: Seq[];
 	/** Tokens saved on each of them. */
 	tokens: number[];

@@ -45,6 +45,8 @@ const config = z.optional(
 
 const range = z.optional(object({ from: z.string(), to: z.string() }));
 
+const free = z.optional(object({ uris: shapes.texts, commands: shapes.texts }));
+
 const compactParams = object({
 	sessionId: shapes.sessionId,
 	config,
@@ -53,6 +55,7 @@ const compactParams = object({
 	targetTokens: z.optional(shapes.tokens),
 	threshold: ratio,
 	range,
+	free,
 	dryRun: shapes.flag,
 	format: shapes.format,
 	includeMessages: shapes.flag,

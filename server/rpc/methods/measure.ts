@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
+import { contextSources } from '../../protocol/sources.ts';
 import * as protocol from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
+import { sourcesOf } from '../../session/sources/sources.ts';
 import { needsCompaction, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { timelineOf } from '../../session/timeline.ts';
@@ -63,6 +65,9 @@ export function measureMethods(store: SessionStore, client: ClientContext): Requ
 		),
 		onRequest(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => timelineOf(session, client)),
+		),
+		onRequest(contextSources, shapes.session, ({ sessionId }) =>
+			store.run(sessionId, client, (session) => sourcesOf(session, client)),
 		),
 	];
 }

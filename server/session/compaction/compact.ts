@@ -1,6 +1,7 @@
 /** Compacts a session: plans on a snapshot and applies the plan to the current state, all or nothing. */
 
 import type { Chain } from '../../core/ask/chain.ts';
+import type { Clearings } from '../../core/compact/clearings.ts';
 import type { Reading } from '../../core/compact/narrative/reading.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
@@ -15,6 +16,7 @@ import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
+import type { FreeSelection } from '../../protocol/sources.ts';
 import { messagesOf } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
@@ -23,12 +25,15 @@ import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { withReading } from '../readingCache.ts';
 import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
+import { selectClearings } from '../sources/selectClearings.ts';
+import { type ClearingRules, findSourcedResults } from '../sources/sourcedResults.ts';
 import {
 	belowMinSaving,
 	cacheCostOf,
 	emptyPlan,
 	historyTokens,
 	nothingDone,
+	nothingToFree,
 	type Proposal,
 	placeholderIds,
 	resultOf,
@@ -60,6 +65,8 @@ export interface CompactionOptions {
 	preserve?: readonly string[];
 	/** Limits the compaction to these rows. */
 	range?: { from: Seq; to: Seq };
+	/** Clears only the outdated results of these files and commands. */
+	free?: FreeSelection;
 	/** How a summary says where its originals can be read. */
 	recallHint?: string;
 	/** Why the planned history is not good enough and is left unchanged; undefined if it is. */
@@ -118,6 +125,20 @@ function summaryOf(
 	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
 
+/** The results to clear for a selection of files and commands. */
+async function clearingsOf(
+	session: Session,
+	free: FreeSelection,
+	{
+		policy,
+		view,
+		protection,
+	}: Pick<CompactionOptions, 'policy'> & Pick<ClearingRules, 'view' | 'protection'>,
+): Promise<Clearings> {
+	const rules = { view, protection, protectedTools: policy.protectedTools };
+	return inSlices(selectClearings(await findSourcedResults(session, rules), free), session.world);
+}
+
 async function propose(
 	session: Session,
 	options: CompactionOptions,
@@ -142,6 +163,8 @@ async function propose(
 	const { countText, countMessage } = measure;
 	const sourceReader = createSourceReader(read, pause, countText, reading, session.readings.columns);
 	const protection = protectionFor(session, options);
+	const clearings =
+		options.free && (await clearingsOf(session, options.free, { ...options, view, protection }));
 	let written: WrittenSummary | undefined;
 	const made = await plan({
 		view,
@@ -151,6 +174,7 @@ async function propose(
 		meter: state.meter,
 		protection,
 		policy: options.policy,
+		...(clearings && { clearings }),
 		target: Math.max(0, options.target - tokensBeyond),
 		summarizedTo: options.prefetched && (options.prefetched.seqs.at(-1) ?? -1) + 1,
 		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
@@ -203,7 +227,12 @@ export async function runCompaction(session: Session, options: CompactionOptions
 		const { plan: made } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
 		const nothing = async (): Promise<CompactResult> => ({
-			...(await inSlices(emptyPlan(state, made, options.target, options.policy, protection), session.world)),
+			...(await inSlices(
+				options.free
+					? nothingToFree(state, made, options.target)
+					: emptyPlan(state, made, options.target, options.policy, protection),
+				session.world,
+			)),
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
 		});
 		if (made.patches.length === 0) return nothing();
@@ -237,7 +266,7 @@ async function apply(
 	const tokensAfter = historyTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
 	const tokensSaved = tokensBefore - tokensAfter;
-	const isNeeded = options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
+	const isNeeded = options.free || options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
 	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
 		return inSlices(belowMinSaving(state, options.target, tokensSaved, proposal.plan), session.world);
 	}

@@ -5,6 +5,7 @@ import type { BodyRef } from '../../core/history/record.ts';
 import type { Layer, State } from '../../core/history/state.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
+import type { StaleRead } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
@@ -86,14 +87,25 @@ function journalOver(reader: Session['reader']): Journal {
 	};
 }
 
+/** The files of a copy: they are not watched again, but reads that are stale in the session are stale in the copy. */
+function filesOf(session: Session): Pick<Session['world'], 'files'> {
+	const { files } = session.world;
+	if (!files) return {};
+	const staleReads = (): StaleRead[] => files.staleReads(session);
+	return { files: { sync: () => {}, takeIn: function* () {}, forget: () => {}, staleReads } };
+}
+
 /** A copy for experiments; the session may be read-only. */
 export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
-	const { files: _, ...world } = session.world;
 	return createSession({
 		id: session.id,
 		state: copyOf(session.state),
-		world: { ...world, events: { changed: () => {}, compacted: () => {}, leaving: () => {} } },
+		world: {
+			...session.world,
+			...filesOf(session),
+			events: { changed: () => {}, compacted: () => {}, leaving: () => {} },
+		},
 		estimator: session.estimator,
 		client: session.client,
 		// Bodies of the copy must not enter the cache under the session's id.

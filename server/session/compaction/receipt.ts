@@ -207,6 +207,12 @@ export function belowMinSaving(
 	return nothingDone(state, target, 'nothing_to_compact', 'not_worth_it', reason, stages);
 }
 
+/** The result if none of the selected results can be cleared. */
+export function nothingToFree(state: State, { stages }: Plan, target: number): Slices<CompactResult> {
+	const reason = stages[0]?.reason ?? 'no selected result would become shorter';
+	return nothingDone(state, target, 'nothing_to_compact', 'nothing_to_free', reason, stages);
+}
+
 /** The result for an empty plan: only protected messages are left, or nothing would get smaller. */
 export function emptyPlan(
 	state: State,

@@ -17,6 +17,7 @@ import { share, type Ticket } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type Session, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
+import { checkSelection } from '../sources/selectClearings.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { nothingDone } from './receipt.ts';
@@ -25,7 +26,7 @@ import { defaultFraction, minMessages } from './tuning.ts';
 export interface CompactOptions
 	extends Pick<
 		CompactParams,
-		'config' | 'instructions' | 'preserve' | 'targetTokens' | 'threshold' | 'range' | 'request'
+		'config' | 'instructions' | 'preserve' | 'targetTokens' | 'threshold' | 'range' | 'free' | 'request'
 	> {
 	/** How a summary says where its originals can be read; by default it names `context/original`. */
 	recallHint?: string;
@@ -50,6 +51,11 @@ const wholeRange: CompactParams['config'] = {
 	pruneMinimumSavings: 0,
 };
 
+/** Whether the call removes exactly what it selects, whatever the target. */
+function ignoresTarget({ config, free }: CompactOptions): boolean {
+	return free !== undefined || dropsOf(config).length > 0;
+}
+
 /** Target size: the call's, else the low-water mark, else half of the history or range. Tokens. */
 function targetOf(
 	options: CompactOptions,
@@ -59,7 +65,7 @@ function targetOf(
 ): number {
 	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultFraction;
-	if (dropsOf(options.config).length > 0) return tokens;
+	if (ignoresTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
 	const target = defaultTarget(targetBasisOf(session, contextUsage));
@@ -93,7 +99,7 @@ function refuse(
 		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(options.threshold)}`;
 		return nothing('below_target', reason);
 	}
-	if (dropsOf(options.config).length > 0) return null;
+	if (ignoresTarget(options)) return null;
 	const isPlain = options.targetTokens === undefined && options.range === undefined && !options.instructions;
 	if (isPlain && isJustCompacted(state)) {
 		return nothing('just_compacted', 'nothing was appended since the last compaction');
@@ -178,6 +184,7 @@ async function run(
 		prefetched: usablePrefetch(session, client, options),
 		recallHint: options.recallHint,
 		preserve: options.preserve,
+		free: options.free,
 		signal: work.signal,
 		report: work.report,
 	});
@@ -208,6 +215,7 @@ export async function compactSession(
 	work: WorkContext,
 ): Promise<CompactResult | null> {
 	work.signal.throwIfAborted();
+	checkSelection(options);
 	writable(session);
 	const { compactions } = session;
 	const key = JSON.stringify([work.client.id, options]);

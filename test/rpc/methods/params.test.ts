@@ -66,6 +66,7 @@ const methods: Record<string, { good: Record<string, unknown>; bad: Record<strin
 		good: {},
 		bad: { text: [5], messages: ['x', [5], [{ role: 'x', content: '' }]], estimator: ['x'] },
 	},
+	'context/sources': { good: { sessionId: 's' }, bad: { sessionId: [null, []] } },
 	'context/timeline': { good: { sessionId: 's' }, bad: { sessionId: [null, []] } },
 	'context/history': { good: { sessionId: 's' }, bad: { includeHidden: ['yes'], format: [5] } },
 	'context/compact': {

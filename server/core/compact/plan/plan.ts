@@ -8,6 +8,7 @@ import { startDraft } from '../startDraft.ts';
 import { isCrowdedByProtected, reachableTarget } from '../target.ts';
 import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
 import { dropImages, dropReasoning } from './dropContent.ts';
+import { createFreeStage } from './free.ts';
 import { restoreUnused } from './giveBack.ts';
 import { guardWarnings, markGuarded } from './guarded.ts';
 import { viewCostFactor } from './priceOfView.ts';
@@ -70,6 +71,12 @@ function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
 	outcomes.push(first ? mergeOutcomes(first, outcome) : outcome);
 }
 
+/** Returns the stages that remove only what the caller selected; undefined if the caller selected nothing. */
+function selectedStages({ clearings, policy: { drops } }: PlanInput): readonly Stage[] | undefined {
+	if (clearings) return [createFreeStage(clearings)];
+	return drops.length > 0 ? drops.map((content) => dropStages[content]) : undefined;
+}
+
 /** Plans a compaction without changing anything. Rejects only if `effects` do. */
 export async function plan(input: PlanInput): Promise<Plan> {
 	const { target, effects } = input;
@@ -79,12 +86,12 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const price = isCrowdedByProtected(draft, target) ? await viewCostFactor(draft, effects) : 1;
 	draft.target = reachableTarget(draft, target, input.policy, price);
 	const outcomes: StageOutcome[] = [];
-	const { drops } = input.policy;
-	for (const stage of drops.length > 0 ? drops.map((content) => dropStages[content]) : stages) {
+	const selected = selectedStages(input);
+	for (const stage of selected ?? stages) {
 		await effects.pause();
 		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
 	}
-	if (drops.length === 0) await restoreUnused(draft, input);
+	if (!selected) await restoreUnused(draft, input);
 	await loadPlaceholderOriginals(draft, effects);
 	await effects.pause();
 	const patches = patchesOf(draft);

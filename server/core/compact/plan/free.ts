@@ -1,0 +1,36 @@
+/** Stage "deduplicate" for a selection: clears the given results, whatever the target, and nothing else. */
+
+import type { Clearing, Clearings } from '../clearings.ts';
+import { type Draft, hasKind, type Item, isProtected, shorten, unitOf } from '../draft.ts';
+import { rowKind } from '../rowColumns.ts';
+import type { Stage } from '../stage.ts';
+import { workLimits } from '../tuning.ts';
+
+/** Returns the clearing of an item, if it may be changed. */
+function clearingOf(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
+	if (!hasKind(draft, item, rowKind.inPlace) || isProtected(draft, item)) return undefined;
+	return results.get(draft.froms[item] ?? -1);
+}
+
+/** Returns the stage that clears a selection. */
+export function createFreeStage(selection: Clearings): Stage {
+	return {
+		name: 'deduplicate',
+		applies: () => true,
+		async run(draft, { effects }) {
+			let count = 0;
+			for (let item = 0; item < draft.view.length; item++) {
+				if (item % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)
+					await effects.pause();
+				const clearing = clearingOf(draft, item, selection);
+				if (clearing === undefined) continue;
+				const { id } = unitOf(draft, item).row;
+				const message = { id, role: 'tool' as const, content: clearing.note };
+				const counts = effects.countMessage(message);
+				const shown = { stage: 'deduplicate', message, counts, made: 'deduplicated' } as const;
+				if (shorten(draft, item, { ...shown, reason: clearing.reason, isPlaceholder: true })) count++;
+			}
+			return count > 0 ? {} : { reason: selection.emptyReason };
+		},
+	};
+}

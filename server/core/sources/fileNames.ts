@@ -1,0 +1,36 @@
+/** Recognizes files that calls name both by absolute and by relative path. */
+
+import type { Row, Unit } from '../history/row.ts';
+import { type Slices, sliceLength } from '../slices.ts';
+
+/** Whether a path is absolute: `/x`, `//host/x`, `C:/x` or `~/x`. */
+function isAbsolutePath(path: string): boolean {
+	return /^(?:\/|[A-Za-z]:\/|~)/.test(path);
+}
+
+/**
+ * Returns a function that names each file by one path. A relative path that could not be resolved, since its session
+ * has no workspace, becomes the absolute path that ends with it, if there is exactly one. Linear in the view.
+ */
+export function* findFileNames(
+	view: readonly Unit[],
+	rows: readonly Row[],
+): Slices<(path: string) => string> {
+	const absolute = new Set<string>();
+	const relative = new Set<string>();
+	for (const [index, { from }] of view.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		for (const { path } of rows[from]?.touches ?? []) (isAbsolutePath(path) ? absolute : relative).add(path);
+	}
+	/** The absolute path of each relative one; empty if there are several. */
+	const resolved = new Map<string, string>();
+	let visited = 0;
+	for (const path of relative.size > 0 ? absolute : []) {
+		if (++visited % sliceLength === 0) yield;
+		for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+			const end = path.slice(slash + 1);
+			if (relative.has(end)) resolved.set(end, resolved.has(end) ? '' : path);
+		}
+	}
+	return (path) => resolved.get(path) || path;
+}

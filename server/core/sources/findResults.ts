@@ -1,0 +1,125 @@
+/** Finds which files and commands the visible tool results come from, and which results are outdated or repeated. */
+
+import type { Clearing } from '../compact/clearings.ts';
+import { LaterTouches, linesAlone } from '../compact/laterTouches.ts';
+import { changedNote, coveredNote, ranAgainNote } from '../compact/placeholders.ts';
+import type { RowTouch, Seq } from '../history/record.ts';
+import type { Row, Unit } from '../history/row.ts';
+import type { Slices } from '../slices.ts';
+import type { ShellRun } from './shellRun.ts';
+
+/** A visible result of a call that read files or ran a command. */
+export interface SourcedResult {
+	unit: Unit;
+	/** The files of which it shows lines, and nothing else; empty for the output of a command. */
+	paths: readonly string[];
+	run?: ShellRun;
+	/** Why it is outdated, and what replaces it when it is cleared; absent if it stays. */
+	clearing?: Clearing;
+}
+
+export interface ResultsInput {
+	view: readonly Unit[];
+	rows: readonly Row[];
+	/** The shell commands that results answer, by row. */
+	runs: ReadonlyMap<Seq, ShellRun>;
+	/** Paths of files that others changed after a read, by the row of that read. */
+	changedByOthers: ReadonlyMap<Seq, ReadonlySet<string>>;
+	/** Returns the name under which all names of one file are known. */
+	fileName(path: string): string;
+	/** Whether a note may replace a result. */
+	mayReplace(unit: Unit, note: string): boolean;
+}
+
+/** Rows visited between two pauses: counting the tokens of a note takes some microseconds. */
+const rowsPerSlice = 1024;
+
+/**
+ * Returns the visible results that show files or the output of commands, in order. Linear in the view; the view must
+ * not change meanwhile.
+ */
+export function* findResults(input: ResultsInput): Slices<SourcedResult[]> {
+	const search = new ResultSearch(input);
+	const found: SourcedResult[] = [];
+	for (let index = input.view.length - 1; index >= 0; index--) {
+		const unit = input.view[index];
+		const result = unit && search.add(unit);
+		if (result) found.push(result);
+		if (index % rowsPerSlice === 0) yield;
+	}
+	return found.reverse();
+}
+
+/** Visits a history from its end. */
+class ResultSearch {
+	readonly #input: ResultsInput;
+	readonly #later = new LaterTouches();
+	readonly #laterRuns = new Set<string>();
+	/** Calls with a later result that reports no failure. */
+	readonly #succeeded = new Set<string>();
+	/** Whether the model has answered the results from here on. */
+	#isAnswered = false;
+
+	constructor(input: ResultsInput) {
+		this.#input = input;
+	}
+
+	/** Adds the unit before all that were added so far; returns its result, if it shows files or ran a command. */
+	add(unit: Unit): SourcedResult | undefined {
+		const { row } = unit;
+		if (row.role === 'assistant') {
+			this.#isAnswered = true;
+			this.#addEdits(row);
+		}
+		const original = this.#input.rows[unit.from];
+		if (row.role !== 'tool' || original?.id !== row.id) return undefined;
+		if (!original.isError && row.answers !== undefined) this.#succeeded.add(row.answers);
+		const isShown = row.made === undefined || row.made === 'shortened' || row.made === 'cut';
+		return isShown ? this.#resultOf(unit, original) : undefined;
+	}
+
+	#addEdits({ touches = [], calls = [] }: Row): void {
+		for (const touch of touches) {
+			if (touch.kind === 'edit' && this.#succeeded.has(touch.callId)) this.#later.add(this.#named(touch));
+		}
+		for (const { id } of calls) this.#succeeded.delete(id);
+	}
+
+	#resultOf(unit: Unit, original: Row): SourcedResult | undefined {
+		const shown = linesAlone(original).map((touch) => this.#named(touch));
+		const run = shown.length === 0 ? this.#input.runs.get(unit.from) : undefined;
+		if (shown.length === 0 && run === undefined) return undefined;
+		const clearing = run ? this.#clearingOfRun(unit, run) : this.#clearingOfRead(unit, shown);
+		const isCleared = clearing && this.#isAnswered && this.#input.mayReplace(unit, clearing.note);
+		if (run) this.#laterRuns.add(keyOf(run));
+		else if (!isCleared) for (const touch of shown) this.#later.add(touch);
+		const paths = [...new Set(shown.map(({ path }) => path))];
+		return { unit, paths, ...(run && { run }), ...(isCleared && { clearing }) };
+	}
+
+	#clearingOfRun({ row }: Unit, run: ShellRun): Clearing | undefined {
+		if (!this.#laterRuns.has(keyOf(run))) return undefined;
+		return { reason: 'ran_again', note: ranAgainNote(row.id) };
+	}
+
+	#clearingOfRead({ row, from }: Unit, shown: readonly RowTouch[]): Clearing | undefined {
+		const later = this.#later;
+		const changed = this.#input.changedByOthers.get(from);
+		const isOutdated = shown.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));
+		if (!isOutdated) return undefined;
+		const paths = [...new Set(shown.map(({ path }) => path))].join(', ');
+		return shown.every((touch) => later.isReadLater(touch))
+			? { reason: 'read_again', note: coveredNote(paths, row.id) }
+			: { reason: 'changed', note: changedNote(paths, row.id) };
+	}
+
+	#named(touch: RowTouch): RowTouch {
+		const path = this.#input.fileName(touch.path);
+		return path === touch.path ? touch : { ...touch, path };
+	}
+}
+
+/** Runs of one command in different folders do not replace each other. */
+function keyOf({ command, folder = '' }: ShellRun): string {
+	return `${folder}\n${command}`;
+}

@@ -1,0 +1,46 @@
+/** Groups visible results by the file or command that they come from. */
+
+import { uriOfPath } from '../files/folder.ts';
+import type { Slices } from '../slices.ts';
+import { sliceLength } from '../slices.ts';
+import type { SourcedResult } from './findResults.ts';
+
+/** The results of one file, by URI, or of one command. */
+export interface ResultGroup {
+	name: string;
+	results: SourcedResult[];
+}
+
+export interface ResultGroups {
+	files: Map<string, ResultGroup>;
+	commands: Map<string, ResultGroup>;
+}
+
+/** Returns the URI of a path; a relative path and a path in the home folder have none and are returned unchanged. */
+function sourceUri(path: string): string {
+	return /^(?:\/|[A-Za-z]:\/)/.test(path) ? uriOfPath(path) : path;
+}
+
+function addTo(groups: Map<string, ResultGroup>, name: string, result: SourcedResult): void {
+	const group = groups.get(name);
+	if (group) group.results.push(result);
+	else groups.set(name, { name, results: [result] });
+}
+
+/** Returns the results of each file and of each command that ran at least twice, in order. Linear in the results. */
+export function* groupResults(results: readonly SourcedResult[]): Slices<ResultGroups> {
+	const byPath = new Map<string, ResultGroup>();
+	const commands = new Map<string, ResultGroup>();
+	for (const [index, result] of results.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		for (const path of result.paths) addTo(byPath, path, result);
+		if (result.run) addTo(commands, result.run.command, result);
+	}
+	for (const [command, { results: runs }] of commands) if (runs.length < 2) commands.delete(command);
+	const files = new Map<string, ResultGroup>();
+	for (const [path, group] of byPath) {
+		const name = sourceUri(path);
+		files.set(name, { ...group, name });
+	}
+	return { files, commands };
+}

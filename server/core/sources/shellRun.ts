@@ -1,0 +1,45 @@
+/** Shell commands as people compare them. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { findShellRule } from '../files/touchesOf.ts';
+import { isFields } from '../shape.ts';
+
+/** Longer commands are not compared. UTF-16 units. */
+const maxCommandLength = 10_000;
+
+/** A shell command that a call runs. */
+export interface ShellRun {
+	/** The command on one line. */
+	command: string;
+	/** The folder that the call names; absent if it names none. */
+	folder?: string;
+	toolName: string;
+}
+
+/** Returns a text on one line: each run of white space becomes one space. */
+export function onOneLine(text: string): string {
+	return text.trim().split(/\s+/).join(' ');
+}
+
+/** Returns the shell command that a call runs; undefined if it runs none, or a very long one. */
+export function shellRunOf({ name: toolName, args }: ToolCall): ShellRun | undefined {
+	const rule = findShellRule(toolName);
+	if (rule === undefined || !isFields(args)) return undefined;
+	const value = rule.command.map((name) => args[name]).find((named) => named !== undefined);
+	const text = scriptOf(value);
+	if (text === undefined || text.length > maxCommandLength) return undefined;
+	const command = onOneLine(text);
+	if (command === '') return undefined;
+	const folder = (rule.folder ?? []).map((name) => args[name]).find((named) => typeof named === 'string');
+	return { command, toolName, ...(typeof folder === 'string' && { folder }) };
+}
+
+/** Returns a script; of an array of words, the script that it passes to a shell, or else the words. */
+function scriptOf(value: unknown): string | undefined {
+	if (typeof value === 'string') return value;
+	if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;
+	const words: readonly string[] = value;
+	const [shell = '', flag = '', script] = words;
+	const isScript = words.length === 3 && /^(?:.*\/)?(?:bash|sh|zsh)$/.test(shell) && /^-[a-z]*c$/.test(flag);
+	return isScript ? script : words.join(' ');
+}

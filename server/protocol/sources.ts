@@ -1,0 +1,60 @@
+/** What the visible tool results take, by the file or command that they come from. */
+
+import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { readingErrors } from './errors.ts';
+
+/** The tool results that come from one file or command. All tokens are on the scale of `context/stats`. */
+interface ResultSource {
+	/** Tokens of the results. */
+	tokens: number;
+	/** Tokens that `context/compact` with `free` would save: results that are outdated or repeated later. */
+	freeableTokens: number;
+	/** Ids of the newest thousand of these results, oldest first. */
+	messageIds: string[];
+}
+
+/** The visible results that show lines of a file. A result that shows several files counts fully for each. */
+export interface FileSource extends ResultSource {
+	/** The file's URI; a relative path, as the tool named it, if the session has no workspace to resolve it against. */
+	uri: string;
+	/** Number of results that show the file. */
+	reads: number;
+}
+
+/** The visible results of a command that ran at least twice, other than those that only show files. */
+export interface CommandSource extends ResultSource {
+	/** The command on one line: each run of white space is one space. */
+	command: string;
+	/** The tool that ran the command last. */
+	toolName: string;
+	/** Number of results. */
+	runs: number;
+}
+
+export interface SourcesResult {
+	/** The hundred largest files, largest first. */
+	files: FileSource[];
+	/** The hundred largest repeated commands, largest first. */
+	commands: CommandSource[];
+}
+
+/** Selects results to clear by where they come from. At least one list must have an entry. */
+export interface FreeSelection {
+	/** Files, by the `uri` of `context/sources`, or by absolute path. */
+	uris?: string[];
+	/** Commands, as in `context/sources`; white space does not matter. */
+	commands?: string[];
+}
+
+/**
+ * Returns what the visible tool results take by file and by repeated command, and how much of it is outdated or
+ * repeated. A read is outdated if its lines were edited or changed later, or if a later read shows them all; an
+ * output, if the command ran again. Linear in the visible history.
+ */
+export const contextSources: RequestDeclaration<SessionParams, SourcesResult, 'context/sources'> = {
+	kind: 'request',
+	method: 'context/sources',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: readingErrors,
+};

@@ -1,0 +1,55 @@
+/** Resolves the option `free` of `context/compact` to the results to clear. */
+
+import type { Clearing, Clearings } from '../../core/compact/clearings.ts';
+import { Failure } from '../../core/failure.ts';
+import { locationKey } from '../../core/files/folder.ts';
+import type { Seq } from '../../core/history/record.ts';
+import type { Slices } from '../../core/slices.ts';
+import type { SourcedResult } from '../../core/sources/findResults.ts';
+import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
+import { onOneLine } from '../../core/sources/shellRun.ts';
+import type { CompactParams } from '../../protocol/compact.ts';
+import type { FreeSelection } from '../../protocol/sources.ts';
+
+/** Options that choose what to remove in another way. */
+const otherSelections = ['config', 'instructions', 'targetTokens', 'threshold', 'range'] as const;
+
+/** Fails with `InvalidParams` if `free` selects nothing, or is combined with an option that selects otherwise. */
+export function checkSelection(
+	options: Pick<CompactParams, 'free' | (typeof otherSelections)[number]>,
+): void {
+	const { free } = options;
+	if (free === undefined) return;
+	if ((free.uris ?? []).length + (free.commands ?? []).length === 0) {
+		throw new Failure('InvalidParams', 'free: expected at least one entry in "uris" or "commands"');
+	}
+	const other = otherSelections.find((name) => options[name] !== undefined);
+	if (other === undefined) return;
+	const why = `free: cannot be combined with "${other}", since it clears exactly the outdated results of its files and commands`;
+	throw new Failure('InvalidParams', why);
+}
+
+/** Returns the outdated results of the selected files and commands. Linear in the results. */
+export function* selectClearings(
+	results: readonly SourcedResult[],
+	{ uris = [], commands = [] }: FreeSelection,
+): Slices<Clearings> {
+	const groups = yield* groupResults(results);
+	const byLocation = new Map([...groups.files.values()].map((group) => [locationKey(group.name), group]));
+	const wanted: [name: string, group: ResultGroup | undefined][] = [
+		...uris.map((uri): [string, ResultGroup | undefined] => [uri, byLocation.get(locationKey(uri))]),
+		...commands.map((text): [string, ResultGroup | undefined] => [
+			text,
+			groups.commands.get(onOneLine(text)),
+		]),
+	];
+	const selected = new Map<Seq, Clearing>();
+	for (const [, group] of wanted) {
+		for (const { unit, clearing } of group?.results ?? []) if (clearing) selected.set(unit.from, clearing);
+	}
+	const unknown = wanted.find(([, group]) => group === undefined);
+	const emptyReason = unknown
+		? `no visible result comes from "${unknown[0]}"`
+		: 'no selected result is outdated or repeated, except protected ones';
+	return { results: selected, emptyReason };
+}

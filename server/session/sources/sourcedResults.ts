@@ -1,0 +1,123 @@
+/** Finds the visible results of files and commands in a session, and which of them may be cleared. */
+
+import { toolMatcher } from '../../core/compact/plan/guarded.ts';
+import { savedByNote } from '../../core/compact/savedByNote.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
+import { findShellRule } from '../../core/files/touchesOf.ts';
+import type { Protection } from '../../core/history/protection.ts';
+import type { Seq } from '../../core/history/record.ts';
+import type { Row, Unit } from '../../core/history/row.ts';
+import { type Slices, sliceLength } from '../../core/slices.ts';
+import { findFileNames } from '../../core/sources/fileNames.ts';
+import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
+import { type ShellRun, shellRunOf } from '../../core/sources/shellRun.ts';
+import { messagesOf } from '../bodies.ts';
+import { measureOf, type Session } from '../session.ts';
+import { inSlices } from '../slices.ts';
+
+/** What decides which results may be cleared. */
+export interface ClearingRules {
+	/** The visible units; they must not change meanwhile. */
+	view: readonly Unit[];
+	protection: Protection;
+	/** Globs of tools whose results no stage removes. */
+	protectedTools: readonly string[];
+}
+
+/** Returns the visible results that show files or ran commands, in order. Linear in the view, in slices. */
+export async function findSourcedResults(
+	session: Session,
+	{ view, protection, protectedTools }: ClearingRules,
+): Promise<SourcedResult[]> {
+	const { state, world } = session;
+	const { rows, meter } = state;
+	const isProtectedTool = toolMatcher(protectedTools);
+	const fileName = await inSlices(findFileNames(view, rows), world);
+	const runs = await readRuns(session, await inSlices(findRuns(view, rows), world));
+	const { countMessage } = measureOf(session);
+	return inSlices(
+		findResults({
+			view,
+			rows,
+			runs,
+			changedByOthers: changedByOthers(session, fileName),
+			fileName,
+			mayReplace: (unit, note) =>
+				!protection.rows.has(unit.from) &&
+				!isProtectedTool(unit.row.tool ?? '') &&
+				savedByNote(meter, unit, countMessage({ role: 'tool', content: note })) > 0,
+		}),
+		world,
+	);
+}
+
+/** The paths of files that others changed after a read, by the row of that read. */
+function changedByOthers(
+	session: Session,
+	fileName: (path: string) => string,
+): Map<Seq, ReadonlySet<string>> {
+	const found = new Map<Seq, Set<string>>();
+	for (const { uri, messageId } of session.world.files?.staleReads(session) ?? []) {
+		const seq = session.state.index.get(messageId);
+		const path = toSlashedPath(uri);
+		if (seq === undefined || path === undefined) continue;
+		const paths = found.get(seq) ?? new Set();
+		found.set(seq, paths.add(fileName(path)));
+	}
+	return found;
+}
+
+/** A result of a shell call, and the message with that call. */
+interface CalledRow {
+	seq: Seq;
+	callId: string;
+	caller: Row;
+}
+
+/** Returns the visible results of shell calls that show more than files. */
+function* findRuns(view: readonly Unit[], rows: readonly Row[]): Slices<CalledRow[]> {
+	const callers = new Map<string, Row>();
+	const isShell = new Map<string, boolean>();
+	const found: CalledRow[] = [];
+	for (const [index, { row, from }] of view.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		for (const { id, name } of row.calls ?? []) {
+			const runsCommand = isShell.get(name) ?? findShellRule(name) !== undefined;
+			isShell.set(name, runsCommand);
+			if (runsCommand) callers.set(id, row);
+			else callers.delete(id);
+		}
+		const callId = row.role === 'tool' ? row.answers : undefined;
+		const caller = callId === undefined ? undefined : callers.get(callId);
+		if (callId === undefined || caller === undefined) continue;
+		const { shows, isError } = rows[from] ?? {};
+		if (isError || !shows || shows.some(({ mixed }) => mixed)) found.push({ seq: from, callId, caller });
+	}
+	return found;
+}
+
+/** Results whose calls are read at once. */
+const resultsPerPortion = 1000;
+
+/** Reads the commands that results answer, by row. */
+async function readRuns(session: Session, results: readonly CalledRow[]): Promise<Map<Seq, ShellRun>> {
+	const runs = new Map<Seq, ShellRun>();
+	for (let index = 0; index < results.length; index += resultsPerPortion) {
+		const part = results.slice(index, index + resultsPerPortion);
+		const callers = [...new Set(part.map(({ caller }) => caller))];
+		const messages = await messagesOf(session, callers);
+		const calls = new Map(
+			callers.map((caller, position) => {
+				const own = messages[position]?.message.toolCalls ?? [];
+				return [caller, new Map(own.map((call) => [call.id, call]))];
+			}),
+		);
+		for (const { seq, callId, caller } of part) {
+			const call = calls.get(caller)?.get(callId);
+			const run = call && shellRunOf(call);
+			if (run) runs.set(seq, run);
+		}
+		await session.world.pause();
+	}
+	return runs;
+}

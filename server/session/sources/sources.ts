@@ -1,0 +1,108 @@
+/** `context/sources`: what the visible results take by file and by command. */
+
+import { protectionOf } from '../../core/history/protection.ts';
+import type { Counts } from '../../core/measure/measure.ts';
+import type { Meter } from '../../core/meter/meter.ts';
+import { readMeter, weighRow } from '../../core/meter/reading.ts';
+import { addVisible, type MeteredRow, type Totals } from '../../core/meter/totals.ts';
+import type { SourcedResult } from '../../core/sources/findResults.ts';
+import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import type { SourcesResult } from '../../protocol/sources.ts';
+import type { ClientContext } from '../clientContext.ts';
+import { measureOf, type Session } from '../session.ts';
+import { inSlices } from '../slices.ts';
+import { findSourcedResults } from './sourcedResults.ts';
+
+/** Maximum number of files, and of commands. */
+const maxRows = 100;
+/** Maximum number of ids of one row. */
+const maxMessageIds = 1000;
+
+/** Returns the largest files and repeated commands of a session. Linear in the view, in slices. */
+export async function sourcesOf(session: Session, client: ClientContext): Promise<SourcesResult> {
+	const { state, world } = session;
+	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
+	const figures = new Figures(session);
+	const results = await findSourcedResults(session, {
+		view: [...state.view],
+		protection: protectionOf(state, { keepsRunningCalls, cutUserMessages: 'never' }),
+		protectedTools: client.settings().compaction.pruneProtectedTools,
+	});
+	const groups = await inSlices(groupResults(results), world);
+	const files = largest(groups.files, figures).map(({ name, results: reads }) => ({
+		uri: name,
+		reads: reads.length,
+		...figures.of(reads),
+	}));
+	const commands = largest(groups.commands, figures).map(({ name, results: runs }) => ({
+		command: name,
+		toolName: runs.at(-1)?.run?.toolName ?? '',
+		runs: runs.length,
+		...figures.of(runs),
+	}));
+	return { files, commands };
+}
+
+/** Returns the largest groups, largest first, in an order that depends on nothing else. */
+function largest(groups: ReadonlyMap<string, ResultGroup>, figures: Figures): ResultGroup[] {
+	const weighed = [...groups.values()].map((group) => ({ group, tokens: figures.tokens(group.results) }));
+	weighed.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
+	return weighed.slice(0, maxRows).map(({ group }) => group);
+}
+
+/** The figures of results at one moment. */
+class Figures {
+	readonly #meter: Meter;
+	readonly #totals: Totals;
+	readonly #session: Session;
+
+	constructor(session: Session) {
+		this.#session = session;
+		this.#meter = structuredClone(session.state.meter);
+		this.#totals = structuredClone(session.state.totals);
+	}
+
+	/** Returns the tokens of results, on the meter's scale. */
+	tokens(results: readonly SourcedResult[]): number {
+		let tokens = 0;
+		for (const { unit } of results) tokens += weighRow(this.#meter, unit.row);
+		return Math.round(tokens);
+	}
+
+	of(results: readonly SourcedResult[]): { tokens: number; freeableTokens: number; messageIds: string[] } {
+		return {
+			tokens: this.tokens(results),
+			freeableTokens: this.#saving(results),
+			messageIds: results.slice(-maxMessageIds).map(({ unit }) => unit.row.id),
+		};
+	}
+
+	/** Returns the tokens by which the history shrinks if the outdated results are cleared. */
+	#saving(results: readonly SourcedResult[]): number {
+		const { countMessage } = measureOf(this.#session);
+		const after = structuredClone(this.#totals);
+		const anchor = this.#meter.anchor?.seq ?? -1;
+		for (const { unit, clearing } of results) {
+			if (clearing === undefined) continue;
+			const { row, from } = unit;
+			const counts = countMessage({ role: 'tool', content: clearing.note });
+			addVisible(after, { ...row, counts: negated(row.counts) }, anchor);
+			addVisible(after, noteRow(from, counts), anchor);
+		}
+		return this.#history(this.#totals) - this.#history(after);
+	}
+
+	#history(totals: Totals): number {
+		const { request } = this.#session.state;
+		return readMeter(this.#meter, totals, request).breakdown.conversationHistory;
+	}
+}
+
+function noteRow(seq: number, counts: Counts): MeteredRow {
+	return { seq, role: 'tool', counts, made: 'deduplicated' };
+}
+
+function negated({ text, calls, images }: Counts): Counts {
+	return { text: -text, calls: -calls, images: -images };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import * as protocol from '../../../server/protocol/index.ts';
+import { answer, result, user } from '../../support/messages.ts';
+import { type Desk, desk, lines, shell } from './desk.ts';
+
+const sessionId = 's';
+
+function sources(own: Desk): Promise<protocol.SourcesResult> {
+	return own.app.ask(protocol.contextSources, { sessionId });
+}
+
+async function free(own: Desk, selection: protocol.FreeSelection, dryRun = false) {
+	const params = { sessionId, free: selection, dryRun, includeMessages: false };
+	return (await own.app.ask(protocol.contextCompact, params))!;
+}
+
+/** Appends a call of a tool with its result. */
+async function ran(own: Desk, id: string, [tool, args]: [string, object], text: string): Promise<void> {
+	const call = { id: `call-${id}`, role: 'assistant', content: '', toolCalls: [{ id, name: tool, args }] };
+	await own.append(call, result(`result-${id}`, id, text, { toolName: tool }));
+}
+
+const read = (file_path: string): [string, object] => ['Read', { file_path }];
+const edit = (file_path: string): [string, object] => [
+	'Edit',
+	{ file_path, old_string: 'a', new_string: 'b' },
+];
+
+describe('context/sources', () => {
+	it('lists a file read by absolute and by relative path once, with what is outdated', async () => {
+		const own = await desk();
+		await ran(own, '1', read('src/a.ts'), lines(100));
+		await ran(own, '2', edit('src/a.ts'), 'ok');
+		await ran(own, '3', read(`${own.folder}/src/a.ts`), lines(101));
+		await ran(own, '4', ['Bash', { command: 'cat b.ts' }], lines(10));
+		await own.append(answer('a1', 'Done.'));
+		const { files, commands } = await sources(own);
+		expect(files).toMatchObject([
+			{ uri: own.uri('src/a.ts'), reads: 2, messageIds: ['result-1', 'result-3'] },
+			{ uri: own.uri('b.ts'), reads: 1, messageIds: ['result-4'], freeableTokens: 0 },
+		]);
+		expect(files[0]!.freeableTokens).toBeGreaterThan(files[0]!.tokens / 3);
+		expect(files[0]!.freeableTokens).toBeLessThan(files[0]!.tokens / 2);
+		expect(commands).toEqual([]);
+	});
+
+	it('lists commands that ran again, whatever their white space, with all but the newest output freeable', async () => {
+		const own = await desk();
+		await own.append(shell('1', 'npm  test'), result('r1', '1', lines(100)));
+		await own.append(shell('2', 'npm test\n'), result('r2', '2', lines(120), { isError: true }));
+		await own.append(shell('3', 'npm run build'), result('r3', '3', lines(120)));
+		const { files, commands } = await sources(own);
+		expect(files).toEqual([]);
+		expect(commands).toMatchObject([{ command: 'npm test', runs: 2, messageIds: ['r1', 'r2'] }]);
+		const [row] = commands;
+		expect(row!.freeableTokens).toBeGreaterThan(0.3 * row!.tokens);
+		expect(row!.freeableTokens).toBeLessThan(0.5 * row!.tokens);
+	});
+});
+
+describe('context/compact with free', () => {
+	it('clears the outdated reads of the selected file alone, as promised, and one undo restores them', async () => {
+		const own = await desk();
+		await ran(own, '1', read('a.ts'), lines(100));
+		await ran(own, '2', read('b.ts'), lines(100));
+		await ran(own, '3', read('a.ts'), lines(100));
+		await ran(own, '4', read('b.ts'), lines(100));
+		await own.append(user('u2', 'Go on.'));
+		const before = await own.app.ask(protocol.contextHistory, { sessionId });
+		const [row] = (await sources(own)).files;
+		expect(row!.uri).toBe(own.uri('a.ts'));
+		const preview = await free(own, { uris: [row!.uri] }, true);
+		const done = await free(own, { uris: [row!.uri] });
+		expect(done.removed).toMatchObject([
+			{ messageId: 'result-1', stage: 'deduplicate', change: 'replaced', reason: 'read_again' },
+		]);
+		expect(preview.removed).toEqual(done.removed);
+		expect(done.tokensSaved).toBe(row!.freeableTokens);
+		expect(preview.tokensSaved).toBe(row!.freeableTokens);
+		expect((await sources(own)).files[1]).toMatchObject({ uri: row!.uri, reads: 1, freeableTokens: 0 });
+		await own.app.ask(protocol.contextUndo, { sessionId });
+		expect((await own.app.ask(protocol.contextHistory, { sessionId })).messages).toEqual(before.messages);
+	});
+});

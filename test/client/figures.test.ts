@@ -53,6 +53,11 @@ describe('figures for people', () => {
 		[3 * 60_000, '3 min ago'],
 		[2 * 3_600_000, '2 h ago'],
 		[5 * 86_400_000, '5 d ago'],
+		[60 * 86_400_000, '60 d ago'],
+		[61 * 86_400_000, '2 months ago'],
+		[152 * 86_400_000, '5 months ago'],
+		[730 * 86_400_000, '24 months ago'],
+		[731 * 86_400_000, '2 years ago'],
 	])('an age of %d ms is shown as %s', (ms, text) => {
 		expect(agoText(ms)).toBe(text);
 	});

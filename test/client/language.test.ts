@@ -108,7 +108,7 @@ describe('German in the editor', () => {
 		} as const;
 		const { label, tooltip } = statusBarView(usage, { now: 12_000, format: '{percent}' });
 		expect(label).toBe('Kontextfenster zu 63% voll');
-		expect(tooltip).toContain('| Werkzeugergebnisse | 22k | 16% |');
+		expect(tooltip).toContain('&nbsp;Werkzeugergebnisse | 22k | 16% |');
 		expect(tooltip).toContain('Vom Anbieter gemeldet, vor 12 s');
 	});
 

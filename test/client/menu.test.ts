@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
+import { linkedCommands } from '../../client-vscode/src/usage/hoverMarkdown.ts';
 import { menuOf, menuTitle } from '../../client-vscode/src/usage/menu.ts';
-import { linkedCommands } from '../../client-vscode/src/usage/statusBarText.ts';
 import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';

@@ -4,6 +4,7 @@ import {
 	choiceGroups,
 	shortPath,
 } from '../../client-vscode/src/session/sessionChoices.ts';
+import { stats } from './stats.ts';
 
 const workspace = 'file:///home/me/project';
 const now = 10_000_000;
@@ -30,7 +31,7 @@ const transcript = {
 function groups(sources: Partial<ChoiceSources>) {
 	return choiceGroups({
 		stored: [],
-		fullness: new Map(),
+		figures: new Map(),
 		transcripts: [],
 		workspace,
 		shown: null,
@@ -51,31 +52,52 @@ describe('choosing the shown session', () => {
 		expect(sessions?.choices).toEqual([
 			{
 				label: 'Fix the build',
-				description: 'claude-sonnet-4-5 · 12 messages · 1 min ago',
+				detail: 'sonnet-4-5 · 12 messages · 1 min ago',
 				subject: { sessionId: 'fed' },
 			},
 		]);
 		expect(transcripts?.choices).toEqual([
 			{
 				label: 'Add tests',
-				description: 'Claude Code · 1.2 MB · 1 h ago',
-				detail: '/t.jsonl',
+				detail: 'Claude Code · 1 h ago',
+				path: '/t.jsonl',
 				subject: { transcript: '/t.jsonl' },
 			},
 		]);
 	});
 
-	it('a choice shows how full its session is, if that is known', () => {
-		const [, sessions] = groups({ stored: [fed], fullness: new Map([['fed', 0.42]]) });
-		expect(sessions?.choices[0]?.description).toBe('~42% · claude-sonnet-4-5 · 12 messages · 1 min ago');
+	it('shows how full a session is and when it was active as the meter does', () => {
+		const figures = new Map([['fed', stats({ source: 'estimated', lastActivityAt: now - 120_000 })]]);
+		const [, sessions] = groups({ stored: [fed], figures });
+		expect(sessions?.choices[0]?.detail).toBe('~63% · sonnet-4-5 · 12 messages · 2 min ago');
 	});
 
-	it('a choice shows how full its transcript is, if that is known', () => {
-		const usage = { tokens: 100_000, limit: 167_000, model: 'claude-opus-4-6' };
-		const [, transcripts] = groups({ transcripts: [{ ...transcript, usage }] });
-		expect(transcripts?.choices[0]?.description).toBe(
-			'~60% · Claude Code · claude-opus-4-6 · 1.2 MB · 1 h ago',
-		);
+	it('shows how full a transcript is, with a tilde only for a guess', () => {
+		const usage = { tokens: 100_000, limit: 167_000, model: 'claude-opus-4-5-20251101' };
+		const detailOf = (change: object) =>
+			groups({ transcripts: [{ ...transcript, usage, ...change }] })[1]?.choices[0]?.detail;
+		expect(detailOf({})).toBe('60% · Claude Code · opus-4-5 · 1 h ago');
+		expect(detailOf({ usage: { ...usage, isGuess: true } })).toMatch(/^~60% ·/);
+	});
+
+	it('shows the percentage of the meter for a transcript that a session follows', () => {
+		const usage = { tokens: 100_000, limit: 167_000 };
+		const transcripts = [{ ...transcript, usage, sessionId: 'mirror' }];
+		const figures = new Map([['mirror', stats()]]);
+		expect(groups({ transcripts, figures })[1]?.choices[0]?.detail).toMatch(/^63% ·/);
+	});
+
+	it('shows when the agent of a transcript was active, not when its file was copied', () => {
+		const transcripts = [{ ...transcript, updatedAt: now, lastActivityAt: now - 152 * 86_400_000 }];
+		expect(groups({ transcripts })[1]?.choices[0]?.detail).toBe('Claude Code · 5 months ago');
+	});
+
+	it('marks compacted copies', () => {
+		const transcripts = [{ ...transcript, title: '[compacted] Add tests', copyOf: '/other.jsonl' }];
+		expect(groups({ transcripts })[1]?.choices[0]).toMatchObject({
+			label: '[compacted] Add tests',
+			detail: 'Claude Code · 1 h ago · compacted copy',
+		});
 	});
 
 	it('the newest is marked unless a session was chosen by hand', () => {
@@ -96,8 +118,7 @@ describe('choosing the shown session', () => {
 			choices: [
 				{
 					label: 'fed',
-					description: 'claude-sonnet-4-5 · 1 message · 1 min ago',
-					detail: '/elsewhere',
+					detail: 'sonnet-4-5 · 1 message · 1 min ago · /elsewhere',
 				},
 			],
 		});

@@ -48,6 +48,26 @@ describe('shown session of a folder', () => {
 		expect(show({ stored: [stored('a', 1), stored('b', 3, 0)] })).toEqual({ sessionId: 'a' });
 	});
 
+	it('shows the session whose agent worked last, not the file that was copied last', () => {
+		const copied = { ...transcript('/old', 10 * minute), lastActivityAt: 1 };
+		const running = { ...transcript('/running', 9 * minute), lastActivityAt: 9 * minute };
+		expect(show({ transcripts: [copied, running] })).toEqual({ transcript: '/running' });
+		const shown = { transcript: '/running' };
+		const seen = new Set(['transcript /running']);
+		expect(show({ transcripts: [copied, running], shown, seen })).toEqual(shown);
+	});
+
+	it('keeps a selection when a compacted copy is written, until an agent continues that', () => {
+		const chosen = { transcript: '/a', at: 5 * minute };
+		const copy = { ...transcript('/copy', 4 * minute), startedAt: 6 * minute };
+		const transcripts = [transcript('/a', minute), copy];
+		expect(show({ chosen, transcripts })).toEqual({ transcript: '/a' });
+		const continued = { ...copy, updatedAt: 7 * minute };
+		expect(show({ chosen, transcripts: [transcript('/a', minute), continued] })).toEqual({
+			transcript: '/copy',
+		});
+	});
+
 	it('a session of another folder is shown only if no folder is open', () => {
 		const other = { ...stored('b', 3), workspace: 'file:///elsewhere' };
 		const same = { ...stored('a', 1), workspace: `${folder}/` };

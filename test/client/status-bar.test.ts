@@ -55,25 +55,25 @@ describe('meter in the status bar', () => {
 			'Context window about 63% full',
 		],
 		[
+			'little left',
+			known({ usageRatio: 0.68, estimatedInputTokens: 92_000 }),
+			'$(dashboard) 68%',
 			'warning',
-			known({ state: 'warning', usageRatio: 0.78 }),
-			'$(dashboard) 78%',
-			'warning',
-			'Context window 78% full, warning',
+			'Context window 68% full, little is left',
 		],
 		[
-			'critical',
-			known({ state: 'critical', usageRatio: 0.9 }),
+			'compaction due',
+			known({ usageRatio: 0.9, estimatedInputTokens: 122_000 }),
 			'$(dashboard) 90%',
 			'error',
-			'Context window 90% full, critical',
+			'Context window 90% full, less than a typical turn is left',
 		],
 		[
-			'overflow',
-			known({ state: 'overflow', usageRatio: 1.1 }),
-			'$(dashboard) 110%',
+			'over the limit',
+			known({ usageRatio: 1.1, estimatedInputTokens: 149_600 }),
+			'$(error) 110%',
 			'error',
-			'Context window 110% full, overflow',
+			'Context window 110% full, over the limit',
 		],
 		[
 			'followed',
@@ -103,8 +103,8 @@ describe('meter in the status bar', () => {
 
 	it('the tooltip has a table by category, the source with its age, and the headroom', () => {
 		const { tooltip } = statusBarView(known(), options);
-		expect(tooltip).toContain('| Tool Definitions | 9k | 7% |');
-		expect(tooltip).toContain('| Output Reserve | 64k |  |');
+		expect(tooltip).toContain('&nbsp;Tool Definitions | 9k | 7% |');
+		expect(tooltip).toContain('&nbsp;Output Reserve | 64k |  |');
 		expect(tooltip).toContain('Reported by the provider, 12 s ago');
 		expect(tooltip).toContain('23k tokens until auto-compaction at 80%');
 	});
@@ -166,7 +166,7 @@ describe('meter in the status bar', () => {
 	it('the tooltip says when the followed agent compacts', () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 		const room = statusBarView(known({ limit }, followed), options).tooltip;
-		expect(room).toContain('50k tokens until Claude Code compacts');
+		expect(room).toContain('50k tokens until Claude Code compacts at 136k');
 		const full = statusBarView(
 			known({ limit, withinBudget: false, state: 'critical' }, followed),
 			options,

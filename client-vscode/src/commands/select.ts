@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { type SessionSummary, sessionList } from '../../../server/protocol/session.ts';
-import { contextStats } from '../../../server/protocol/stats.ts';
+import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
 import { messageOf } from '../daemon/failures.ts';
 import { keepKey, keyedLinks, keyPlaceOf } from '../daemon/keys.ts';
@@ -13,7 +13,7 @@ import { t } from '../text/language.ts';
 import { sessionOf } from '../usage/usage.ts';
 import type { Parts } from './parts.ts';
 
-type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject'>>;
+type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject' | 'path'>>;
 
 function shownSubject({ store }: Parts): Subject | null {
 	const session = sessionOf(store.current());
@@ -24,42 +24,43 @@ function shownSubject({ store }: Parts): Subject | null {
 /** Number of sessions, the folder's newest, that are opened to read how full they are. */
 const maxOpened = 8;
 
-/** Returns how full the newest sessions of a folder are, by id; leaves out those that cannot be opened. */
-async function fullnessOf(
+/** Returns the stats of sessions by id; leaves out those that cannot be opened. */
+async function figuresOf(
 	{ daemon, log }: Parts,
-	stored: readonly SessionSummary[],
-	workspace: string | undefined,
-): Promise<Map<string, number>> {
-	const newest = fedSessions(stored, workspace)
-		.filter(({ messageCount }) => messageCount > 0)
-		.sort((one, other) => other.updatedAt - one.updatedAt)
-		.slice(0, maxOpened);
-	const ratios = await Promise.all(
-		newest.map(async ({ sessionId }): Promise<[string, number][]> => {
+	sessionIds: readonly string[],
+): Promise<[string, ContextStats][]> {
+	const figures = await Promise.all(
+		sessionIds.map(async (sessionId): Promise<[string, ContextStats][]> => {
 			try {
 				const stats = await daemon.request(contextStats, { sessionId });
-				return stats ? [[sessionId, stats.usageRatio]] : [];
+				return stats ? [[sessionId, stats]] : [];
 			} catch (error) {
 				log.warn(`Cannot read how full ${sessionId} is: ${messageOf(error)}`);
 				return [];
 			}
 		}),
 	);
-	return new Map(ratios.flat());
+	return figures.flat();
+}
+
+function newestOf(stored: readonly SessionSummary[], workspace: string | undefined): string[] {
+	return fedSessions(stored, workspace)
+		.filter(({ messageCount }) => messageCount > 0)
+		.sort((one, other) => other.updatedAt - one.updatedAt)
+		.slice(0, maxOpened)
+		.map(({ sessionId }) => sessionId);
 }
 
 async function items(parts: Parts): Promise<Item[]> {
 	const workspace = workspaceOf(activeFolder());
-	const [{ sessions, fullness }, transcripts] = await Promise.all([
-		parts.daemon.request(sessionList, {}).then(async ({ sessions }) => ({
-			sessions,
-			fullness: await fullnessOf(parts, sessions, workspace),
-		})),
+	const [{ sessions: stored }, transcripts] = await Promise.all([
+		parts.daemon.request(sessionList, {}),
 		parts.tracker.transcripts({ usage: true }),
 	]);
+	const followed = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
 	const groups = choiceGroups({
-		stored: sessions,
-		fullness,
+		stored,
+		figures: new Map(await figuresOf(parts, [...newestOf(stored, workspace), ...followed])),
 		transcripts,
 		workspace,
 		shown: shownSubject(parts),
@@ -69,18 +70,43 @@ async function items(parts: Parts): Promise<Item[]> {
 	});
 	return groups.flatMap(({ title, choices }): Item[] => [
 		{ label: title, kind: vscode.QuickPickItemKind.Separator },
-		...choices,
+		...choices.map((choice) => ({
+			...choice,
+			...(choice.path && { buttons: [copyPathButton(choice.path)] }),
+		})),
 	]);
+}
+
+/** The button whose tooltip shows the path of a transcript. */
+function copyPathButton(path: string): vscode.QuickInputButton {
+	return { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy path: {0}', path) };
+}
+
+/** Shows a list that fills once its items are known; resolves to the accepted item, undefined if it is closed. */
+function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
+	const list = vscode.window.createQuickPick<Item>();
+	list.title = t('Select Session');
+	list.placeholder = t('The session whose context is shown');
+	list.matchOnDetail = true;
+	list.busy = true;
+	list.show();
+	return new Promise<Item | undefined>((resolve, reject) => {
+		list.onDidTriggerItemButton(({ item }) => void vscode.env.clipboard.writeText(item.path ?? ''));
+		list.onDidAccept(() => resolve(list.activeItems[0]));
+		list.onDidHide(() => {
+			list.dispose();
+			resolve(undefined);
+		});
+		found.then((all) => {
+			list.items = all;
+			list.busy = false;
+		}, reject);
+	}).finally(() => list.hide());
 }
 
 /** Lets the user select the session to show, or a transcript of another agent to follow. */
 export async function selectSession(parts: Parts): Promise<string | undefined> {
-	const picked = await vscode.window.showQuickPick(items(parts), {
-		title: t('Select Session'),
-		placeHolder: t('The session whose context is shown'),
-		matchOnDescription: true,
-		matchOnDetail: true,
-	});
+	const picked = await pickSession(items(parts));
 	if (picked?.subject === undefined) return undefined;
 	await parts.tracker.choose(picked.subject);
 	return sessionOf(parts.store.current())?.sessionId;

@@ -12,7 +12,7 @@ import { followsTranscripts } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { messageOf } from '../daemon/failures.ts';
 import { workspaceOf } from './folder.ts';
-import { isLeftBehind } from './sessions.ts';
+import { activityOf, isLeftBehind } from './sessions.ts';
 
 export interface Following {
 	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
@@ -79,7 +79,7 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 			const transcripts = [...byPath.values()].map(({ one }) => one);
 			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
 			owners = new Map([...byPath].map(([path, { workspace }]) => [path, workspace]));
-			return transcripts.sort((a, b) => b.updatedAt - a.updatedAt);
+			return transcripts.sort((a, b) => activityOf(b) - activityOf(a));
 		},
 		async follow(path) {
 			const readAt = Date.now();

@@ -1,16 +1,22 @@
 /** The choices of what to show, as plain data. */
 
 import type { SessionSummary } from '../../../server/protocol/session.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, messagesText, percentText, sizeText } from '../text/figures.ts';
+import { agoText, messagesText, percentText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
-import { fedSessions, isSame, type Subject } from './sessions.ts';
+import { shortModel, shortTitle } from '../text/titles.ts';
+import { percentOf } from '../usage/meterFormat.ts';
+import { activityOf, fedSessions, isSame, type Subject } from './sessions.ts';
 
 export interface SubjectChoice {
+	/** The title. */
 	label: string;
-	description: string;
-	detail?: string;
+	/** How full the window is, whose it is, and when it was active. */
+	detail: string;
+	/** The whole path of the transcript. */
+	path?: string;
 	/** Null: always the newest. */
 	subject: Subject | null;
 }
@@ -22,8 +28,8 @@ export interface ChoiceGroup {
 
 export interface ChoiceSources {
 	stored: readonly SessionSummary[];
-	/** How full the windows of sessions are, by id, if known; 1 is full. */
-	fullness: ReadonlyMap<string, number>;
+	/** Figures of sessions, by id, if known; the meter shows the same. */
+	figures: ReadonlyMap<string, ContextStats>;
 	/** Null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
 	/** The active folder, as a URI. */
@@ -59,32 +65,46 @@ function listed(parts: readonly (string | undefined)[]): string {
 function sessionChoice(
 	session: SessionSummary,
 	isElsewhere: boolean,
-	{ fullness, shown, now, home }: ChoiceSources,
+	{ figures, shown, now, home }: ChoiceSources,
 ): SubjectChoice {
 	const { sessionId, title, model, messageCount, updatedAt, workspace } = session;
 	const subject = { sessionId };
-	const ratio = fullness.get(sessionId);
+	const stats = figures.get(sessionId);
 	return {
-		label: marked(title || sessionId, subject, shown),
-		description: listed([
-			ratio === undefined ? undefined : `~${percentText(ratio)}`,
-			model,
+		label: marked(shortTitle(title || sessionId), subject, shown),
+		detail: listed([
+			stats && percentOf(stats),
+			model && shortModel(model),
 			messagesText(messageCount),
-			agoText(now - updatedAt),
+			agoText(now - (stats?.lastActivityAt ?? updatedAt)),
+			isElsewhere && workspace !== undefined ? shortPath(plainPath(workspace), home) : undefined,
 		]),
-		...(isElsewhere && workspace !== undefined && { detail: shortPath(plainPath(workspace), home) }),
 		subject,
 	};
 }
 
-function transcriptChoice(transcript: Transcript, { shown, now, home }: ChoiceSources): SubjectChoice {
-	const { path, label: name, title, size, updatedAt, usage } = transcript;
-	const fullness = usage && `~${percentText(usage.tokens / Math.max(1, usage.limit))}`;
+/** Returns how full a transcript is: as the meter shows it if a session follows it, otherwise from its end. */
+function fullnessOf({ sessionId, usage }: Transcript, figures: ChoiceSources['figures']): string | undefined {
+	const stats = sessionId === undefined ? undefined : figures.get(sessionId);
+	if (stats) return percentOf(stats);
+	if (!usage) return undefined;
+	const percent = percentText(usage.tokens / Math.max(1, usage.limit));
+	return usage.isGuess ? `~${percent}` : percent;
+}
+
+function transcriptChoice(transcript: Transcript, { figures, shown, now }: ChoiceSources): SubjectChoice {
+	const { path, label: name, title, usage } = transcript;
 	const subject = { transcript: path };
 	return {
-		label: marked(title || name, subject, shown),
-		description: listed([fullness, name, usage?.model, sizeText(size), agoText(now - updatedAt)]),
-		detail: shortPath(path, home),
+		label: marked(shortTitle(title || name), subject, shown),
+		detail: listed([
+			fullnessOf(transcript, figures),
+			name,
+			usage?.model && shortModel(usage.model),
+			agoText(now - activityOf(transcript)),
+			transcript.copyOf === undefined ? undefined : t('compacted copy'),
+		]),
+		path,
 		subject,
 	};
 }
@@ -107,7 +127,7 @@ export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	];
 	const newest: SubjectChoice = {
 		label: `$(${sources.isChosen ? 'sync' : 'check'}) ${t('Newest')}`,
-		description: t('the session that was active last in this folder'),
+		detail: t('the session that was active last in this folder'),
 		subject: null,
 	};
 	return [{ title: '', choices: [newest] }, ...groups].filter(({ choices }) => choices.length > 0);

@@ -40,6 +40,11 @@ interface Candidate {
  */
 const minLeadMs = 60_000;
 
+/** Returns when an agent worked last, in milliseconds since the epoch: a file may have been copied since. */
+export function activityOf({ lastActivityAt, updatedAt }: Transcript): number {
+	return lastActivityAt ?? updatedAt;
+}
+
 /** Returns a unique key of a subject. */
 export function keyOf(subject: Subject): string {
 	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
@@ -72,11 +77,16 @@ function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candid
 			updatedAt,
 			startedAt: createdAt,
 		})),
-		...(transcripts ?? []).map(({ path, updatedAt, startedAt }) => ({
-			subject: { transcript: path },
-			updatedAt,
-			...(startedAt !== undefined && { startedAt }),
-		})),
+		...(transcripts ?? []).map((transcript) => {
+			const { path, startedAt } = transcript;
+			const updatedAt = activityOf(transcript);
+			return {
+				subject: { transcript: path },
+				updatedAt,
+				// A compacted copy begins when its agent continues it, not when it is written.
+				...(startedAt !== undefined && { startedAt: Math.min(startedAt, updatedAt) }),
+			};
+		}),
 	];
 }
 

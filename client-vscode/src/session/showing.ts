@@ -3,6 +3,7 @@
 import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
+import { plainTitle } from '../text/titles.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import type { Following } from './following.ts';
@@ -35,7 +36,7 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 		const stats = await daemon.request(contextStats, { sessionId });
 		const title = stored.find((one) => one.sessionId === sessionId)?.title;
 		const readOnly = opened.readOnly !== undefined;
-		present({ sessionId, readOnly, isChosen, ...(title && { title }) }, stats);
+		present({ sessionId, readOnly, isChosen, ...(title && { title: plainTitle(title) }) }, stats);
 		await following.release();
 	}
 
@@ -51,7 +52,7 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 				readOnly: false,
 				isChosen,
 				followed,
-				...(transcript?.title && { title: transcript.title }),
+				...(transcript?.title && { title: plainTitle(transcript.title) }),
 			},
 			stats,
 		);

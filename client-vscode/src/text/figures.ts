@@ -27,14 +27,22 @@ export function percentText(share: number): string {
 	return percent === 0 && share > 0 ? '<1%' : `${percent}%`;
 }
 
-/** Formats an age in milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`. */
+const secondsPerDay = 86_400;
+/** Average lengths in days. */
+const month = 30.44;
+const year = 365.25;
+
+/** Formats an age in milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`, `5 months ago`. */
 export function agoText(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	if (seconds < 5) return t('just now');
 	if (seconds < 60) return t('{0} s ago', seconds);
 	if (seconds < 3600) return t('{0} min ago', Math.floor(seconds / 60));
-	if (seconds < 86_400) return t('{0} h ago', Math.floor(seconds / 3600));
-	return t('{0} d ago', Math.floor(seconds / 86_400));
+	if (seconds < secondsPerDay) return t('{0} h ago', Math.floor(seconds / 3600));
+	const days = seconds / secondsPerDay;
+	if (days < 2 * month) return t('{0} d ago', Math.floor(days));
+	if (days < 2 * year) return t('{0} months ago', Math.round(days / month));
+	return t('{0} years ago', Math.floor(days / year));
 }
 
 /** Formats a number of messages. */

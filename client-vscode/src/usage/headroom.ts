@@ -26,6 +26,6 @@ function followedHeadroom(stats: ContextStats, agent: string): string {
 	const left = tokensText(roomLeft(stats));
 	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);
 	return stats.withinBudget
-		? t('{0} tokens until {1} compacts', left, agent)
+		? t('{0} tokens until {1} compacts at {2}', left, agent, tokensText(stats.availableInputTokens))
 		: t('{0} compacts on its next request', agent);
 }

@@ -2,8 +2,9 @@
 
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
+import { linkedCommands } from './hoverMarkdown.ts';
 import { defaultFormat } from './meterFormat.ts';
-import { linkedCommands, type StatusBarView, statusBarView } from './statusBarText.ts';
+import { type StatusBarView, statusBarView } from './statusBarText.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds after which the ages in the tooltip are updated. */
@@ -43,6 +44,7 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 		item.backgroundColor = colours[view.background];
 		item.accessibilityInformation = { label: view.label, role: 'button' };
 		const tooltip = new vscode.MarkdownString(view.tooltip, true);
+		tooltip.supportHtml = true;
 		tooltip.isTrusted = { enabledCommands: linkedCommands };
 		item.tooltip = tooltip;
 	}

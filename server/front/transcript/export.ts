@@ -32,7 +32,9 @@ const inactiveMs = 4 * 3_600_000;
 async function runningHere({ daemon }: FileWork, cwd: string): Promise<number | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
 	const [newest] = transcripts;
-	return newest && newest.updatedAt > Date.now() - inactiveMs ? newest.updatedAt : undefined;
+	if (newest === undefined) return undefined;
+	const { lastActivityAt = newest.updatedAt } = newest;
+	return lastActivityAt > Date.now() - inactiveMs ? lastActivityAt : undefined;
 }
 
 /** `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */

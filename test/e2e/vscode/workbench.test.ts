@@ -295,7 +295,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				try {
 					await agent.append(day.slice(0, 2));
 					expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
-						/Work in a terminal\s*~\d+% · gpt-5[\s\S]*Fix the date parser\s*~\d+%|Fix the date parser\s*~\d+%[\s\S]*Work in a terminal\s*~\d+% · gpt-5/,
+						/Work in a terminal\s*~?\d+% · gpt-5[\s\S]*Fix the date parser\s*~?\d+%|Fix the date parser\s*~?\d+%[\s\S]*Work in a terminal\s*~?\d+% · gpt-5/,
 					);
 					await pick(editor.page, 'Work in a terminal');
 					await expectPercent(editor.page).toBeLessThan(12);

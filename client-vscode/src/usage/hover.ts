@@ -1,0 +1,153 @@
+/** The hover of the meter for a measured session, as Markdown. */
+
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { categoriesOf, sourceText } from '../text/categories.ts';
+import { agoText, tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+import { compactionText } from '../text/receiptText.ts';
+import { headroomText, usedText } from './headroom.ts';
+import { barMarkdown, legendMarkdown } from './hoverBar.ts';
+import { escapeMarkdown, escapeSentence, link } from './hoverMarkdown.ts';
+import { percentOf } from './meterFormat.ts';
+import { meterLevel } from './meterLevel.ts';
+import {
+	canContinue,
+	isWritable,
+	type SessionFigures,
+	type ShownSession,
+	type UsageState,
+	undoableOf,
+} from './usage.ts';
+
+/** A measured session, and when its hover is written. */
+export interface HoverSources {
+	usage: UsageState;
+	session: ShownSession;
+	reading: SessionFigures;
+	/** How long ago the session ended; absent if its agent may still run. */
+	ended?: string;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+function compactionLine({ usage, session, reading, now }: HoverSources): string[] {
+	const last = reading.stats.lastCompaction;
+	if (!last) return [];
+	const undo = link(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
+	const details = link(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
+	const text = t(
+		'Last compaction {0}: {1}',
+		agoText(now - last.at),
+		escapeSentence(compactionText(last, session.followed?.label ?? '')),
+	);
+	const links = [
+		...(undoableOf(usage)?.compactionId === last.compactionId ? [undo] : []),
+		...(last.undone ? [] : [details]),
+	];
+	return [[text, ...links].join(' · ')];
+}
+
+function headroomLine(stats: ContextStats, session: ShownSession): string {
+	const text = escapeSentence(headroomText(stats, session));
+	return meterLevel(stats) === 'none' ? `$(error) ${text}.` : text;
+}
+
+/** Returns how much the window changed in the current turn, and what a turn usually takes. */
+function growthLine({ reading, ended }: HoverSources): string[] {
+	const { growth } = reading.stats;
+	if (!growth || ended !== undefined) return [];
+	const { sinceUserMessage: change, perTurn } = growth;
+	const sign = change < 0 ? '−' : '+';
+	return [
+		[
+			t('{0} since your last message', `**${sign}${tokensText(Math.abs(change))}**`),
+			...(perTurn === undefined ? [] : [t('a typical turn takes {0}', tokensText(perTurn))]),
+		].join(' · '),
+	];
+}
+
+function staleLine(stats: ContextStats): string[] {
+	const count = new Set(stats.staleReads.map(({ uri }) => uri)).size;
+	if (count === 0) return [];
+	const text =
+		count === 1
+			? t('1 file changed since the agent read it.')
+			: t('{0} files changed since the agent read them.', count);
+	return [`$(warning) ${text}`];
+}
+
+/** Returns why this session is shown, with a link to show another one. */
+function choiceLine({ isChosen }: ShownSession): string {
+	const select = link(t('Select Session'), 'contextd.selectSession', t('Show another session'));
+	if (!isChosen) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
+	const newest = link(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
+	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newest} · ${select}`;
+}
+
+function followedLine({ followed }: ShownSession): string[] {
+	if (!followed) return [];
+	const text = t(
+		'Follows the transcript of {0}, whose own context cannot be changed from here.',
+		escapeMarkdown(followed.label),
+	);
+	return [`$(eye) ${text}`];
+}
+
+/** Returns the action that makes the window emptier, if there is one. */
+function emptyingLink(session: ShownSession): string[] {
+	const { followed } = session;
+	if (isWritable(session)) return [link(t('Compact'), 'contextd.compact', t('Compact Context'))];
+	if (!followed) return [];
+	if (!canContinue(session)) return [link(t('Export'), 'contextd.takeAlong', t('Export Compacted History…'))];
+	const note = t('Creates a compacted copy of this session, which does not change');
+	return [
+		link(t('Continue Compacted in {0}', escapeMarkdown(followed.label)), 'contextd.continueInAgent', note),
+	];
+}
+
+function actionLine(session: ShownSession): string {
+	return [
+		...emptyingLink(session),
+		link(t('Preview'), 'contextd.preview', t('Preview Compaction')),
+		link(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
+	].join(' · ');
+}
+
+function modelText(stats: ContextStats): string {
+	const model = escapeMarkdown(stats.model || t('unknown model'));
+	const window = tokensText(stats.contextWindow);
+	return stats.limit.of === 'guess'
+		? t('{0}, assumed window of {1}', model, window)
+		: t('{0}, window of {1}', model, window);
+}
+
+/** Returns the hover: the figure, the window by category, what is left and what changed, and three actions. */
+export function hoverMarkdown(sources: HoverSources): string {
+	const { session, reading, ended, now } = sources;
+	const { stats, at } = reading;
+	const owner = session.followed ? `${escapeMarkdown(session.followed.label)} · ` : '';
+	const name = session.title ? `${escapeMarkdown(session.title)} · ` : '';
+	const past = ended === undefined ? '' : `**${t('Last session, {0}', ended)}** · `;
+	const categories = categoriesOf(stats);
+	return [
+		`${past}**${t('Context {0}', percentOf(stats))}** · ${usedText(stats)}`,
+		'',
+		`${owner}${name}${modelText(stats)}${session.readOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
+		'',
+		barMarkdown(categories),
+		'',
+		...legendMarkdown(categories),
+		'',
+		[
+			headroomLine(stats, session),
+			...growthLine(sources),
+			`${sourceText(stats)}, ${agoText(now - (stats.lastActivityAt ?? at))}`,
+			...staleLine(stats),
+			...compactionLine(sources),
+			...followedLine(session),
+			choiceLine(session),
+		].join('  \n'),
+		'',
+		actionLine(session),
+	].join('\n');
+}

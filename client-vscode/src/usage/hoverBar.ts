@@ -1,0 +1,61 @@
+/** The bar by category in the meter's hover, and its legend: Markdown with coloured spans, which editors allow. */
+
+import type { CategoryKind, CategoryShare } from '../text/categories.ts';
+import { percentText, tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+
+/** The theme's colour of each category, as the Context Usage view has them. */
+export const categoryColours: Readonly<Record<CategoryKind, string>> = {
+	'system-instructions': 'charts-purple',
+	'tool-definitions': 'terminal-ansiCyan',
+	messages: 'charts-blue',
+	files: 'charts-green',
+	'tool-results': 'charts-yellow',
+	'prompt-and-tools': 'charts-foreground',
+	other: 'charts-foreground',
+	free: 'scrollbarSlider-background',
+	reserve: 'scrollbarSlider-activeBackground',
+};
+
+/** Width of the bar in no-break spaces. */
+const barCells = 72;
+
+/** Returns spaces on a category's colour. */
+function coloured(kind: CategoryKind, cells: number): string {
+	const style = `background-color:var(--vscode-${categoryColours[kind]});`;
+	return `<span style="${style}">${'&nbsp;'.repeat(cells)}</span>`;
+}
+
+/**
+ * Returns the cells of each share; together exactly `cells`, and at least one each. What rounding leaves over or takes
+ * changes the largest.
+ */
+export function cellsOf(shares: readonly number[], cells: number): number[] {
+	const sum = shares.reduce((total, share) => total + share, 0);
+	const widths = shares.map((share) => Math.max(1, Math.round((share / Math.max(sum, 1e-9)) * cells)));
+	const rest = cells - widths.reduce((total, width) => total + width, 0);
+	const largest = widths.indexOf(Math.max(...widths));
+	return widths.map((width, index) => (index === largest ? width + rest : width));
+}
+
+/** Returns the bar up to the limit, as Markdown. What is beyond the limit is not in it. */
+export function barMarkdown(categories: readonly CategoryShare[]): string {
+	const shown = categories.filter(({ share }) => share !== undefined);
+	const widths = cellsOf(
+		shown.map(({ share = 0 }) => share),
+		barCells,
+	);
+	return shown.map(({ kind }, index) => coloured(kind, widths[index] ?? 1)).join('');
+}
+
+/** Returns the table of the categories, each with a swatch of its colour, as lines of Markdown. */
+export function legendMarkdown(categories: readonly CategoryShare[]): string[] {
+	return [
+		`| | ${t('Tokens')} | ${t('Share')} |`,
+		'| :-- | --: | --: |',
+		...categories.map(({ kind, name, tokens, share }) => {
+			const cells = [name, tokensText(tokens), share === undefined ? '' : percentText(share)];
+			return `| ${coloured(kind, 4)}&nbsp;&nbsp;${cells.join(' | ')} |`;
+		}),
+	];
+}

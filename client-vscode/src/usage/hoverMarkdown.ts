@@ -1,0 +1,31 @@
+/** Markdown of the meter's hover: links to commands, and texts that are never read as Markdown. */
+
+/** The commands that the hover links to. */
+export const linkedCommands = [
+	'contextd.undo',
+	'contextd.showChanges',
+	'contextd.showUsage',
+	'contextd.compact',
+	'contextd.preview',
+	'contextd.takeAlong',
+	'contextd.continueInAgent',
+	'contextd.selectSession',
+	'contextd.followNewest',
+	'contextd.restartDaemon',
+	'contextd.showLog',
+] as const;
+
+/** Returns a link to a command; `title` is shown when the pointer is over it. */
+export function link(text: string, command: (typeof linkedCommands)[number], title: string): string {
+	return `[${text}](command:${command} "${title}")`;
+}
+
+/** Escapes a text for Markdown and HTML. */
+export function escapeMarkdown(text: string): string {
+	return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+/** Escapes a sentence in which only the name of an agent may contain Markdown. */
+export function escapeSentence(text: string): string {
+	return text.replace(/[\\`*_[\]<>|&]/g, '\\$&');
+}

@@ -7,6 +7,7 @@ import { showFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
+import { searchSession } from './commands/search.ts';
 import { selectModel, selectSession, setKey } from './commands/select.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';
 import { undo, undoCompared } from './commands/undo.ts';
@@ -25,6 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
 	takeAlong: exportCompacted,
 	continueInAgent,
 	installPlugin,
+	searchSession,
 	selectSession,
 	pinMessage,
 	unpinMessage,

@@ -2,6 +2,13 @@ import * as vscode from 'vscode';
 import { isCancelled, isLoss, messageOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 
+/** Returns a failure in words for the user. */
+export function failureText(error: unknown): string {
+	return isLoss(error)
+		? t('The daemon stopped before it answered. Try again in a moment.')
+		: messageOf(error);
+}
+
 /**
  * Shows the failure of a command, unless the user cancelled it. The meter and the restart command report a lost
  * daemon.
@@ -16,11 +23,10 @@ export async function showFailure<Result>(
 		if (isCancelled(error)) return undefined;
 		log.error(error instanceof Error ? error : String(error));
 		if (isLoss(error)) {
-			const text = t('The daemon stopped before it answered. Try again in a moment.');
-			vscode.window.setStatusBarMessage(`$(warning) ${text}`, 8000);
+			vscode.window.setStatusBarMessage(`$(warning) ${failureText(error)}`, 8000);
 			return undefined;
 		}
-		const offer = vscode.window.showErrorMessage(`contextd: ${messageOf(error)}`, t('Show Log'));
+		const offer = vscode.window.showErrorMessage(`contextd: ${failureText(error)}`, t('Show Log'));
 		void offer.then((answer) => answer && log.show());
 		return undefined;
 	}

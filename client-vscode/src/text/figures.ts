@@ -49,3 +49,8 @@ export function agoText(ms: number): string {
 export function messagesText(count: number): string {
 	return count === 1 ? t('1 message') : t('{0} messages', count);
 }
+
+/** Returns a text for a list of the editor, which would draw `$(name)` as an icon. */
+export function escapeIcons(text: string): string {
+	return text.replace(/\$\(/g, '\\$(');
+}

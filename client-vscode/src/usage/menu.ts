@@ -101,6 +101,7 @@ export function menuOf(usage: UsageState): MenuEntry[] {
 		entry('diff', t('Preview Compaction'), 'preview'),
 		...(hasCompaction ? [entry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,
+		entry('search', t('Search This Session'), 'searchSession'),
 		...installing(session),
 		...(isOwn
 			? [entry('pin', t('Pin Message'), 'pinMessage'), entry('pin', t('Pin File in Context'), 'pinFile')]

@@ -1,0 +1,65 @@
+/** Finds where a text contains the words of a search. */
+
+/** A range of a text, in UTF-16 units. */
+export interface TextRange {
+	start: number;
+	end: number;
+}
+
+/** Maximum number of words of a query that are looked for. The daemon has the same limit. */
+const maxWords = 32;
+
+function indexOf(text: string, words: string): TextRange | undefined {
+	const lower = text.toLowerCase();
+	const start = lower.indexOf(words.toLowerCase());
+	if (start < 0) return undefined;
+	// Few characters become longer in lower case, which moves all later positions.
+	if (lower.length !== text.length) return { start: 0, end: text.length };
+	return { start, end: start + words.length };
+}
+
+/**
+ * Returns where a text contains a query: all of it, otherwise the longest of its words that occurs. Case does not matter.
+ * Undefined if the text contains none.
+ */
+export function occurrenceOf(query: string, text: string): TextRange | undefined {
+	const phrase = query.trim();
+	if (phrase === '') return undefined;
+	const words = phrase.split(/\s+/, maxWords).sort((one, other) => other.length - one.length);
+	for (const part of [phrase, ...words]) {
+		const range = indexOf(text, part);
+		if (range) return range;
+	}
+	return undefined;
+}
+
+/** Removes the marks and the halves of characters at which the daemon cut an excerpt. */
+function withoutCuts(excerpt: string): string {
+	return excerpt.replace(/^…?\uFFFD?/, '').replace(/\uFFFD?…?$/, '');
+}
+
+/**
+ * Returns the part of a document that a search found: the query inside the excerpt. Without the excerpt, the first
+ * occurrence of the query; undefined if there is none. Line ends may differ between the excerpt and the document.
+ */
+export function foundRange(document: string, excerpt: string, query: string): TextRange | undefined {
+	const lineEnd = document.includes('\r\n') ? '\r\n' : '\n';
+	const part = withoutCuts(excerpt).replace(/\r\n|\r|\n/g, lineEnd);
+	const start = document.indexOf(part);
+	if (start < 0) return occurrenceOf(query, document);
+	const inside = occurrenceOf(query, part) ?? { start: 0, end: part.length };
+	return { start: start + inside.start, end: start + inside.end };
+}
+
+/** UTF-16 units before the match in one line of a list, so that the match is in its visible part. */
+const maxLeadingUnits = 30;
+
+/** Returns an excerpt in one line that begins shortly before the match. */
+export function lineAround(excerpt: string, query: string): string {
+	const line = excerpt.replace(/\s+/g, ' ').trim();
+	const start = (occurrenceOf(query, line)?.start ?? 0) - maxLeadingUnits;
+	if (start <= 1) return line;
+	const word = line.indexOf(' ', start) + 1;
+	const from = word > 0 && word <= start + maxLeadingUnits ? word : start;
+	return `…${line.slice(from).toWellFormed()}`;
+}

@@ -1,0 +1,63 @@
+/** Describes the results of a search in a session. */
+
+import type { RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
+import { agoText, escapeIcons, messagesText } from './figures.ts';
+import { t } from './language.ts';
+import { roleText } from './messageNames.ts';
+import { lineAround } from './occurrence.ts';
+import { baseName } from './reads.ts';
+
+/** A found message as an entry of a list. */
+export interface FoundEntry {
+	label: string;
+	description: string;
+	/** The part of the message that contains the query, in one line. */
+	detail: string;
+	match: RecallMatch;
+}
+
+/** Returns the name of a found message: its author, or its tool and file. */
+export function matchName({ role, toolName, path }: RecallMatch): string {
+	if (toolName !== undefined) return path === undefined ? toolName : `${toolName} ${baseName(path)}`;
+	const name = roleText(role);
+	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** Returns whether a found message is in the window, and otherwise what removed it. */
+export function placeText({ visible, shortened, hiddenCause }: RecallMatch): string {
+	if (shortened) return t('shortened in the window');
+	if (visible) return t('in the window');
+	return hiddenCause === 'rewind' ? t('removed by a rewind') : t('compacted away');
+}
+
+const icons: Readonly<Record<RecallMatch['role'], string>> = {
+	system: 'gear',
+	user: 'account',
+	assistant: 'comment',
+	tool: 'tools',
+};
+
+/** Returns a found message for a list. `now` is in milliseconds since the epoch. */
+export function foundEntry(match: RecallMatch, query: string, now: number): FoundEntry {
+	const { at, role, excerpt } = match;
+	return {
+		label: `$(${icons[role]}) ${escapeIcons(matchName(match))}`,
+		description: [placeText(match), ...(at === undefined ? [] : [agoText(now - at)])].join(' · '),
+		detail: escapeIcons(lineAround(excerpt, query)),
+		match,
+	};
+}
+
+/** Returns how many messages match, and how many of them are listed. */
+export function foundText({ matches, total, searched }: RecallResult): string {
+	const found = t('found in {0} of {1}', total, messagesText(searched));
+	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
+}
+
+/** Returns the entry of a list for a search that found nothing. */
+export function nothingFound(query: string, searched: number): { label: string; detail: string } {
+	return {
+		label: escapeIcons(t('No message contains “{0}”', query)),
+		detail: t('Searched the whole session: {0}, including what was compacted away', messagesText(searched)),
+	};
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { foundEntry, foundText, nothingFound } from '../../client-vscode/src/text/searchText.ts';
+import type { RecallMatch } from '../../server/protocol/history.ts';
+
+const match: RecallMatch = { messageId: 'm', role: 'user', excerpt: 'the port is 8080', visible: true };
+
+describe('found messages in a list', () => {
+	it('an entry has the author, the place and the age of a message', () => {
+		const entry = foundEntry({ ...match, at: 1000 }, 'port', 181_000);
+		expect(entry).toMatchObject({
+			label: '$(account) User',
+			description: 'in the window · 3 min ago',
+			detail: 'the port is 8080',
+		});
+	});
+
+	it.each<[string, Partial<RecallMatch>]>([
+		['shortened in the window', { shortened: true }],
+		['compacted away', { visible: false, hiddenBy: 'c', hiddenCause: 'compaction' }],
+		['removed by a rewind', { visible: false, hiddenBy: 'r', hiddenCause: 'rewind' }],
+	])('an entry says that its message is %s', (place, more) => {
+		expect(foundEntry({ ...match, ...more }, 'port', 0).description).toBe(place);
+	});
+
+	it('an entry names the tool of a result, and the file if there is one', () => {
+		const result = { ...match, role: 'tool' as const, toolName: 'Read' };
+		expect(foundEntry(result, 'port', 0).label).toBe('$(tools) Read');
+		expect(foundEntry({ ...result, path: '/w/src/main.go' }, 'port', 0).label).toBe('$(tools) Read main.go');
+	});
+
+	it('an entry draws no icons that a message names', () => {
+		const { detail } = foundEntry({ ...match, excerpt: 'run $(date) now' }, 'date', 0);
+		expect(detail).toBe('run \\$(date) now');
+	});
+
+	it('the title says how many messages were found, and whether all are listed', () => {
+		expect(foundText({ matches: [match], total: 1, searched: 812 })).toBe('found in 1 of 812 messages');
+		expect(foundText({ matches: [match], total: 9, searched: 812 })).toBe(
+			'found in 9 of 812 messages, the best 1 are listed',
+		);
+	});
+
+	it('an empty result says what was searched', () => {
+		const { label, detail } = nothingFound('$(zebra)', 812);
+		expect(label).toBe('No message contains “\\$(zebra)”');
+		expect(detail).toBe('Searched the whole session: 812 messages, including what was compacted away');
+	});
+});

@@ -61,11 +61,8 @@ async function openMatch(
 	match: RecallMatch,
 	query: string,
 ): Promise<void> {
-	const { messageId, toolName, path, excerpt } = match;
-	const target = toolName !== undefined && path !== undefined ? { tool: toolName, path } : null;
-	const document = await vscode.workspace.openTextDocument(
-		await documents.original(sessionId, messageId, target),
-	);
+	const { messageId, excerpt } = match;
+	const document = await vscode.workspace.openTextDocument(await documents.original(sessionId, messageId));
 	const found = foundRange(document.getText(), excerpt, query);
 	const selection =
 		found && new vscode.Range(document.positionAt(found.start), document.positionAt(found.end));

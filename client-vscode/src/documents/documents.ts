@@ -7,7 +7,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { messageIdIn } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { documentName, documentNames } from '../text/messageNames.ts';
-import { type Target, targetsOf } from '../text/reads.ts';
+import { targetsOf } from '../text/reads.ts';
 
 const scheme = 'contextd';
 /** Maximum number of stored documents; the oldest is removed first. */
@@ -18,11 +18,8 @@ const pageLength = 1_000_000;
 export interface Documents extends vscode.Disposable {
 	/** Returns the address of a new document with a given text. */
 	put(sessionId: string, document: HistoryDocument): vscode.Uri;
-	/**
-	 * Returns the document of a message's original text. Rejects if the session has no such message. `target` is the file
-	 * that a tool result is about, null if it is about none; if it is not given, the whole history is read to find it.
-	 */
-	original(sessionId: string, messageId: string, target?: Target | null): Promise<vscode.Uri>;
+	/** Returns the document of a message's original text. Rejects if the session has no such message. */
+	original(sessionId: string, messageId: string): Promise<vscode.Uri>;
 }
 
 /** A history as a document. */
@@ -71,6 +68,7 @@ export async function readOriginal(daemon: Daemon, sessionId: string, messageId:
 	}
 }
 
+/** Reads messages with their calls and results, by default all of a session; hidden ones are marked. */
 async function readHistory(daemon: Daemon, sessionId: string, messageIds?: string[]): Promise<ChatMessage[]> {
 	const { messages } = await daemon.request(contextHistory, {
 		sessionId,
@@ -90,17 +88,6 @@ export function readFullHistory(daemon: Daemon, sessionId: string): Promise<Chat
 export function createDocuments(daemon: Daemon): Documents {
 	const texts = new Map<number, Text>();
 	let serials = 0;
-
-	/** Returns the call that a message answers, by its id. */
-	async function targetsFor(
-		sessionId: string,
-		{ toolCallId }: ChatMessage,
-		target: Target | null | undefined,
-	): Promise<ReadonlyMap<string, Target>> {
-		if (toolCallId === undefined || target === null) return new Map();
-		if (target) return new Map([[toolCallId, target]]);
-		return targetsOf(await readFullHistory(daemon, sessionId));
-	}
 
 	const content: vscode.TextDocumentContentProvider = {
 		provideTextDocumentContent(uri) {
@@ -140,14 +127,11 @@ export function createDocuments(daemon: Daemon): Documents {
 			texts.delete(serial - maxDocuments);
 			return uriOf(`/${name}`, { sessionId, serial, ...(compactionId !== undefined && { compactionId }) });
 		},
-		async original(sessionId, messageId, target) {
-			const [message] = await readHistory(daemon, sessionId, [messageId]);
-			if (!message) return originalUri(sessionId, messageId, `${messageId}.md`);
-			return originalUri(
-				sessionId,
-				messageId,
-				documentName(message, await targetsFor(sessionId, message, target)),
-			);
+		async original(sessionId, messageId) {
+			const batch = await readHistory(daemon, sessionId, [messageId]);
+			const message = batch.find(({ id }) => id === messageId);
+			const name = message ? documentName(message, targetsOf(batch)) : `${messageId}.md`;
+			return originalUri(sessionId, messageId, name);
 		},
 		dispose() {
 			texts.clear();

@@ -92,5 +92,28 @@ inWorkbench(
 			expect(buttons.filter((name) => name === '')).toEqual([]);
 			expect(new Set(buttons).size).toBe(buttons.length);
 		});
+
+		it('Search This Session finds removed text as one types, and opens a message at the hit', async () => {
+			await runCommand(editor.page, 'contextd: Search This Session');
+			const search = editor.page.locator('.quick-input-widget', { hasText: 'Search This Session' });
+			const input = search.locator('input.input');
+			const row = (text: string) => search.locator('.monaco-list-row', { hasText: text }).first();
+			await search.waitFor({ timeout: patience });
+			await input.fill('zebra');
+			await row('No message contains “zebra”').waitFor({ timeout: patience });
+			expect(await row('zebra').textContent()).toMatch(/Searched the whole session: \d+ messages/);
+			await input.fill('READS part 7 of');
+			await row('read_file timeZone.ts').waitFor({ timeout: patience });
+			expect(await row('compacted away').or(row('shortened in the window')).count()).toBeGreaterThan(0);
+			expect(await row('read_file').locator('.highlight').allInnerTexts()).toEqual(['Reads part 7 of']);
+			await editor.shot('search');
+			await row('read_file timeZone.ts').click();
+			await editor.page.locator('.tab', { hasText: 'read_file timeZone.ts' }).waitFor({ timeout: patience });
+			const selected = editor.page.locator('#status\\.editor\\.selection', { hasText: 'Ln 43' });
+			await expect
+				.poll(() => selected.textContent(), { timeout: patience })
+				.toMatch(/Ln 43, Col \d+ \(15 selected\)/);
+			await editor.shot('hit');
+		});
 	},
 );

@@ -12,7 +12,8 @@ import {
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
-import { type InstallCommand, installCommand } from './install/command.ts';
+import { type DoctorCommand, doctorCommand, type InstallCommand, installCommand } from './install/command.ts';
+import { type SetupCommand, setupCommand } from './setup/command.ts';
 import { type SessionCommand, sessionCommand } from './stored/commands.ts';
 import {
 	exportCommand,
@@ -61,6 +62,8 @@ export type Command =
 	| CompactCommand
 	| SessionCommand
 	| InstallCommand
+	| DoctorCommand
+	| SetupCommand
 	| DaemonCommand
 	| TranscriptCommand;
 
@@ -144,7 +147,8 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	export: exportCommand,
 	install: (given) => installCommand('install', given),
 	uninstall: (given) => installCommand('uninstall', given),
-	doctor: (given) => installCommand('doctor', given),
+	doctor: doctorCommand,
+	setup: setupCommand,
 	daemon: daemonCommand,
 	completion: completionCommand,
 };

@@ -2,7 +2,7 @@
 
 import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
 import { daemonActions } from './daemon/command.ts';
-import { installableAgents, isInstallWork } from './install/command.ts';
+import { installableAgents } from './install/command.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show its options' };
 const names = commandUsages.map(({ name }) => name);
@@ -19,7 +19,8 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
 	if (name === 'completion') return shells;
 	if (name === 'daemon') return daemonActions;
-	return isInstallWork(name) ? installableAgents : undefined;
+	if (name === 'setup') return [];
+	return ['install', 'uninstall', 'doctor'].includes(name) ? installableAgents : undefined;
 }
 
 /** The completion script for a shell. */

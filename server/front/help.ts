@@ -2,8 +2,9 @@ import { flagUsages } from '../core/settings/flags.ts';
 import { type CommandUsage, commandUsages, type OptionUsage } from './console/usage.ts';
 import { type Line, span } from './output/line.ts';
 
-/** Column at which sentences are wrapped. */
+/** Columns at which sentences are wrapped, at most; below the second number a meaning is under its name. */
 const maxColumns = 96;
+const minTableColumns = 60;
 const nameWidth = 28;
 
 const exitCodes: Line = [span('Exit codes: 0 success, 1 failure, 2 invalid input or arguments', 'gray')];
@@ -13,9 +14,15 @@ const daemonUses: readonly (readonly [string, string])[] = [
 	['contextd --help, --version', ''],
 ];
 
-function table(rows: readonly (readonly [string, string])[]): Line[] {
+function table(rows: readonly (readonly [string, string])[], columns: number): Line[] {
+	if (columns < minTableColumns) {
+		return rows.flatMap(([name, meaning]): Line[] => [
+			[span(`  ${name}`, 'cyan')],
+			...(meaning === '' ? [] : [[span(`    ${meaning}`)]]),
+		]);
+	}
 	return rows.flatMap(([name, meaning]): Line[] => {
-		const [first = '', ...more] = sentences(meaning, maxColumns - nameWidth - 4);
+		const [first = '', ...more] = sentences(meaning, Math.min(columns, maxColumns) - nameWidth - 4);
 		// A name that is too long gets its own line.
 		const isLong = name.length > nameWidth;
 		return [
@@ -47,33 +54,41 @@ function optionName({ short, long, value }: OptionUsage): string {
 }
 
 /** The output of `--help`. */
-export function helpLines(): Line[] {
+export function helpLines(columns: number): Line[] {
 	return [
 		[span('contextd', 'bold'), span(' manages the context window of coding agents')],
 		[],
 		[span('Usage', 'bold')],
-		...table([...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses]),
+		...table(
+			[...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses],
+			columns,
+		),
 		[],
 		[span('Flags of the daemon', 'bold')],
-		...table(flagUsages),
+		...table(flagUsages, columns),
 		[],
 		exitCodes,
 	];
 }
 
 /** The output of `--help` for one command. */
-export function commandHelpLines(usage: CommandUsage): Line[] {
+export function commandHelpLines(usage: CommandUsage, columns: number): Line[] {
 	const { about, options, examples } = usage;
 	return [
 		[span(`${lineOf(usage)}${options.length > 0 ? ' [options]' : ''}`, 'bold')],
 		[],
-		...sentences(about, maxColumns).map((line) => [span(line)]),
+		...sentences(about, Math.min(columns, maxColumns)).map((line) => [span(line)]),
 		...(options.length === 0 ? [] : [[], [span('Options', 'bold')]]),
-		...table(options.map((option) => [optionName(option), option.meaning])),
+		...table(
+			options.map((option) => [optionName(option), option.meaning]),
+			columns,
+		),
 		...(examples.length === 0 ? [] : [[], [span('Examples', 'bold')]]),
-		...examples.flatMap(([line, purpose]): Line[] => [
-			[span(`  ${line}`, 'cyan'), span(`  # ${purpose}`, 'gray')],
-		]),
+		...examples.flatMap(([line, purpose]): Line[] =>
+			columns < minTableColumns
+				? [[span(`  # ${purpose}`, 'gray')], [span(`  ${line}`, 'cyan')]]
+				: [[span(`  ${line}`, 'cyan'), span(`  # ${purpose}`, 'gray')]],
+		),
 		[],
 		exitCodes,
 	];

@@ -6,7 +6,7 @@ import { type Command, type HelpCommand, parseCommandLine } from './commandLine.
 import { runCompact } from './compact.ts';
 import { completionText } from './completion.ts';
 import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
-import { type FrontIo, writeLines, writeText } from './console/terminal.ts';
+import { canvasOf, type FrontIo, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { type DaemonOf, runDaemonCommand } from './daemon/run.ts';
 import { commandHelpLines, helpLines } from './help.ts';
@@ -42,9 +42,9 @@ export interface FrontOptions extends FrontIo {
 	interrupted?: AbortSignal;
 }
 
-function helpOf({ topic }: HelpCommand): Line[] {
+function helpOf({ topic }: HelpCommand, columns: number): Line[] {
 	const usage = commandUsages.find(({ name }) => name === topic);
-	return usage ? commandHelpLines(usage) : helpLines();
+	return usage ? commandHelpLines(usage, columns) : helpLines(columns);
 }
 
 /** The options of a command with an ASCII report: the locale `C` has that effect everywhere. */
@@ -57,10 +57,18 @@ function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
+function placeOf({ installPlace, version, env }: FrontOptions): InstallPlace {
+	return { ...installPlace, version, env };
+}
+
 async function run(command: Command, options: FrontOptions): Promise<void> {
 	switch (command.name) {
 		case 'help':
-			return writeLines(options.stdout, helpOf(command), options.env);
+			return writeLines(
+				options.stdout,
+				helpOf(command, canvasOf(options.stdout, options.env).columns),
+				options.env,
+			);
 		case 'completion':
 			return writeText(options.stdout, completionText(command.shell));
 		case 'version':
@@ -88,10 +96,18 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':
 		case 'uninstall':
-		case 'doctor': {
-			const { installPlace, version, env } = options;
-			const { runInstall } = await import('./install/run.ts');
-			return runInstall(command, { ...installPlace, version, env }, options);
+			return (await import('./install/run.ts')).runInstall(command, placeOf(options), options);
+		case 'doctor':
+			return (await import('./doctor/run.ts')).runDoctor(command.agent, placeOf(options), options);
+		case 'setup': {
+			const { runSetup } = await import('./setup/run.ts');
+			const { startDaemon } = options;
+			return runSetup(command, placeOf(options), {
+				...options,
+				start: startDaemon,
+				showSample: (file) =>
+					runStats({ name: 'stats', file, report: 'text', isAscii: false }, options, startDaemon),
+			});
 		}
 	}
 }

@@ -108,7 +108,7 @@ One line for tmux, a shell's prompt or an editor: how full the newest session of
 folder is, what is left, and how many tokens you pay for again if the provider's cache expires.
 Prints nothing if no agent worked there.
 
-  tmux      set -g status-right '#(contextd status -f "#[fg={color}]{percent}" "#{pane_current_path}")'
+  tmux      set -g status-right '#(contextd status -f "#[fg={color}]{percent}" #{q:pane_current_path})'
   starship  [custom.context]
             command = "contextd status -f '{percent}'"
             when = true

@@ -41,7 +41,7 @@ export interface Arguments {
 			| 'storage',
 			string
 		> &
-			Record<'json' | 'ascii' | 'all' | 'place' | 'help', boolean>
+			Record<'json' | 'ascii' | 'all' | 'place' | 'help' | 'yes' | 'dry-run' | 'undo', boolean>
 	>;
 	positionals: string[];
 }

@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { errorCode } from '../../core/failure.ts';
-import { type Colouring, type Line, linesText } from '../output/line.ts';
+import { type Colouring, flowLine, type Line, linesText } from '../output/line.ts';
 import { printableJson } from '../output/printable.ts';
 import type { Canvas } from '../output/statsView.ts';
 import { displayWidth } from '../output/width.ts';
@@ -47,8 +47,13 @@ export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 
 /** The size to draw for. */
 export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
+	return { columns: knownColumns(output, env) ?? plainColumns };
+}
+
+/** Columns of a terminal, or what the variable COLUMNS says; undefined if neither is known. */
+function knownColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined {
 	const columns = output.columns ?? Number(env.COLUMNS);
-	return { columns: columns > 0 ? Math.max(narrowest, columns) : plainColumns };
+	return columns > 0 ? Math.max(narrowest, columns) : undefined;
 }
 
 /** Writes a text and waits until it is written; a reader that left, such as `head`, is not an error. */
@@ -69,9 +74,14 @@ export function reportText(lines: readonly Line[], output: Output, env: NodeJS.P
 	return isAsciiOnly(env) ? asciiText(text) : text;
 }
 
-/** Writes a report in the form that the output supports. */
+/**
+ * Writes a report in the form that the output supports. Lines that are too long are wrapped between words if the width
+ * of the output is known; a pipe or file gets them whole.
+ */
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
-	return writeText(output, reportText(lines, output, env));
+	const columns = knownColumns(output, env);
+	const fitting = columns === undefined ? lines : lines.flatMap((line) => flowLine(line, columns));
+	return writeText(output, reportText(fitting, output, env));
 }
 
 /** Writes a value as JSON that is readable for people and programs. */

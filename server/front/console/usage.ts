@@ -176,6 +176,23 @@ export const commandUsages: readonly CommandUsage[] = [
 		],
 	},
 	{
+		name: 'setup',
+		operand: '',
+		summary: 'set up the agents, editors and shells of this machine',
+		about:
+			'Finds agents, editors, shells and tmux, says what each gets, and asks once. Installs plugins and status line, the VS Code extension, and lines between marker comments in the configuration of tmux, bash, zsh and fish. What it changed is recorded in the state folder: --undo restores every file that nobody has changed since byte for byte, and otherwise removes only the lines of contextd. Without a terminal and without --yes it prints what it would do, and exits with 0. Needs no network.',
+		options: [
+			{ long: '--yes', short: '-y', meaning: 'do not ask' },
+			{ long: '--dry-run', meaning: 'print every file with the lines that would change, and write nothing' },
+			{ long: '--undo', meaning: 'revert what setup did' },
+		],
+		examples: [
+			['contextd setup', 'once after installing'],
+			['contextd setup --dry-run', 'every line that it would write'],
+			['contextd setup --undo', 'as if it had never run'],
+		],
+	},
+	{
 		name: 'install',
 		operand: 'AGENT',
 		summary: 'install contextd into an agent: claude, opencode, pi',
@@ -199,11 +216,14 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'doctor',
 		operand: '[AGENT]',
-		summary: 'check that contextd works in an agent',
+		summary: 'check that everything works, and say what to fix',
 		about:
-			'Checks each part of the installation, starts the daemon once, and shows when the plugin last worked. Without AGENT, checks every agent with contextd.',
+			'Checks the program, the state folder, settings files, every agent with contextd, editors, and the files that setup changed; starts the daemon once and stores a session. Exits with 1 if something is broken. With AGENT, checks only that agent.',
 		options: [],
-		examples: [['contextd doctor claude', 'checks only Claude Code']],
+		examples: [
+			['contextd doctor', 'checks everything'],
+			['contextd doctor claude', 'checks only Claude Code'],
+		],
 	},
 	{
 		name: 'daemon',

@@ -8,24 +8,33 @@ export const installableAgents = ['claude', 'opencode', 'pi'] as const;
 
 export type AgentName = (typeof installableAgents)[number];
 
-const works = ['install', 'uninstall', 'doctor'] as const;
-
-/** One of the three commands, for one agent; `doctor` may be for all agents with contextd. */
-export type InstallCommand =
-	| { name: 'install' | 'uninstall'; agent: AgentName }
-	| { name: 'doctor'; agent?: AgentName };
-
-/** Whether a word is one of the three commands. */
-export function isInstallWork(word: string | undefined): word is InstallCommand['name'] {
-	return works.some((work) => work === word);
+export interface InstallCommand {
+	name: 'install' | 'uninstall';
+	agent: AgentName;
 }
 
-/** Parses the operands of the command; throws with exit code 2 if the agent is unknown. */
+/** Checks one agent, or everything. */
+export interface DoctorCommand {
+	name: 'doctor';
+	agent?: AgentName;
+}
+
+/** Parses the operand of `install` or `uninstall`; throws with exit code 2 if the agent is unknown. */
 export function installCommand(name: InstallCommand['name'], { positionals }: Arguments): InstallCommand {
+	return { name, agent: agentOf(name, positionals) };
+}
+
+/** Parses the operand of `doctor`; throws with exit code 2 if the agent is unknown. */
+export function doctorCommand({ positionals }: Arguments): DoctorCommand {
+	return positionals.length === 0
+		? { name: 'doctor' }
+		: { name: 'doctor', agent: agentOf('doctor', positionals) };
+}
+
+function agentOf(name: string, positionals: readonly string[]): AgentName {
 	const [word, ...more] = positionals;
-	if (name === 'doctor' && word === undefined) return { name };
 	const agent = installableAgents.find((one) => one === word);
-	if (agent !== undefined && more.length === 0) return { name, agent };
+	if (agent !== undefined && more.length === 0) return agent;
 	const got = word === undefined ? '' : `, got "${positionals.join(' ')}"`;
 	throw badInput(`${name}: expected one of ${installableAgents.join(', ')}${got}; ${seeHelp}`);
 }

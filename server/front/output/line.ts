@@ -61,16 +61,25 @@ export function clipLine(line: Line, columns: number): Line {
 
 /** The line wrapped between words to a number of columns; longer words are clipped. */
 export function wrapLine(line: Line, columns: number): Line[] {
+	return flowLine(line, columns).map((one) => clipLine(one, columns));
+}
+
+/**
+ * The line wrapped between words, with further lines indented like the first one and behind its sign.
+ * Longer words stay whole, and so do commands, which are cyan: a terminal wraps them so that they can be copied.
+ */
+export function flowLine(line: Line, columns: number): Line[] {
+	const indent = displayWidth(/^ *(?:[✓✗·+] )?/.exec(line.map(({ text }) => text).join(''))?.[0] ?? '');
 	const lines: Span[][] = [[]];
 	let left = columns;
 	for (const { text, tone } of line) {
-		for (const word of text.split(/(?<=[^ ])(?= )/)) {
-			const isBroken = displayWidth(word) > left && left < columns;
+		for (const word of tone === 'cyan' ? [text] : text.split(/(?<=[^ ])(?= )/)) {
+			const isBroken = displayWidth(word) > left && left < columns - indent;
 			if (isBroken) {
-				lines.push([]);
-				left = columns;
+				lines.push(indent > 0 ? [span(' '.repeat(indent))] : []);
+				left = columns - indent;
 			}
-			const shown = clip(isBroken ? word.trimStart() : word, left);
+			const shown = isBroken ? word.trimStart() : word;
 			lines.at(-1)?.push({ text: shown, tone });
 			left -= displayWidth(shown);
 		}

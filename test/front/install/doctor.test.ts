@@ -56,10 +56,13 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 
 	it('contextd doctor without an agent checks every agent in which contextd is installed', async () => {
 		const where = await pluginHome();
-		const { version: _, env, ...installPlace } = where;
+		const bin = join(where.home, 'bin');
+		await addCommand(bin, 'contextd', 'contextd 1.2.3');
+		const { version: _, ...installPlace } = where;
+		const env = { PATH: [bin, process.env.PATH].join(':') };
 		const nothing = await runCommand(['doctor'], { env, installPlace });
-		expect(nothing.code).toBe(1);
-		expect(nothing.err).toContain('not installed in any agent');
+		expect(nothing).toMatchObject({ code: 0, err: '' });
+		expect(nothing.out).not.toContain('OpenCode');
 		await openCodePlugin.install(where);
 		await pi.install(where);
 		const { code, out } = await runCommand(['doctor'], { env, installPlace });
@@ -77,6 +80,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		const { out } = await runCommand(['doctor'], { settingsFiles: [...settingsFiles] });
 		expect(out).toBe(
 			[
+				'contextd',
 				'· your settings file, /u, sets logLevel',
 				'✗ /u: reserve: expected one of "ratio", "table", got "half"',
 				'· the settings file of this project, /p, sets tokenThreshold',

@@ -1,10 +1,11 @@
 /** Finds editors whose Agent Client Protocol (ACP) adapters include their own Claude Code. */
 
-import { access, readdir, realpath } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import { shellWord } from '../../transcript/agentPlace.ts';
 import type { InstallPlace } from '../parts/agent.ts';
+import { findOnPath } from '../parts/onPath.ts';
 import { bytesAt } from '../parts/replaceFile.ts';
 import { firstModVersion, runsMods } from './version.ts';
 
@@ -44,7 +45,7 @@ export async function oldAcpHosts(place: InstallPlace): Promise<string[]> {
 		}
 	}
 	if (found.size === 0) return [];
-	const claude = (await onPath(['claude'], place))[0] ?? '/path/to/claude';
+	const claude = (await findOnPath(['claude'], place))[0] ?? '/path/to/claude';
 	return [...found].map(
 		([adapter, version]) =>
 			`the ACP adapter ${adapter} starts its own Claude Code ${version}, which runs no mods: set CLAUDE_CODE_EXECUTABLE=${shellWord(claude)} (${firstModVersion} or later) in the environment of the editor that uses it`,
@@ -61,7 +62,9 @@ async function claudeVersionIn(folder: string): Promise<string | undefined> {
 async function packageFolders(place: InstallPlace): Promise<string[]> {
 	const { home, node } = place;
 	const binFolder = dirname(node);
-	const commands = await Promise.all((await onPath(adapterCommands, place)).map((file) => realpath(file)));
+	const commands = await Promise.all(
+		(await findOnPath(adapterCommands, place)).map((file) => realpath(file)),
+	);
 	const ofCommands = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
 	const searched = [
 		...(await foldersLike(join(home, '.npm'), '_npx/*/node_modules')),
@@ -81,23 +84,6 @@ function zedFolders({ env, home, platform }: InstallPlace): string[] {
 	if (platform === 'darwin') return [join(home, 'Library', 'Application Support', 'Zed')];
 	if (platform === 'win32') return [join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Zed')];
 	return [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'zed')];
-}
-
-/** Returns the files of these names in the folders of the PATH. */
-async function onPath(names: readonly string[], { env, platform }: InstallPlace): Promise<string[]> {
-	const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-	const files = folders.flatMap((folder) =>
-		names.map((name) => join(folder, platform === 'win32' ? `${name}.cmd` : name)),
-	);
-	const isThere = await Promise.all(
-		files.map((file) =>
-			access(file).then(
-				() => true,
-				() => false,
-			),
-		),
-	);
-	return files.filter((_, index) => isThere[index]);
 }
 
 /** Returns the folders below a root whose names match a pattern, in which `*` is any name. */

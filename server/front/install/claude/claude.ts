@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { workFailed } from '../../console/failure.ts';
 import { shellWord } from '../../transcript/agentPlace.ts';
-import type { InstallableAgent, InstallPlace } from '../parts/agent.ts';
+import type { InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
+import { changedLines } from '../parts/changedLines.ts';
 import { oneAtATime } from '../parts/oneAtATime.ts';
-import { copyProgram, programFile } from '../parts/program.ts';
+import { copyProgram, programFile, programFolder } from '../parts/program.ts';
 import {
 	checksum,
 	dropRecord,
@@ -17,11 +18,12 @@ import {
 	writeRecord,
 } from '../parts/record.ts';
 import { replaceFile, targetOf } from '../parts/replaceFile.ts';
+import { requireWritable } from '../parts/writable.ts';
 import { oldAcpHosts } from './acpHosts.ts';
 import { doctor } from './doctor.ts';
 import { isModlessPossible } from './modless.ts';
 import { addPlugin, claudeVersion, removePlugin } from './pluginCommands.ts';
-import { placePlugin, removePluginFiles } from './pluginFiles.ts';
+import { placePlugin, pluginFolder, removePluginFiles } from './pluginFiles.ts';
 import {
 	besidePlugin,
 	type ClaudeSettings,
@@ -29,7 +31,6 @@ import {
 	isForeignStatusLine,
 	marketplace,
 	readSettings,
-	requireWritable,
 	settingsFile,
 	settingsIn,
 	statusCommand,
@@ -43,7 +44,38 @@ import { oldVersionLines } from './version.ts';
 const agent = 'claude';
 
 /** Claude Code as an agent that contextd can be installed into. */
-export const claude: InstallableAgent = { name: agent, title: 'Claude Code', install, uninstall, doctor };
+export const claude: InstallableAgent = {
+	name: agent,
+	title: 'Claude Code',
+	installedVersion,
+	changes,
+	install,
+	uninstall,
+	doctor,
+};
+
+async function installedVersion(place: InstallPlace): Promise<string | undefined> {
+	return (await readRecord(place.stateFolder, agent, settingsFile(place)))?.version;
+}
+
+/** Like `installAlone`, but writes nothing. Claude Code adds the plugin's entries itself, in the same form. */
+async function changes(place: InstallPlace): Promise<PlannedFile[]> {
+	const path = settingsFile(place);
+	const found = await readSettings(path);
+	const known = await readRecord(place.stateFolder, agent, path);
+	const before = beforeUs(found, known);
+	const program = programFolder(place.stateFolder, place.version);
+	const withOurs = withPlugin(before.text, pluginFolder(place.stateFolder));
+	const command = statusLineCommand(program, statusCommand(before.values), place);
+	const after = isForeignStatusLine(before.values)
+		? withOurs
+		: withStatusCommand(withOurs, JSON.parse(withOurs), command);
+	return [
+		{ path, lines: changedLines(found.text, after) },
+		{ path: program, lines: ['a copy of this program'] },
+		{ path: pluginFolder(place.stateFolder), lines: ['the plugin'] },
+	];
+}
 
 async function install(place: InstallPlace): Promise<string[]> {
 	const path = settingsFile(place);

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
-import { daemonFindings } from '../parts/daemonCheck.ts';
+import { pluginDaemonFindings } from '../parts/daemonCheck.ts';
 import type { StartCommand } from '../parts/daemonStart.ts';
 import { programFolder, programProblem } from '../parts/program.ts';
 import { type InstallRecord, readRecord } from '../parts/record.ts';
@@ -92,7 +92,7 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	}
 	return [
 		{ isSound: true, text: `the plugin starts ${start.argv.join(' ')}` },
-		...(await daemonFindings(start, 'claude:')),
+		...(await pluginDaemonFindings(start, 'claude:')),
 	];
 }
 

@@ -1,14 +1,12 @@
 /** Our entries in Claude Code's settings file. */
 
 import { isUtf8 } from 'node:buffer';
-import { access, constants, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { ifThere } from '../../../core/failure.ts';
+import { join, resolve } from 'node:path';
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import { reasonOf, workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { withMember, withoutMember } from '../parts/jsonText.ts';
-import { bytesAt, replaceFile, targetOf } from '../parts/replaceFile.ts';
+import { bytesAt, replaceFile } from '../parts/replaceFile.ts';
 
 /** The plugin's id in Claude Code; the marketplace follows the `@`. */
 export const pluginId = 'contextd@contextd';
@@ -66,24 +64,6 @@ export function settingsIn(bytes: Buffer | undefined): ClaudeSettings | undefine
 	if (text.trim() === '') return { bytes, mark, text: '{}\n', values: {} };
 	const values = parsedJson(text)?.value;
 	return isFields(values) ? { bytes, mark, text, values } : undefined;
-}
-
-/** Throws one line with exit code 1 if the settings must not be written; they are unchanged then. */
-export async function requireWritable(path: string): Promise<void> {
-	const target = await targetOf(path);
-	const found = await stat(target).catch(() => undefined);
-	// A write-protected file is protected on purpose, even if this user could write it anyway.
-	if (found !== undefined && (found.mode & 0o222) === 0)
-		throw workFailed(`${path} is read-only; it was left unchanged`);
-	const place = found === undefined ? await nearestFolder(dirname(target)) : dirname(target);
-	await access(place, constants.W_OK).catch((error) => {
-		throw workFailed(`${path} cannot be written: ${reasonOf(error)}; it was left unchanged`);
-	});
-}
-
-async function nearestFolder(folder: string): Promise<string> {
-	const found = await ifThere(stat(folder)).catch(() => folder);
-	return found || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
 /** Replaces the text of settings. Returns the bytes. */

@@ -23,12 +23,23 @@ export interface Finding {
 	text: string;
 }
 
+/** One file or folder that an installation writes. */
+export interface PlannedFile {
+	path: string;
+	/** The changed lines of a file, each with a sign: `+` added, `-` removed; otherwise what is written there. */
+	lines: readonly string[];
+}
+
 /** An agent that contextd can be installed into. Each method may throw a `CommandFailure`. */
 export interface InstallableAgent {
 	/** Its name on the command line. */
 	name: string;
 	/** Its display name. */
 	title: string;
+	/** The version of contextd that is installed; undefined if none is. */
+	installedVersion(place: InstallPlace): Promise<string | undefined>;
+	/** What an installation would write. */
+	changes(place: InstallPlace): Promise<PlannedFile[]>;
 	/** Installs or updates. Returns what was done, one line each. */
 	install(place: InstallPlace): Promise<string[]>;
 	/** Uninstalls. Returns what was done, one line each. */

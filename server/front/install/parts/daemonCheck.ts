@@ -11,41 +11,48 @@ import type { StartCommand } from './daemonStart.ts';
 const timeoutMs = 20_000;
 
 /**
- * Starts the daemon once, stores and removes a session, and finds the newest session of the agent.
- * Takes as long as a cold start, at most 20 s.
+ * Like `daemonFindings`, for the daemon that an agent's plugin starts; also finds the newest session of the agent.
  * @param sessionPrefix prefix of the ids of the agent's sessions
  */
-export async function daemonFindings(
+export function pluginDaemonFindings(
 	{ argv, settings }: StartCommand,
 	sessionPrefix: string,
-	now = new Date(),
 ): Promise<Finding[]> {
+	return daemonFindings([...argv, '--stdio', '--settings-from', settings], sessionPrefix);
+}
+
+/**
+ * Starts the daemon once, and stores and removes a session. Takes as long as a cold start, at most 20 s.
+ * @param command a client of the daemon on its standard streams
+ */
+export async function daemonFindings(command: readonly string[], sessionPrefix?: string): Promise<Finding[]> {
 	const signal = AbortSignal.timeout(timeoutMs);
 	const reasonOf = (error: unknown) =>
 		signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : errorText(error);
 	let client: Client;
 	try {
-		client = await connect({ command: [...argv, '--stdio', '--settings-from', settings], signal });
+		client = await connect({ command, signal });
 	} catch (error) {
 		return [{ isSound: false, text: `the daemon cannot be started: ${reasonOf(error)}` }];
 	}
 	try {
 		await storeOnce(client, signal);
-		const { sessions } = await client.request('session/list', {}, { signal });
-		const newest = sessions.find(({ sessionId }) => sessionId.startsWith(sessionPrefix));
-		return [
-			{ isSound: true, text: 'the daemon starts, and can write to its state folder' },
-			newest === undefined
-				? { text: 'the plugin has not worked on a session yet' }
-				: {
-						text: `the plugin last worked ${timeText(newest.updatedAt, now)} in session ${newest.sessionId}`,
-					},
-		];
+		const works = { isSound: true, text: 'the daemon starts, and can write to its state folder' };
+		return sessionPrefix === undefined ? [works] : [works, await lastWork(client, sessionPrefix, signal)];
 	} catch (error) {
 		return [{ isSound: false, text: `the daemon cannot store a session: ${reasonOf(error)}` }];
 	} finally {
 		await client.close();
 	}
+}
+
+/** When a plugin last worked on a session. */
+async function lastWork(client: Client, sessionPrefix: string, signal: AbortSignal): Promise<Finding> {
+	const { sessions } = await client.request('session/list', {}, { signal });
+	const newest = sessions.find(({ sessionId }) => sessionId.startsWith(sessionPrefix));
+	if (newest === undefined) return { text: 'the plugin has not worked on a session yet' };
+	const time = timeText(newest.updatedAt, new Date());
+	return { text: `the plugin last worked ${time} in session ${newest.sessionId}` };
 }
 
 async function storeOnce(client: Client, signal: AbortSignal): Promise<void> {

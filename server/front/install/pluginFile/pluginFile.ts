@@ -1,13 +1,20 @@
 /** Installs contextd into agents that load a plugin from one file in a folder, and removes it. */
 
-import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { errorCode } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
-import { type Finding, type InstallableAgent, type InstallPlace, notInstalled } from '../parts/agent.ts';
+import { bytes } from '../../output/figures.ts';
+import {
+	type Finding,
+	type InstallableAgent,
+	type InstallPlace,
+	notInstalled,
+	type PlannedFile,
+} from '../parts/agent.ts';
 import { programVersion } from '../parts/agentProgram.ts';
-import { daemonFindings } from '../parts/daemonCheck.ts';
+import { pluginDaemonFindings } from '../parts/daemonCheck.ts';
 import { daemonStart, placeSettings, pluginSettings } from '../parts/daemonStart.ts';
+import { firstMissing, removeEmpty } from '../parts/madeFolders.ts';
 import { oneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
 import { checksum, dropRecord, type InstallRecord, readRecord, writeRecord } from '../parts/record.ts';
@@ -44,6 +51,20 @@ class PluginFileInstaller implements InstallableAgent {
 
 	#fileIn(place: InstallPlace): string {
 		return join(this.#folder(place), 'contextd.js');
+	}
+
+	async installedVersion(place: InstallPlace): Promise<string | undefined> {
+		return (await readRecord(place.stateFolder, this.name, this.#fileIn(place)))?.version;
+	}
+
+	async changes(place: InstallPlace): Promise<PlannedFile[]> {
+		const source = join(place.packageFolder, this.name, 'contextd.js');
+		const size = (await stat(source)).size;
+		return [
+			{ path: this.#fileIn(place), lines: [`the plugin, a file of ${bytes(size)}`] },
+			{ path: programFolder(place.stateFolder, place.version), lines: ['a copy of this program'] },
+			{ path: pluginSettings(place.stateFolder), lines: ['settings of the plugin, unless the file exists'] },
+		];
 	}
 
 	async install(place: InstallPlace): Promise<string[]> {
@@ -121,7 +142,9 @@ class PluginFileInstaller implements InstallableAgent {
 				isSound: problem === undefined,
 				text: `the program of version ${record.version} ${problem ?? 'is intact'}`,
 			},
-			...(problem === undefined ? await daemonFindings(daemonStart(program, place), `${this.name}:`) : []),
+			...(problem === undefined
+				? await pluginDaemonFindings(daemonStart(program, place), `${this.name}:`)
+				: []),
 			{
 				isSound: isNewest,
 				text: isNewest
@@ -151,32 +174,6 @@ async function placedText(source: string, program: string, place: InstallPlace):
 	const found = text.split(`"${startPlaceholder}"`);
 	if (found.length < 2) throw new Error(`${source} has no placeholder for the command of the daemon`);
 	return found.join(placed);
-}
-
-/** The outermost missing folder on the path to a folder. */
-async function firstMissing(folder: string): Promise<string | undefined> {
-	if (await isThere(folder)) return undefined;
-	return (await firstMissing(dirname(folder))) ?? folder;
-}
-
-async function isThere(path: string): Promise<boolean> {
-	return stat(path).then(
-		() => true,
-		() => false,
-	);
-}
-
-/** Removes empty folders, from a folder up to the outermost one that was created for it. */
-async function removeEmpty(folder: string, outermost: string | undefined): Promise<void> {
-	if (outermost === undefined || !folder.startsWith(outermost)) return;
-	try {
-		await rmdir(folder);
-	} catch (error) {
-		const code = errorCode(error);
-		if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
-		if (code !== 'ENOENT') throw error;
-	}
-	await removeEmpty(dirname(folder), outermost);
 }
 
 function openCodeFolder({ env, home }: InstallPlace): string {

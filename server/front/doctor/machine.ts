@@ -1,0 +1,114 @@
+/** Checks of the machine: the program, the state folder, the daemon, editors and configuration files. */
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifThere } from '../../core/failure.ts';
+import type { DaemonOf, FolderDaemonState } from '../daemon/run.ts';
+import type { Finding, InstallPlace } from '../install/parts/agent.ts';
+import { programVersion } from '../install/parts/agentProgram.ts';
+import { daemonFindings } from '../install/parts/daemonCheck.ts';
+import { findOnPath } from '../install/parts/onPath.ts';
+import { bytesAt } from '../install/parts/replaceFile.ts';
+import { findCodeEditors } from '../setup/editorParts.ts';
+import { SetupManifest } from '../setup/manifest.ts';
+import { findMarkedLines } from '../setup/markedLines.ts';
+
+/** Checks the program, the state folder and the daemon, which it starts. */
+export async function machineFindings(place: InstallPlace, daemonOf: DaemonOf): Promise<Finding[]> {
+	return [
+		{ isSound: true, text: `contextd ${place.version} runs on Node ${process.versions.node}` },
+		await commandFinding(place),
+		...(await folderFindings(place)),
+		...(await sharedDaemonFindings(place, daemonOf)),
+	];
+}
+
+async function commandFinding(place: InstallPlace): Promise<Finding> {
+	const [command] = await findOnPath(['contextd'], place);
+	if (command === undefined) {
+		const text =
+			'the command contextd is not on the PATH: run npm install --global with the folder or name of the package';
+		return { isSound: false, text };
+	}
+	const version = await programVersion(command, place.env);
+	if (version === place.version) return { isSound: true, text: `the command is ${command}` };
+	const text = `the command ${command} is version ${version ?? 'unknown'}, this is ${place.version}: install this version globally, or remove the other one`;
+	return { isSound: false, text };
+}
+
+async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<Finding[]> {
+	const found = await ifThere(stat(stateFolder));
+	if (found === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
+	if (platform === 'win32') return [];
+	if (found.uid !== process.getuid?.()) {
+		const text = `the state folder ${stateFolder} belongs to another user: remove it, or set CONTEXTD_HOME to another one`;
+		return [{ isSound: false, text }];
+	}
+	const mode = (found.mode & 0o777).toString(8);
+	return (found.mode & 0o077) === 0
+		? [{ isSound: true, text: `the state folder ${stateFolder} is readable by you alone` }]
+		: [
+				{
+					isSound: false,
+					text: `others can read ${stateFolder} (mode ${mode}): run chmod 700 ${stateFolder}`,
+				},
+			];
+}
+
+async function sharedDaemonFindings(
+	{ node, packageFolder, stateFolder }: InstallPlace,
+	daemonOf: DaemonOf,
+): Promise<Finding[]> {
+	const problem = problemOf(await (await daemonOf(stateFolder)).look());
+	if (problem !== undefined) return [{ isSound: false, text: problem }];
+	return daemonFindings([node, join(packageFolder, 'contextd.cjs'), '--stdio']);
+}
+
+/** Why the daemon of the state folder cannot be used; undefined if it can. */
+function problemOf(state: FolderDaemonState): string | undefined {
+	switch (state.kind) {
+		case 'none':
+		case 'running':
+			return undefined;
+		case 'silent':
+			return `the daemon${state.pid === undefined ? '' : ` (process ${state.pid})`} does not answer: run contextd daemon stop`;
+		case 'closed':
+			return `process ${state.pid} has the state folder for itself: end it, or wait until it is done`;
+		case 'elsewhere':
+			return `process ${state.pid} on ${state.host} (another machine or container) uses the state folder: end it there, or set CONTEXTD_HOME to another folder`;
+	}
+}
+
+/** Checks the extension in each editor like VS Code. */
+export async function editorFindings(place: InstallPlace): Promise<Finding[]> {
+	const editors = await findCodeEditors(place);
+	return editors.map(({ title, command, version, problem }): Finding => {
+		if (problem !== undefined) return { text: `${command} --list-extensions failed: ${problem}` };
+		if (version === undefined)
+			return { text: `${title} has no extension of contextd; contextd setup installs it` };
+		return version === place.version
+			? { isSound: true, text: `${title} has the extension ${version}` }
+			: {
+					isSound: false,
+					text: `${title} has the extension ${version}, this is ${place.version}: run contextd setup`,
+				};
+	});
+}
+
+/** Checks the files that setup has edited. */
+export async function fileFindings({ stateFolder }: InstallPlace): Promise<Finding[]> {
+	const { files } = await SetupManifest.read(stateFolder);
+	return Promise.all(
+		files.map(async ({ path }): Promise<Finding> => {
+			const text = (await bytesAt(path))?.toString('latin1') ?? '';
+			switch (findMarkedLines(text)) {
+				case undefined:
+					return { text: `${path} no longer has the lines of contextd` };
+				case 'broken':
+					return { isSound: false, text: `${path} has only one of the two marker comments of contextd` };
+				default:
+					return { isSound: true, text: `${path} shows how full the context is` };
+			}
+		}),
+	);
+}

@@ -1,0 +1,94 @@
+/** `contextd doctor`: checks the installation, and says what to fix. */
+
+import { checkFoundSettings, type FoundSettings } from '../../core/settings/layers.ts';
+import { workFailed } from '../console/failure.ts';
+import { type FrontIo, writeLines } from '../console/terminal.ts';
+import type { DaemonOf } from '../daemon/run.ts';
+import type { AgentName } from '../install/command.ts';
+import { installableAgentsByName } from '../install/installable.ts';
+import type { Finding, InstallableAgent, InstallPlace } from '../install/parts/agent.ts';
+import { findOnPath } from '../install/parts/onPath.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { editorFindings, fileFindings, machineFindings } from './machine.ts';
+
+/** What the checks need besides the place. */
+export interface DoctorIo extends FrontIo {
+	/** The settings files that apply in the working folder. */
+	settingsFiles(): Promise<FoundSettings[]>;
+	daemonOf: DaemonOf;
+}
+
+/** Findings of one group, under a title. */
+interface Section {
+	title: string;
+	findings: readonly Finding[];
+}
+
+/** Checks one agent, or everything; throws with exit code 1 if a check fails. */
+export async function runDoctor(
+	name: AgentName | undefined,
+	place: InstallPlace,
+	io: DoctorIo,
+): Promise<void> {
+	const sections =
+		name === undefined ? everything(place, io) : oneAgent(installableAgentsByName[name], place, io);
+	let failed = 0;
+	let checked = 0;
+	for await (const { title, findings } of sections) {
+		if (findings.length === 0) continue;
+		const head: Line[] = title === '' ? [] : [[span(title, 'bold')]];
+		await writeLines(io.stdout, [...head, ...findings.map(findingLine)], io.env);
+		failed += findings.filter(({ isSound }) => isSound === false).length;
+		checked += findings.length;
+	}
+	if (failed > 0) throw workFailed(`${failed} of ${checked} checks failed`);
+}
+
+async function* oneAgent(
+	agent: InstallableAgent,
+	place: InstallPlace,
+	io: DoctorIo,
+): AsyncGenerator<Section> {
+	const settings = (await io.settingsFiles()).flatMap(settingsFindings);
+	yield { title: '', findings: settings };
+	const findings = await agent.doctor(place);
+	const [first] = findings;
+	if (findings.length === 1 && first?.isSound === false) throw workFailed(first.text);
+	yield { title: '', findings };
+}
+
+async function* everything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Section> {
+	const settings = (await io.settingsFiles()).flatMap(settingsFindings);
+	yield { title: 'contextd', findings: [...settings, ...(await machineFindings(place, io.daemonOf))] };
+	for (const [command, agent] of Object.entries(installableAgentsByName)) {
+		const { title } = agent;
+		if ((await agent.installedVersion(place)) !== undefined) {
+			yield { title, findings: await agent.doctor(place) };
+		} else if ((await findOnPath([command], place)).length > 0) {
+			const text = `not installed in it; run contextd install ${command}, or contextd setup`;
+			yield { title, findings: [{ text }] };
+		}
+	}
+	yield { title: 'Editors', findings: await editorFindings(place) };
+	yield { title: 'Shells and tmux', findings: await fileFindings(place) };
+}
+
+/** What a settings file sets, and its problems. */
+function settingsFindings(file: FoundSettings): Finding[] {
+	const { values, problems } = checkFoundSettings(file);
+	const names = [...values.keys()].join(', ') || 'nothing';
+	const whose = file.scope === 'user' ? 'your settings file' : 'the settings file of this project';
+	return [
+		{ text: `${whose}, ${file.path}, sets ${names}` },
+		...problems.map(({ severity, message }) => ({
+			isSound: severity === 'error' ? false : undefined,
+			text: message,
+		})),
+	];
+}
+
+function findingLine({ isSound, text }: Finding): Line {
+	if (isSound === undefined) return [span('· ', 'gray'), span(printable(text), 'gray')];
+	return [isSound ? span('✓ ', 'green') : span('✗ ', 'red'), span(printable(text))];
+}

@@ -1,0 +1,126 @@
+/** VS Code and its forks, which get the extension. */
+
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { workFailed } from '../console/failure.ts';
+import { runProgram } from '../install/parts/agentProgram.ts';
+import { findOnPath } from '../install/parts/onPath.ts';
+import type { PartState, SetupPart, SetupPlace } from './part.ts';
+
+/** The id of the extension. */
+const extensionId = 'contextd.contextd-vscode';
+
+/** Commands of VS Code and its forks, which share their options. */
+const codeLike: Readonly<Record<string, string>> = {
+	code: 'VS Code',
+	'code-insiders': 'VS Code Insiders',
+	codium: 'VSCodium',
+	cursor: 'Cursor',
+	windsurf: 'Windsurf',
+	kiro: 'Kiro',
+	positron: 'Positron',
+	trae: 'Trae',
+	'code-server': 'code-server',
+};
+
+const gain = 'extension: usage in the status bar, compaction, undo';
+
+/** An editor like VS Code on this machine. */
+export interface FoundEditor {
+	title: string;
+	/** Its command, with its path. */
+	command: string;
+	/** The version of the extension; undefined if it is not installed. */
+	version?: string;
+	/** The last line that the command printed, if it failed. */
+	problem?: string;
+}
+
+/** The editors like VS Code on the PATH; starts each once, which takes up to a second. */
+export async function findCodeEditors({
+	env,
+	platform,
+}: Pick<SetupPlace, 'env' | 'platform'>): Promise<FoundEditor[]> {
+	// Node starts no `.cmd` file without a shell.
+	if (platform === 'win32') return [];
+	const names = Object.keys(codeLike);
+	const firsts = await Promise.all(
+		names.map(async (name) => (await findOnPath([name], { env, platform }))[0]),
+	);
+	const found = names.flatMap((name, index) => {
+		const command = firsts[index];
+		return command === undefined ? [] : [{ title: codeLike[name] ?? name, command }];
+	});
+	return Promise.all(
+		found.map(async (editor): Promise<FoundEditor> => {
+			const { isDone, output = '' } = await runProgram(
+				editor.command,
+				['--list-extensions', '--show-versions'],
+				env,
+			);
+			if (!isDone) return { ...editor, problem: lastLineOf(output) || 'it cannot be started' };
+			const line = output.split('\n').find((one) => one.startsWith(`${extensionId}@`));
+			return { ...editor, ...(line && { version: line.slice(extensionId.length + 1).trim() }) };
+		}),
+	);
+}
+
+/** The editors of this machine. */
+export async function editorParts(place: SetupPlace): Promise<SetupPart[]> {
+	const editors = await findCodeEditors(place);
+	return editors.map((editor) => {
+		const { title, command } = editor;
+		const vsix = join(place.packageFolder, '..', 'client-vscode', 'contextd.vsix');
+		return {
+			title,
+			gain,
+			state: stateOf(editor, place.version, existsSync(vsix) ? undefined : missing(place, command)),
+			changes: async () => [
+				{ path: `${basename(command)} --install-extension`, lines: [`${extensionId} from ${vsix}`] },
+			],
+			apply: async (manifest) => {
+				if (editor.version === undefined) await manifest.addEditor(command);
+				const { isDone, output = '' } = await runProgram(
+					command,
+					['--install-extension', vsix, '--force'],
+					place.env,
+				);
+				if (!isDone) throw workFailed(`${command} did not install the extension: ${lastLineOf(output)}`);
+				return [`Installed the extension into ${title}; open windows need "Developer: Reload Window"`];
+			},
+		};
+	});
+}
+
+/** How to get an extension that the package does not contain. */
+function missing({ packageFolder }: SetupPlace, command: string): string {
+	const isCheckout = existsSync(join(packageFolder, '..', 'client-vscode', 'package.mjs'));
+	return isCheckout
+		? 'build it with "npm run package -w client-vscode", then run contextd setup again'
+		: `get contextd.vsix, then run ${basename(command)} --install-extension contextd.vsix`;
+}
+
+function stateOf(
+	{ version, problem }: FoundEditor,
+	newest: string,
+	missingText: string | undefined,
+): PartState {
+	if (problem !== undefined) return { kind: 'left', text: `its command failed: ${problem}` };
+	if (version === newest) return { kind: 'done' };
+	if (missingText !== undefined) return { kind: 'left', text: missingText };
+	return { kind: 'due', word: version === undefined ? 'new' : `update from ${version}` };
+}
+
+/** Removes the extension from an editor. */
+export async function removeExtension(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+	const { isDone, output = '' } = await runProgram(command, ['--uninstall-extension', extensionId], env);
+	if (isDone) return `Removed the extension from ${command}`;
+	if (/is not installed/.test(output)) return `${command} no longer has the extension`;
+	throw workFailed(
+		`${command} did not remove the extension: ${lastLineOf(output) || 'it cannot be started'}`,
+	);
+}
+
+function lastLineOf(output: string): string {
+	return output.trim().split('\n').at(-1)?.trim() ?? '';
+}

@@ -1,0 +1,129 @@
+/** What `contextd setup` changed, recorded so that `--undo` can revert it. */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isFields, parsedJson } from '../../core/shape.ts';
+import { workFailed } from '../console/failure.ts';
+import { bytesAt, replaceFile } from '../install/parts/replaceFile.ts';
+
+/** A file of the user with our lines. */
+export interface EditedFile {
+	path: string;
+	/** Its bytes without our lines, as base64; null if there was no file. */
+	saved: string | null;
+	/** SHA-256 of its bytes with our lines, hexadecimal. */
+	left: string;
+	/** Whether we added the line end before our lines. */
+	lineEndAdded: boolean;
+	/** The outermost folder that was created for it. */
+	made?: string;
+}
+
+/** The content of the manifest. */
+interface SetupRecord {
+	/** Agents into which setup installed contextd. */
+	agents: readonly string[];
+	/** Commands of the editors into which setup installed the extension. */
+	editors: readonly string[];
+	files: readonly EditedFile[];
+}
+
+const nothing: SetupRecord = { agents: [], editors: [], files: [] };
+
+/**
+ * The manifest in the state folder, readable by the user alone.
+ *
+ * Each change is recorded before it is made, so an interrupted setup can be continued and undone.
+ */
+export class SetupManifest {
+	readonly path: string;
+	#record: SetupRecord;
+
+	private constructor(path: string, record: SetupRecord) {
+		this.path = path;
+		this.#record = record;
+	}
+
+	/** Reads the manifest; throws with exit code 1 if it is damaged. */
+	static async read(stateFolder: string): Promise<SetupManifest> {
+		const path = join(stateFolder, 'setup', 'manifest.json');
+		const bytes = await bytesAt(path);
+		if (bytes === undefined) return new SetupManifest(path, nothing);
+		const value = parsedJson(bytes.toString('utf8'))?.value;
+		if (!isSetupRecord(value)) {
+			throw workFailed(
+				`${path} is damaged: restore it, or remove it; setup --undo then removes only the marked lines`,
+			);
+		}
+		return new SetupManifest(path, value);
+	}
+
+	get agents(): readonly string[] {
+		return this.#record.agents;
+	}
+
+	get editors(): readonly string[] {
+		return this.#record.editors;
+	}
+
+	get files(): readonly EditedFile[] {
+		return this.#record.files;
+	}
+
+	fileAt(path: string): EditedFile | undefined {
+		return this.files.find((file) => file.path === path);
+	}
+
+	addAgent(name: string): Promise<void> {
+		return this.#change({ agents: [...new Set([...this.agents, name])] });
+	}
+
+	addEditor(command: string): Promise<void> {
+		return this.#change({ editors: [...new Set([...this.editors, command])] });
+	}
+
+	addFile(file: EditedFile): Promise<void> {
+		return this.#change({ files: [...this.files.filter(({ path }) => path !== file.path), file] });
+	}
+
+	dropAgent(name: string): Promise<void> {
+		return this.#change({ agents: this.agents.filter((one) => one !== name) });
+	}
+
+	dropEditor(command: string): Promise<void> {
+		return this.#change({ editors: this.editors.filter((one) => one !== command) });
+	}
+
+	dropFile(path: string): Promise<void> {
+		return this.#change({ files: this.files.filter((file) => file.path !== path) });
+	}
+
+	async #change(change: Partial<SetupRecord>): Promise<void> {
+		const record = { ...this.#record, ...change };
+		const isEmpty = [record.agents, record.editors, record.files].every(({ length }) => length === 0);
+		if (isEmpty) await rm(this.path, { force: true });
+		else await replaceFile(this.path, `${JSON.stringify(record, null, 1)}\n`, 0o600);
+		this.#record = record;
+	}
+}
+
+function isSetupRecord(value: unknown): value is SetupRecord {
+	if (!isFields(value)) return false;
+	const { agents, editors, files } = value;
+	return [agents, editors].every(areTexts) && Array.isArray(files) && files.every(isEditedFile);
+}
+
+function areTexts(value: unknown): boolean {
+	return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isEditedFile(value: unknown): boolean {
+	if (!isFields(value)) return false;
+	const { path, saved, left, lineEndAdded } = value;
+	return (
+		typeof path === 'string' &&
+		(saved === null || typeof saved === 'string') &&
+		typeof left === 'string' &&
+		typeof lineEndAdded === 'boolean'
+	);
+}

@@ -1,0 +1,60 @@
+/** Our lines in a text file of the user, between two marker comments. */
+
+const beginMarker = '# >>> contextd >>>';
+const endMarker = '# <<< contextd <<<';
+const beginLine = `${beginMarker} "contextd setup --undo" removes these lines`;
+
+/** A range of a text, in UTF-16 units. */
+interface TextRange {
+	from: number;
+	to: number;
+}
+
+/** Returns lines with their markers, each with a line end. */
+export function markLines(lines: readonly string[]): string {
+	return [beginLine, ...lines, endMarker].map((line) => `${line}\n`).join('');
+}
+
+/** Returns where our lines are, with their markers; undefined if there are none, `broken` if one marker is missing. */
+export function findMarkedLines(text: string): TextRange | 'broken' | undefined {
+	const from = findLine(text, beginMarker, 0);
+	const end = findLine(text, endMarker, from ?? 0);
+	if (from === undefined) return end === undefined ? undefined : 'broken';
+	if (end === undefined) return 'broken';
+	const next = findLine(text, beginMarker, from + beginMarker.length);
+	if (next !== undefined && next < end) return 'broken';
+	const lineEnd = text.indexOf('\n', end);
+	return { from, to: lineEnd < 0 ? text.length : lineEnd + 1 };
+}
+
+/** The position of the first line that begins with a marker. */
+function findLine(text: string, marker: string, after: number): number | undefined {
+	for (let at = text.indexOf(marker, after); at >= 0; at = text.indexOf(marker, at + 1)) {
+		if (at === 0 || text[at - 1] === '\n') return at;
+	}
+	return undefined;
+}
+
+/** Whether a text without our lines needs a line end before they can be appended. */
+export function lacksLineEnd(text: string): boolean {
+	return text !== '' && !text.endsWith('\n');
+}
+
+/** Returns the text with our lines: in place of earlier ones, otherwise at the end. */
+export function withMarkedLines(text: string, marked: string): string {
+	const found = findMarkedLines(text);
+	if (typeof found === 'object') return text.slice(0, found.from) + marked + text.slice(found.to);
+	return `${text}${lacksLineEnd(text) ? '\n' : ''}${marked}`;
+}
+
+/**
+ * Returns the text without our lines; unchanged if there are none, or if a marker is missing.
+ * @param lineEndAdded whether the line end before them is ours; it stays if other lines follow
+ */
+export function withoutMarkedLines(text: string, lineEndAdded: boolean): string {
+	const found = findMarkedLines(text);
+	if (typeof found !== 'object') return text;
+	const before = text.slice(0, found.from);
+	const after = text.slice(found.to);
+	return lineEndAdded && after === '' && before.endsWith('\n') ? before.slice(0, -1) : before + after;
+}

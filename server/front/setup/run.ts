@@ -1,0 +1,158 @@
+/** Runs `contextd setup`. */
+
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { contextDiscover } from '../../protocol/transcript.ts';
+import { CommandFailure, workFailed } from '../console/failure.ts';
+import { createProgressLine } from '../console/progressLine.ts';
+import { canvasOf, type FrontIo, reportText, writeLines } from '../console/terminal.ts';
+import type { InstallPlace } from '../install/parts/agent.ts';
+import { countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
+import { agentParts } from './agentParts.ts';
+import type { SetupCommand } from './command.ts';
+import { editorParts } from './editorParts.ts';
+import { SetupManifest } from './manifest.ts';
+import type { SetupPart, SetupPlace } from './part.ts';
+import { linesToPaste, type PasteLines, pasteParts } from './pasteLines.ts';
+import { changesLines, pasteView, planLines } from './planView.ts';
+import { snippetParts } from './snippetParts.ts';
+import { undoSetup } from './undo.ts';
+
+/** What setup needs besides the place. */
+export interface SetupIo extends FrontIo {
+	/** Starts the daemon's methods in this process. */
+	start: StartCommandDaemon;
+	/** Shows the meter of a file. */
+	showSample(file: string): Promise<void>;
+}
+
+/** Runs `contextd setup`; throws with exit code 1 if a part fails, after all others. */
+export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: SetupIo): Promise<void> {
+	const manifest = await SetupManifest.read(place.stateFolder);
+	if (mode === 'undo') return undoSetup(place, manifest, io);
+	const found = await findParts({ ...place, sessionAgents: await agentsWithSessions(io) });
+	const parts = [...found.agents, ...found.others];
+	await print(io, planLines(parts, canvasOf(io.stdout, io.env).columns));
+	if (mode === 'dry-run') {
+		const note: Line = [span('Nothing was written.', 'gray')];
+		return print(io, [...(await changesLines(parts)), ...pasteView(found.toPaste), [], note]);
+	}
+	const due = parts.filter(({ state }) => state.kind === 'due');
+	const isConfirmed = due.length === 0 || mode === 'yes' || (await confirm(due, io));
+	const failed = isConfirmed ? await setUp(due, manifest, io) : 0;
+	if (isConfirmed) await print(io, pasteView(found.toPaste));
+	if (found.agents.length === 0) await showSample(place, io);
+	else if (isConfirmed) await print(io, nextLines(found.agents));
+	if (failed > 0) throw workFailed(`${failed} of ${countOf(due.length, 'part')} could not be set up`);
+}
+
+function print(io: FrontIo, lines: readonly Line[]): Promise<void> {
+	return writeLines(io.stdout, lines, io.env);
+}
+
+/** Labels of the agents whose sessions are on this machine. */
+async function agentsWithSessions(io: SetupIo): Promise<string[]> {
+	const progress = createProgressLine(io);
+	progress.show([span('Looking for sessions')]);
+	const daemon = await io.start();
+	try {
+		const { transcripts } = await daemon.request(contextDiscover, {});
+		return [...new Set(transcripts.map(({ label }) => label))];
+	} finally {
+		progress.clear();
+		await daemon.close();
+	}
+}
+
+/** What was found on this machine. */
+interface FoundParts {
+	agents: readonly SetupPart[];
+	/** Editors, shells and tmux. */
+	others: readonly SetupPart[];
+	toPaste: readonly PasteLines[];
+}
+
+async function findParts(place: SetupPlace): Promise<FoundParts> {
+	const toPaste = await linesToPaste(place);
+	const [agents, editors, snippets] = await Promise.all([
+		agentParts(place),
+		editorParts(place),
+		snippetParts(place),
+	]);
+	return { agents, others: [...editors, ...snippets, ...pasteParts(toPaste)], toPaste };
+}
+
+/** Asks once; where nobody can answer, prints how to go on. */
+async function confirm(due: readonly SetupPart[], io: SetupIo): Promise<boolean> {
+	const titles = due.map(({ title }) => title).join(', ');
+	if (!io.stdin.isTTY || !io.stdout.isTTY) {
+		const text = `Nothing was written. "contextd setup --yes" sets up ${titles}; "contextd setup --dry-run" shows every line first.`;
+		await print(io, [[], [span(text)]]);
+		return false;
+	}
+	await print(io, [[]]);
+	const question = `Set up ${titles}? "contextd setup --undo" reverts it. [Y/n] `;
+	const answer = await ask(reportText([[span(question)]], io.stdout, io.env).trimEnd(), io);
+	if (/^(?:y|yes)?$/i.test(answer.trim())) return true;
+	await print(io, [[span('Nothing was written.', 'gray')]]);
+	return false;
+}
+
+/** The answer; `n` if the input ends before one. */
+async function ask(question: string, { stdin, stdout }: SetupIo): Promise<string> {
+	const lines = createInterface({ input: stdin, output: stdout });
+	const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('n')));
+	try {
+		return await Promise.race([lines.question(`${question} `), ended]);
+	} finally {
+		lines.close();
+	}
+}
+
+/** Sets up all due parts; returns how many failed. */
+async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: SetupIo): Promise<number> {
+	let failed = 0;
+	for (const part of due) {
+		try {
+			const done = await part.apply(manifest);
+			await print(io, [[], ...done.map((text): Line => [span(printable(text))])]);
+		} catch (error) {
+			if (!(error instanceof CommandFailure)) throw error;
+			failed++;
+			await print(io, [[], [span(`✗ ${part.title}: ${printable(error.message)}`, 'red')]]);
+		}
+	}
+	return failed;
+}
+
+/** What to type first. */
+function nextLines(agents: readonly SetupPart[]): Line[] {
+	const withPlugin = agents.filter(({ state }) => state.kind !== 'left').map(({ title }) => title);
+	return [
+		[],
+		[span('Next', 'bold')],
+		...(withPlugin.length === 0
+			? []
+			: [
+					[span(`  Restart ${withPlugin.join(', ')}; then type `), span('/contextd', 'cyan'), span(' there')],
+				]),
+		[span('  contextd', 'cyan'), span('               the meter of your newest session', 'gray')],
+		[span('  contextd doctor', 'cyan'), span('        whether everything works', 'gray')],
+		[span('  contextd setup --undo', 'cyan'), span('  reverts all of this', 'gray')],
+	];
+}
+
+/** On a machine without agents: what the meter looks like, and how to get one of one's own. */
+async function showSample({ packageFolder }: InstallPlace, io: SetupIo): Promise<void> {
+	await print(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
+	await io.showSample(join(packageFolder, '..', 'examples', 'session.jsonl'));
+	await print(io, [
+		[],
+		[span('Next', 'bold')],
+		[span('  Use Claude Code, OpenCode, pi, Codex or another agent in a folder, then type contextd there.')],
+		[span('  Run contextd setup again after you installed Claude Code, OpenCode or pi.')],
+	]);
+}

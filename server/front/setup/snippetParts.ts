@@ -1,0 +1,68 @@
+/** Shells and tmux: our lines in their configuration files. */
+
+import { CommandFailure } from '../console/failure.ts';
+import { findOnPath } from '../install/parts/onPath.ts';
+import { targetOf } from '../install/parts/replaceFile.ts';
+import { addLines, editableText } from './editedFile.ts';
+import { findMarkedLines, markLines } from './markedLines.ts';
+import type { PartState, SetupPart, SetupPlace } from './part.ts';
+import { type Snippet, snippetsFor } from './snippets.ts';
+
+/** The shells and tmux of this machine. */
+export async function snippetParts(place: SetupPlace): Promise<SetupPart[]> {
+	const hasCommand = (await findOnPath(['contextd'], place)).length > 0;
+	const parts = await Promise.all(
+		snippetsFor(place).map((snippet) => snippetPart(snippet, hasCommand, place)),
+	);
+	return parts.filter((part) => part !== undefined);
+}
+
+async function snippetPart(
+	snippet: Snippet,
+	hasCommand: boolean,
+	{ stateFolder }: SetupPlace,
+): Promise<SetupPart | undefined> {
+	if (!(await snippet.isFound())) return undefined;
+	const { title, gain, path, lines } = snippet;
+	const target = await targetOf(path);
+	const shown = target === path ? path : `${path} -> ${target}`;
+	return {
+		title,
+		gain,
+		state: await stateOf(snippet, hasCommand, shown),
+		changes: async () => [
+			{
+				path: shown,
+				lines: markLines(lines)
+					.trimEnd()
+					.split('\n')
+					.map((line) => `+ ${line}`),
+			},
+		],
+		apply: async (manifest) => {
+			await addLines(path, lines, stateFolder, manifest);
+			return [`Added the lines of contextd to ${shown}`];
+		},
+	};
+}
+
+async function stateOf({ path, lines }: Snippet, hasCommand: boolean, shown: string): Promise<PartState> {
+	let text: string;
+	try {
+		text = await editableText(path);
+	} catch (error) {
+		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
+		throw error;
+	}
+	const found = findMarkedLines(text);
+	if (typeof found === 'object') {
+		return text.slice(found.from, found.to) === markLines(lines)
+			? { kind: 'done' }
+			: { kind: 'due', word: `update in ${shown}` };
+	}
+	if (text.includes('contextd status'))
+		return { kind: 'left', text: `${path} calls contextd status already` };
+	if (!hasCommand)
+		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
+	return { kind: 'due', word: shown };
+}

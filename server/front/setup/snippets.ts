@@ -1,0 +1,113 @@
+/** What `contextd setup` adds to the configuration of shells and of tmux. */
+
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { InstallPlace } from '../install/parts/agent.ts';
+import { findOnPath } from '../install/parts/onPath.ts';
+
+/** Lines for one configuration file. */
+export interface Snippet {
+	title: string;
+	/** What the user gets. */
+	gain: string;
+	path: string;
+	lines: readonly string[];
+	/** Whether the user has this program. */
+	isFound(): Promise<boolean>;
+}
+
+/** The command substitution keeps the exit status, which other parts of a prompt may show. */
+const bashLines = [
+	'if [ -n "$BASH_VERSION" ] && [ -n "$PS1" ] && command -v contextd >/dev/null; then',
+	'\tcase $PS1 in',
+	"\t*'contextd status'*) ;;",
+	'\t*) PS1=\'$(s=$?; contextd status -f "{percent} " 2>/dev/null; exit $s)\'"$PS1" ;;',
+	'\tesac',
+	'fi',
+];
+
+const zshLines = [
+	"if (( $+commands[contextd] )) && [[ $RPROMPT != *'contextd status'* ]]; then",
+	'\tsetopt prompt_subst',
+	`\tRPROMPT='$(contextd status -f "%F{{{color}}}{number}%%%f" 2>/dev/null)'"\${RPROMPT:+ $RPROMPT}"`,
+	'fi',
+];
+
+/** The user's own right prompt is called first, since it may show the exit status. */
+const fishLines = [
+	'if status is-interactive; and type -q contextd; and not set -q contextd_in_prompt',
+	'\tset -g contextd_in_prompt 1',
+	'\tif functions -q fish_right_prompt',
+	'\t\tfunctions -c fish_right_prompt contextd_right_prompt_before',
+	'\t\tfunction fish_right_prompt',
+	'\t\t\tcontextd_right_prompt_before',
+	"\t\t\tcontextd status -f ' {percent}' 2>/dev/null",
+	'\t\tend',
+	'\telse',
+	'\t\tfunction fish_right_prompt',
+	"\t\t\tcontextd status -f '{percent}' 2>/dev/null",
+	'\t\tend',
+	'\tend',
+	'end',
+];
+
+/** tmux shows only the first `status-right-length` columns, 40 by default, which its own default fills. */
+const tmuxLines = [
+	"if -F '#{e|<:#{status-right-length},60}' 'set -g status-right-length 60'",
+	"if -F '#{m:*contextd status*,#{status-right}}' '' \\",
+	'  "set -ga status-right \' #(contextd status -f \\"#[fg={color}]{percent}#[default]\\" #{q:pane_current_path})\'"',
+];
+
+/** All snippets, in the order in which setup lists them. */
+export function snippetsFor(place: InstallPlace): Snippet[] {
+	const { env, home } = place;
+	const config = env.XDG_CONFIG_HOME || join(home, '.config');
+	const usesShell = (name: string, path: string) => async (): Promise<boolean> =>
+		basename(env.SHELL ?? '') === name || existsSync(path);
+	const bash = bashFile(place);
+	const zsh = join(env.ZDOTDIR || home, '.zshrc');
+	const tmux = tmuxFile(home, config);
+	return [
+		{
+			title: 'bash',
+			gain: 'how full the context is, in the prompt',
+			path: bash,
+			lines: bashLines,
+			isFound: usesShell('bash', bash),
+		},
+		{
+			title: 'zsh',
+			gain: 'how full the context is, in the right prompt',
+			path: zsh,
+			lines: zshLines,
+			isFound: usesShell('zsh', zsh),
+		},
+		{
+			title: 'fish',
+			gain: 'how full the context is, in the right prompt',
+			path: join(config, 'fish', 'conf.d', 'contextd.fish'),
+			lines: fishLines,
+			isFound: usesShell('fish', join(config, 'fish')),
+		},
+		{
+			title: 'tmux',
+			gain: 'how full the context is, in the status line',
+			path: tmux,
+			lines: tmuxLines,
+			isFound: async () => existsSync(tmux) || (await findOnPath(['tmux'], place)).length > 0,
+		},
+	];
+}
+
+/** The file that an interactive bash reads; on macOS terminals start login shells, which read another one. */
+function bashFile({ home, platform }: InstallPlace): string {
+	const names = platform === 'darwin' ? ['.bash_profile', '.bash_login', '.profile'] : ['.bashrc'];
+	const found = names.find((name) => existsSync(join(home, name)));
+	return join(home, found ?? names[0] ?? '.bashrc');
+}
+
+function tmuxFile(home: string, config: string): string {
+	const usual = join(home, '.tmux.conf');
+	const other = join(config, 'tmux', 'tmux.conf');
+	return !existsSync(usual) && existsSync(other) ? other : usual;
+}

@@ -1,0 +1,56 @@
+/** `contextd setup --undo`. */
+
+import { CommandFailure, workFailed } from '../console/failure.ts';
+import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { isInstallableName, uninstallAgent } from '../install/installable.ts';
+import type { InstallPlace } from '../install/parts/agent.ts';
+import { countOf } from '../output/figures.ts';
+import { span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { removeLines } from './editedFile.ts';
+import { removeExtension } from './editorParts.ts';
+import type { SetupManifest } from './manifest.ts';
+import { snippetsFor } from './snippets.ts';
+
+/** Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries it again. */
+export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io: FrontIo): Promise<void> {
+	const { stateFolder, env } = place;
+	// Files that another machine set up, such as shared dotfiles, are in no manifest.
+	const paths = new Set([...manifest.files, ...snippetsFor(place)].map(({ path }) => path));
+	const steps: (() => Promise<readonly string[]>)[] = [
+		...[...paths].map((path) => async () => {
+			const line = await removeLines(path, stateFolder, manifest);
+			return line === undefined ? [] : [line];
+		}),
+		...manifest.editors.map((command) => async () => {
+			const line = await removeExtension(command, env);
+			await manifest.dropEditor(command);
+			return [line];
+		}),
+		...manifest.agents.filter(isInstallableName).map((name) => async () => {
+			const done = await uninstallAgent(name, place);
+			await manifest.dropAgent(name);
+			return done;
+		}),
+	];
+	let failed = 0;
+	let undone = 0;
+	for (const step of steps) {
+		try {
+			const done = await step();
+			undone += done.length;
+			await writeLines(
+				io.stdout,
+				done.map((text) => [span(printable(text))]),
+				io.env,
+			);
+		} catch (error) {
+			if (!(error instanceof CommandFailure)) throw error;
+			failed++;
+			await writeLines(io.stdout, [[span(`✗ ${printable(error.message)}`, 'red')]], io.env);
+		}
+	}
+	if (failed > 0) throw workFailed(`${countOf(failed, 'part')} could not be reverted`);
+	if (undone === 0)
+		await writeLines(io.stdout, [[span('Setup has changed nothing that is still there.')]], io.env);
+}

@@ -86,8 +86,8 @@ const clientApart = {
 	},
 };
 
-/** `main.cjs`, and the bundles, tables and WebAssembly that it loads. */
-const daemonFile = /^(main(-.*)?|transcriptThread|providers|sqlite)\.cjs$|\.(bin|wasm)$/;
+/** `main.cjs`, and the bundles, tables and compressed WebAssembly that it loads. */
+const daemonFile = /^(main(-.*)?|transcriptThread|providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
 
 async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });

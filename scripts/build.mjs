@@ -3,9 +3,11 @@
  * types), the extension, and the notices of both.
  */
 
-import { chmod, copyFile, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import { buildExtension } from '../client-vscode/build.mjs';
 import { bundlePackage } from './bundles.mjs';
 import { buildClaudePlugin } from './claudePlugin.mjs';
@@ -23,7 +25,7 @@ const [bundles, claudePlugin] = await Promise.all([
 	bundlePackage({ write: true }),
 	buildClaudePlugin(`${root}/dist/claude`),
 	writeRanks(`${root}/dist`),
-	copySqlite(),
+	writeSqlite(),
 ]);
 await writeModules(['client/index', 'protocol/index', 'kit/index', 'ai-sdk/index']);
 const extension = await buildExtension({ root });
@@ -46,9 +48,10 @@ async function writeModules(entries) {
 	);
 }
 
-/** Copies SQLite for a Node without it: the program looks for it in its own folder. */
-function copySqlite() {
-	return copyFile(`${root}/node_modules/sql.js/dist/sql-wasm.wasm`, `${root}/dist/sql-wasm.wasm`);
+/** Writes SQLite for a Node without it, compressed to less than half: the program looks for it in its own folder. */
+async function writeSqlite() {
+	const wasm = await readFile(`${root}/node_modules/sql.js/dist/sql-wasm.wasm`);
+	await writeFile(`${root}/dist/sql-wasm.wasm.br`, await promisify(brotliCompress)(wasm));
 }
 
 /** Links the command to where `npx contextd` looks first, so that it installs no second checkout. */

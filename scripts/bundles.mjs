@@ -162,7 +162,7 @@ export async function bundlePackage({ write }) {
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',
-			sqlite: 'sql.js',
+			sqlite: 'server/start/sqlite.cjs',
 		}).map(([name, entry]) =>
 			build({
 				...program,

@@ -267,6 +267,10 @@ function announceFeature(summarize: boolean): StaticFeature {
 			params.workspaceFolders =
 				params.workspaceFolders?.filter(({ uri }) => uri.startsWith('file:')) ?? params.workspaceFolders;
 		},
+		preInitialize(capabilities) {
+			// The daemon's commands are for editors without an extension; some have the names of our own.
+			delete capabilities.executeCommandProvider;
+		},
 		initialize() {},
 		getState: () => ({ kind: 'static' }),
 		clear() {},

@@ -78,6 +78,7 @@ describe('states of usage', () => {
 		hasCompaction: false,
 		canTakeAlong: false,
 		canContinue: false,
+		canInstallPlugin: false,
 	};
 	const compaction = {
 		compactionId: 'c',
@@ -125,6 +126,7 @@ describe('states of usage', () => {
 				hasCompaction: true,
 				canTakeAlong: true,
 				canContinue: true,
+				canInstallPlugin: true,
 			},
 		],
 		[

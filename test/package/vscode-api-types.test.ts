@@ -36,6 +36,12 @@ function compile(source: string): string {
 	return spawnSync(process.execPath, [tsc, ...options, 'agent.ts'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
+/** The TypeScript samples of the extension's page. */
+function samples(): string[] {
+	const page = readFileSync(path.join(root, 'client-vscode/README.md'), 'utf8');
+	return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);
+}
+
 const agent = (body: string) => `
 import * as vscode from 'vscode';
 import type { ContextExports } from './contextd.d.ts';
@@ -52,5 +58,14 @@ it('the types of the API are one file with which an extension compiles', () => {
 	expect(
 		compile(agent('const ratio: number | undefined = (await session.stats())?.usageRatio; void ratio;')),
 	).toBe('');
+	expect(
+		compile(agent('const api = (await extension.activate()).getApi(1); void api.currentSession?.percent;')),
+	).toBe('');
 	expect(compile(agent('session.nothing();'))).toContain("'nothing' does not exist");
+});
+
+it('compiles the samples of the extension’s page under strict', () => {
+	expect(samples()).toHaveLength(2);
+	for (const sample of samples()) expect(compile(sample)).toBe('');
+	expect(compile(samples()[0]?.replace(/^.*is not installed.*$/m, '') ?? '')).toContain('possibly');
 });

@@ -1,7 +1,8 @@
 /**
  * The API for other extensions. An agent extension uses it like this:
  *
- *     const extension = vscode.extensions.getExtension('contextd.contextd-vscode');
+ *     const extension = vscode.extensions.getExtension<ContextExports>('contextd.contextd-vscode');
+ *     if (!extension) throw new Error('contextd is not installed');
  *     const context = (await extension.activate()).getApi(1);
  *     const session = await context.openSession({ model: 'claude-sonnet-4-5' });
  *     await session.append(messages, { format: 'anthropic' });
@@ -78,8 +79,24 @@ export interface ContextSession extends Disposable {
 	): Promise<ReadFileResult>;
 }
 
+/** The session that the meter shows. */
+export interface CurrentSession {
+	readonly sessionId: string;
+	readonly title?: string;
+	/** The agent whose transcript the session follows; absent if an agent of this editor or a plugin feeds it. */
+	readonly agent?: { readonly id: string; readonly name: string };
+	/** How full the window is, as the meter shows it: `63%`, or `~63%` for a guess; null if nothing is measured yet. */
+	readonly percent: string | null;
+	/** The figures behind it; null if there are no messages. */
+	readonly stats: ContextStats | null;
+}
+
 export interface ContextApi {
 	readonly version: 1;
+	/** The session that the meter shows; null if it shows none. */
+	readonly currentSession: CurrentSession | null;
+	/** Fires when the meter shows another session, or another figure of it. */
+	readonly onDidChangeCurrentSession: Event<CurrentSession | null>;
 	/** Opens a session, or resumes one by its id, and shows it in the meter. */
 	openSession(options?: SessionOptions): Promise<ContextSession>;
 	/** Counts tokens without a session. */

@@ -23,13 +23,30 @@ import type { Parts } from '../commands/parts.ts';
 import { sessionDefaults } from '../daemon/configuration.ts';
 import { plain } from '../daemon/failures.ts';
 import { activeFolder } from '../session/folder.ts';
-import type { ContextApi, ContextExports, ContextSession, SessionOptions } from './api.ts';
+import type { ContextApi, ContextExports, ContextSession, CurrentSession, SessionOptions } from './api.ts';
+import { currentSessionOf } from './currentSession.ts';
 
 /** Returns the exports of the extension. */
 export function createExports(parts: Parts): ContextExports {
-	const { daemon, tracker } = parts;
+	const { daemon, tracker, store } = parts;
+	const currentChanged = new vscode.EventEmitter<CurrentSession | null>();
+	let last = JSON.stringify(currentSessionOf(store.current()));
+	parts.context.subscriptions.push(
+		currentChanged,
+		store.onChange((usage) => {
+			const current = currentSessionOf(usage);
+			const text = JSON.stringify(current);
+			if (text === last) return;
+			last = text;
+			currentChanged.fire(current);
+		}),
+	);
 	const api: ContextApi = {
 		version: 1,
+		get currentSession() {
+			return currentSessionOf(store.current());
+		},
+		onDidChangeCurrentSession: currentChanged.event,
 		async openSession({ workspace, ...options }: SessionOptions = {}) {
 			const uri = workspace ?? activeFolder()?.uri;
 			const folder = uri?.scheme === 'file' ? uri.toString() : undefined;

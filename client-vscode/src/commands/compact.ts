@@ -8,6 +8,7 @@ import { percentOf } from '../usage/meterFormat.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { exportCompacted } from './exportCompacted.ts';
 import { showFailure } from './failure.ts';
+import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
 import { undoCompaction } from './undo.ts';
@@ -79,7 +80,7 @@ export async function compact(parts: Parts): Promise<CompactResult | null> {
 /** Compacts with the user's instructions on what to keep. */
 export async function compactWithInstructions(parts: Parts): Promise<CompactResult | null> {
 	const { followed } = shownSession(parts);
-	if (followed) throw new Error(t('{0} manages its own context.', followed.label));
+	if (followed) throw new UserMistake(t('{0} manages its own context.', followed.label));
 	const instructions = await vscode.window.showInputBox({
 		title: t('Compact with Instructions…'),
 		prompt: t('What the summary should keep above all, in your own words'),

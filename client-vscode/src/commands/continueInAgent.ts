@@ -1,26 +1,29 @@
 /** Continues a compacted copy of a followed session in its own agent. */
 
 import { open, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { contextExport } from '../../../server/protocol/transcript.ts';
+import { contextExport, type Transcript } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
+import { shortPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
-import { savingText } from '../text/receiptText.ts';
-import { canContinue } from '../usage/usage.ts';
+import { canContinue, type FollowedTranscript, shownFigures } from '../usage/usage.ts';
+import { copyText, existingCopyText, newestCopyOf } from './copies.ts';
 import { projectIn, projectNameOf, siblingPath, startOf } from './exportFile.ts';
+import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
 /** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
 const ageOffsetMs = 1000;
 
-/** Writes a new file that is older than `other` until an agent continues with it. */
-async function writeSibling(path: string, text: string, other: string): Promise<void> {
-	const running = (await stat(other)).mtimeMs;
+/** Writes a new file that is older than `other`, active last at `activeAt`, until an agent continues with it. */
+async function writeSibling(path: string, text: string, other: string, activeAt: number): Promise<void> {
+	const date = new Date(Math.min((await stat(other)).mtimeMs, activeAt) - ageOffsetMs);
 	const file = await open(path, 'wx', 0o600);
 	try {
 		await file.writeFile(text);
-		await file.utimes(new Date(running - ageOffsetMs), new Date(running - ageOffsetMs));
+		await file.utimes(date, date);
 	} finally {
 		await file.close();
 	}
@@ -32,15 +35,42 @@ function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectIn(transcript)) ?? activeFolder();
 }
 
+/** Offers to continue a copy that exists already; true if the user wants another one. */
+async function wantsAnother(
+	copy: Transcript,
+	original: FollowedTranscript,
+	activeAt: number,
+): Promise<boolean> {
+	const [resume, another] = [t('Continue That Copy'), t('Create Another')];
+	const text = existingCopyText(copy, { activeAt, now: Date.now() });
+	const answer = await vscode.window.showInformationMessage(text, resume, another);
+	if (answer === resume) {
+		const agentSessionId = /([^/\\]+)\.jsonl$/.exec(copy.path)?.[1];
+		const start = startOf({
+			format: 'claude-code',
+			agentSessionId,
+			path: copy.path,
+			original: original.path,
+		});
+		const place = t('The copy is {0}.', shortPath(copy.path, homedir()));
+		await offerStart(place, start?.command, folderOf(original.path)?.uri);
+	}
+	return answer === another;
+}
+
 /**
  * Creates a compacted copy of a Claude Code session next to it, as a new session, and offers to continue it in a
- * terminal. The followed session does not change; no file is overwritten.
+ * terminal; if there is a copy already, offers that first. The followed session does not change; no file is overwritten.
  */
 export async function continueInAgent(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed || !canContinue(session))
-		throw new Error(t('Only sessions of Claude Code can be continued in Claude Code.'));
+		throw new UserMistake(t('Only sessions of Claude Code can be continued in Claude Code.'));
+	const stats = shownFigures(parts.store.current())?.stats;
+	const activeAt = stats?.lastActivityAt ?? Date.now();
+	const copy = newestCopyOf((await parts.tracker.transcripts({ usage: false })) ?? [], followed.path);
+	if (copy && !(await wantsAnother(copy, followed, activeAt))) return;
 	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextExport, { sessionId, format: 'claude-code' }, ask),
 	);
@@ -49,10 +79,8 @@ export async function continueInAgent(parts: Parts): Promise<void> {
 		return;
 	}
 	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
-	await writeSibling(path, text, followed.path);
+	await writeSibling(path, text, followed.path, activeAt);
 	const start = startOf({ format: 'claude-code', agentSessionId, path, original: followed.path });
-	const what = compaction.compacted
-		? t('Created a compacted copy of the session ({0} tokens of history).', savingText(compaction))
-		: t('Created a copy of the session; there was nothing to compact.');
-	await offerStart(what, start?.command, folderOf(followed.path)?.uri);
+	const place = t('The copy is {0}.', shortPath(path, homedir()));
+	await offerStart(`${copyText(compaction, stats)} ${place}`, start?.command, folderOf(followed.path)?.uri);
 }

@@ -9,6 +9,7 @@ import { canContinue, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
 import { exportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
+import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
 
 interface Offer extends vscode.QuickPickItem {
@@ -71,7 +72,7 @@ export async function exportCompacted(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed)
-		throw new Error(t('This session belongs to no other agent, so it can be compacted directly.'));
+		throw new UserMistake(t('This session belongs to no other agent, so it can be compacted directly.'));
 	const { text, compaction } = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
 	);

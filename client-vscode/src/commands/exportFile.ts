@@ -61,6 +61,30 @@ export interface WrittenFile {
 	original?: string;
 }
 
+/** Where a file is saved if the user does not choose another place. */
+interface Proposal {
+	format: ExportFormat;
+	name: string;
+	/** The user's home folder. */
+	home: string;
+	/** As in `WrittenFile`. */
+	original?: string;
+}
+
+/**
+ * Returns the proposed path of an exported file: next to the original if Claude Code finds it there, otherwise in the
+ * home folder. In the workspace, Git would list it.
+ */
+export function proposedPath({ format, name, home, original }: Proposal): string {
+	return format === 'claude-code' && original !== undefined
+		? siblingPath(original, name)
+		: siblingPath(`${home}/`, name);
+}
+
+function folderOf(file: string): string {
+	return file.replace(/[/\\][^/\\]*$/, '');
+}
+
 /** Quotes a path for a command line, if needed. */
 function quoted(path: string): string {
 	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
@@ -97,8 +121,11 @@ export function startOf({ format, agentSessionId, path, original }: WrittenFile)
 	}
 	if (format !== 'claude-code' || agentSessionId === undefined) return undefined;
 	const command = `claude --resume ${agentSessionId}`;
-	const folder = original?.replace(/[/\\][^/\\]*$/, '') ?? t('the project’s folder in ~/.claude/projects');
-	return { command, hint: t('Move it into {0}, then run: {1}', folder, command) };
+	const folder = original && folderOf(original);
+	if (folder !== undefined && folderOf(path) === folder)
+		return { command, hint: t('Continue with: {0}', command) };
+	const project = folder ?? t('the project’s folder in ~/.claude/projects');
+	return { command, hint: t('Move it into {0}, then run: {1}', project, command) };
 }
 
 /** Returns a unique identity of the file at a path; null if there is none. */

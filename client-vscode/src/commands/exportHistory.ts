@@ -1,12 +1,22 @@
 /** Writes the compacted history of a followed session to a file that the user selects. */
 
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
+import { shortPath } from '../session/sessionChoices.ts';
 import { messagesText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
-import { endingOf, fileNameOf, formatChoices, isTranscriptFile, startOf } from './exportFile.ts';
+import {
+	endingOf,
+	fileNameOf,
+	formatChoices,
+	isTranscriptFile,
+	proposedPath,
+	startOf,
+} from './exportFile.ts';
+import { UserMistake } from './mistake.ts';
 import type { Parts } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
@@ -38,20 +48,20 @@ export async function exportToFile(
 	} = await runs.shown(sessionId, (ask) => daemon.request(contextExport, { sessionId, format }, ask));
 	const name = fileNameOf(format, agentSessionId);
 	const folder = activeFolder();
+	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
 		filters: { [formatChoices()[format].label]: [endingOf(format)] },
-		...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
+		defaultUri: vscode.Uri.file(proposedPath({ format, name, home: homedir(), original })),
 	});
 	if (!target) return;
 	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
-		throw new Error(t('This file is the agent’s own transcript. Choose another file.'));
+		throw new UserMistake(t('This file is the agent’s own transcript. Choose another file.'));
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-	const path = vscode.workspace.asRelativePath(target, false);
-	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
+	const path = target.scheme === 'file' ? target.fsPath : target.toString(true);
 	const start = startOf({ format, agentSessionId, path, original });
 	const sentences = [
-		t('{0} written to {1}.', messagesText(messageCount), path),
+		t('{0} written to {1}.', messagesText(messageCount), shortPath(path, homedir())),
 		...(start ? [start.hint] : []),
 		...warnings,
 	];

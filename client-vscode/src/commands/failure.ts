@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import { isCancelled, isLoss, messageOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
+import { UserMistake } from './mistake.ts';
+
+/** Shows a mistake of the user, with a button for what they can do instead. */
+async function showMistake({ message, wayOn }: UserMistake): Promise<void> {
+	const answer = await vscode.window.showInformationMessage(message, ...(wayOn ? [wayOn.label] : []));
+	if (wayOn && answer === wayOn.label) await vscode.commands.executeCommand(wayOn.command, wayOn.argument);
+}
 
 /** Returns a failure in words for the user. */
 export function failureText(error: unknown): string {
@@ -21,6 +28,10 @@ export async function showFailure<Result>(
 		return await work;
 	} catch (error) {
 		if (isCancelled(error)) return undefined;
+		if (error instanceof UserMistake) {
+			void showMistake(error);
+			return undefined;
+		}
 		log.error(error instanceof Error ? error : String(error));
 		if (isLoss(error)) {
 			vscode.window.setStatusBarMessage(`$(warning) ${failureText(error)}`, 8000);

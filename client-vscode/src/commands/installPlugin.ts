@@ -3,6 +3,7 @@
 import { activeFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
 import { pluginOf } from '../usage/usage.ts';
+import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
@@ -11,7 +12,7 @@ export async function installPlugin(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const plugin = pluginOf(session);
 	if (!session.followed || plugin === undefined)
-		throw new Error(t('There is no plugin for the agent of this session.'));
+		throw new UserMistake(t('There is no plugin for the agent of this session.'));
 	await offerStart(
 		t(
 			'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',

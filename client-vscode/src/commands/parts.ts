@@ -8,6 +8,7 @@ import { t } from '../text/language.ts';
 import type { CompactionRuns } from '../usage/compactionRun.ts';
 import { type ShownSession, sessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
+import { UserMistake } from './mistake.ts';
 
 export interface Parts {
 	context: vscode.ExtensionContext;
@@ -22,6 +23,9 @@ export interface Parts {
 /** Returns the shown session. Throws if there is none. */
 export function shownSession({ store }: Parts): ShownSession {
 	const session = sessionOf(store.current());
-	if (!session) throw new Error(t('There is no session in this folder yet. Select one first.'));
+	if (!session) {
+		const select = { label: t('Select Session'), command: 'contextd.selectSession' };
+		throw new UserMistake(t('There is no session in this folder yet. Select one first.'), select);
+	}
 	return session;
 }

@@ -6,6 +6,7 @@ import { messagesText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { fileReadsOf, isRead, targetsOf } from '../text/reads.ts';
+import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
 
 function confirm(text: string): void {
@@ -65,7 +66,10 @@ export function unpinMessage(parts: Parts): Promise<void> {
 
 function fileAtHand(target: unknown): vscode.Uri {
 	const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
-	if (uri?.scheme !== 'file') throw new Error(t('Open the file first, or select it in the Explorer.'));
+	if (uri?.scheme !== 'file') {
+		const open = { label: t('Open a File'), command: 'workbench.action.quickOpen' };
+		throw new UserMistake(t('Open the file first, or select it in the Explorer.'), open);
+	}
 	return uri;
 }
 

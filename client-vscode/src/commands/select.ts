@@ -11,6 +11,7 @@ import { fedSessions, type Subject } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { sessionOf } from '../usage/usage.ts';
+import { UserMistake } from './mistake.ts';
 import type { Parts } from './parts.ts';
 
 type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject' | 'path'>>;
@@ -148,8 +149,16 @@ export async function selectModel(): Promise<void> {
 export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const places = [...new Set(keyedLinks(chain).map(keyPlaceOf))];
-	if (places.length === 0)
-		throw new Error(t('The setting contextd.summarization.chain contains no provider that needs a key.'));
+	if (places.length === 0) {
+		throw new UserMistake(
+			t('The setting contextd.summarization.chain contains no provider that needs a key.'),
+			{
+				label: t('Open Settings'),
+				command: 'workbench.action.openSettings',
+				argument: 'contextd.summarization.chain',
+			},
+		);
+	}
 	const keyTitle = t('Set Key for a Summary Provider');
 	const place =
 		places.length === 1 ? places[0] : await vscode.window.showQuickPick(places, { title: keyTitle });

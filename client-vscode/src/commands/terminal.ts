@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
+import { hasProgram } from './findProgram.ts';
 
-/** Shows how to start an agent, with buttons to run it in `folder`, to copy the command, and `more`. */
+/** Shows how to start an agent, and whether it seems to be missing, with buttons to run it in `folder`, to copy the command, and `more`. */
 export async function offerStart(
 	text: string,
 	command: string | undefined,
@@ -10,11 +11,21 @@ export async function offerStart(
 ): Promise<void> {
 	const [open, copy] = [t('Open in Terminal'), t('Copy Command')];
 	const starting = command === undefined ? [] : [open, copy];
-	const answer = await vscode.window.showInformationMessage(text, ...starting, ...Object.keys(more));
+	const program = command?.split(' ', 1)[0];
+	const isMissing = program !== undefined && !(await hasProgram(program));
+	const sentences = [
+		text,
+		...(isMissing ? [t('The program {0} was not found on this machine.', program)] : []),
+	];
+	const answer = await vscode.window.showInformationMessage(
+		sentences.join(' '),
+		...starting,
+		...Object.keys(more),
+	);
 	if (answer === undefined) return;
 	if (command !== undefined && answer === open) {
 		const terminal = vscode.window.createTerminal({
-			name: command.split(' ', 1)[0],
+			name: program,
 			...(folder && { cwd: folder }),
 		});
 		terminal.show();

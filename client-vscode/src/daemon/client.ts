@@ -1,5 +1,6 @@
 /** The connection to the user's daemon. If none runs, it starts one on the editor's own Node. */
 
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
@@ -92,7 +93,7 @@ export class EditorConnection
 		try {
 			await client.start();
 		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
+			const reason = this.#missingFile() ?? (error instanceof Error ? error.message : String(error));
 			this.#events.state.fire({ kind: 'stopped', reason: t('the daemon did not start: {0}', reason) });
 			throw error;
 		}
@@ -182,14 +183,24 @@ export class EditorConnection
 	}
 
 	async #connect(): Promise<StreamInfo> {
-		const { extension, extensionPath } = this.#context;
+		const { extension } = this.#context;
 		this.#streams = await daemonStreams({
-			program: [process.execPath, path.join(extensionPath, 'dist', 'daemon', 'main.cjs')],
+			program: [process.execPath, this.#programFile()],
 			version: String(extension.packageJSON.version),
 			environment: { ...process.env, ...keyVariables(this.#keys) },
 			settings: this.#settings(),
 		});
 		return { reader: this.#streams.output, writer: this.#streams.input };
+	}
+
+	#programFile(): string {
+		return path.join(this.#context.extensionPath, 'dist', 'daemon', 'main.cjs');
+	}
+
+	/** Says that the daemon's program is missing; undefined if it exists. */
+	#missingFile(): string | undefined {
+		const file = this.#programFile();
+		return existsSync(file) ? undefined : t('its program {0} is missing. Install the extension again.', file);
 	}
 
 	#settings(): Record<string, unknown> {
@@ -208,7 +219,8 @@ export class EditorConnection
 
 	async #onClosed(): Promise<CloseHandlerResult> {
 		const lost = this.#streams?.lost ?? Promise.reject(new Error());
-		const { message } = await lost.catch((error: Error) => error);
+		const { message: cause } = await lost.catch((error: Error) => error);
+		const message = this.#missingFile() ?? cause;
 		this.#log.error(message);
 		if (this.#client.state === State.Running)
 			this.#giveUp(t('the connection to the daemon ended: {0}', message));

@@ -8,7 +8,14 @@ import type { CompactionRuns } from './compactionRun.ts';
 import { headroomText } from './headroom.ts';
 import { percentOf } from './meterFormat.ts';
 import { levelsOf, noticeAt } from './notice.ts';
-import { isWritable, type SessionFigures, type ShownSession, sessionOf, type UsageState } from './usage.ts';
+import {
+	canContinue,
+	isWritable,
+	type SessionFigures,
+	type ShownSession,
+	sessionOf,
+	type UsageState,
+} from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session no longer counts as rising: its stats are old. */
@@ -18,20 +25,33 @@ function levelsNow(): number[] {
 	return levelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
 }
 
+/** Returns the title and the command of what makes the window emptier, the same that the hover offers first. */
+function emptyingAction(session: ShownSession): [title: string, command: string] {
+	if (isWritable(session)) return [t('Compact Context'), 'contextd.compact'];
+	return session.followed && canContinue(session)
+		? [t('Continue Compacted in {0}', session.followed.label), 'contextd.continueInAgent']
+		: [t('Export…'), 'contextd.takeAlong'];
+}
+
 /** Shows notices at the configured levels, and of compactions that this window did not request. */
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
 	/** The reported level by session; a session is added with its first stats. */
 	const reportedLevels = new Map<string, number>();
 	const muted = new Set<string>();
+	/** Sessions with a notice that the user has not answered. */
+	const openNotices = new Set<string>();
 
 	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
-		const [act, command] = isWritable(session)
-			? [t('Compact Context'), 'contextd.compact']
-			: [t('Export…'), 'contextd.takeAlong'];
+		const [act, command] = emptyingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
-		const answer = await vscode.window.showWarningMessage(text, act, look, mute);
+		// A notice cannot be replaced: hiding it moves it to the notification centre, below the new one.
+		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
+		const notice = vscode.window.showWarningMessage(text, act, look, mute);
+		openNotices.add(session.sessionId);
+		const answer = await notice;
+		openNotices.delete(session.sessionId);
 		if (answer === mute) muted.add(session.sessionId);
 		if (answer === act) await vscode.commands.executeCommand(command);
 		if (answer === look) await vscode.commands.executeCommand('contextd.preview');

@@ -123,6 +123,8 @@ export interface ContextKeys {
 	canTakeAlong: boolean;
 	/** Whether its agent can be started with that history. */
 	canContinue: boolean;
+	/** Whether its agent has a plugin that can be installed. */
+	canInstallPlugin: boolean;
 }
 
 /** Returns the compaction that can be undone; null if there is none, or it is another agent's own. */
@@ -172,5 +174,6 @@ export function contextKeys(usage: UsageState): ContextKeys {
 		hasCompaction: stats?.undoable !== undefined,
 		canTakeAlong: isAtRest && followed,
 		canContinue: isAtRest && session !== null && canContinue(session),
+		canInstallPlugin: session !== null && pluginOf(session) !== undefined,
 	};
 }

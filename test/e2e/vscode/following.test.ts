@@ -132,14 +132,14 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await pick(editor.page, 'pi Session');
 		const name = 'compacted-history.pi.jsonl';
 		await editor.page
-			.locator('.quick-input-list .monaco-list-row', { hasText: 'src' })
+			.locator('.quick-input-list .monaco-list-row', { hasText: /^ws/ })
 			.waitFor({ timeout: patience });
 		await editor.page.keyboard.press('Enter');
-		const notice = notification(editor.page, /\d+ messages written to compacted-history/);
+		const notice = notification(editor.page, /\d+ messages written to ~\/compacted-history/);
 		await notice.waitFor({ timeout: patience });
 		expect(await notice.textContent()).toContain('pi --session');
 		await editor.shot('exported');
-		const [header] = readFileSync(path.join(editor.home.workspace, name), 'utf8').split('\n');
+		const [header] = readFileSync(path.join(editor.home.base, name), 'utf8').split('\n');
 		expect(JSON.parse(header ?? '')).toMatchObject({ type: 'session', cwd: editor.home.workspace });
 	});
 
@@ -147,8 +147,12 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const size = session.size();
 		const percent = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
-		const notice = notification(editor.page, /compacted copy of the session/);
+		const notice = notification(
+			editor.page,
+			/compacted copy of the session: \S+ → \S+ tokens \(\d+% → \d+%\)/,
+		);
 		await notice.waitFor({ timeout: patience });
+		expect(await notice.textContent()).toMatch(/The copy is ~\/\.claude\/projects\//);
 		await editor.page.waitForTimeout(6000);
 		await editor.shot('continued');
 		const [copy, ...more] = besides(session);
@@ -162,6 +166,17 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const [first] = readFileSync(path.join(path.dirname(session.path), copy ?? ''), 'utf8').split('\n');
 		expect(JSON.parse(first ?? '').sessionId).toBe(copy?.replace('.jsonl', ''));
 		expect(session.size()).toBe(size);
+		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
+		const again = notification(editor.page, /has a compacted copy already/);
+		await press(again, 'Continue That Copy');
+		await notification(editor.page, /^The copy is ~/).waitFor({ timeout: patience });
+		await editor.shot('copy-exists');
+		expect(besides(session)).toEqual([copy]);
+		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
+			/\[compacted\] Why does the date parser fail\?\s*~\d+% · Claude Code[^\n]*compacted copy/,
+		);
+		await editor.shot('copy-listed');
+		await editor.page.keyboard.press('Escape');
 		rmSync(path.join(path.dirname(session.path), copy ?? ''));
 		await runCommand(editor.page, 'View: Toggle Panel');
 	});

@@ -1,0 +1,47 @@
+/** Compacted copies of a session: which ones exist, and what to say of them. */
+
+import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import type { Transcript } from '../../../server/protocol/transcript.ts';
+import { agoText, percentText, tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+import { savingText } from '../text/receiptText.ts';
+
+/** Returns the copy of a transcript that was made last; undefined if there is none. */
+export function newestCopyOf(transcripts: readonly Transcript[], original: string): Transcript | undefined {
+	const copies = transcripts.filter(({ copyOf }) => copyOf === original);
+	return copies.sort((a, b) => madeAt(b) - madeAt(a))[0];
+}
+
+/** When a copy was made: its messages are dated from then on. */
+function madeAt({ startedAt, updatedAt }: Transcript): number {
+	return startedAt ?? updatedAt;
+}
+
+/** Says that a copy exists, how old it is, and whether its original has continued since. Times are in milliseconds. */
+export function existingCopyText(
+	copy: Transcript,
+	{ activeAt, now }: { activeAt: number; now: number },
+): string {
+	const made = madeAt(copy);
+	const exists = t('This session has a compacted copy already, created {0}.', agoText(now - made));
+	return activeAt > made ? `${exists} ${t('The session has continued since.')}` : exists;
+}
+
+/**
+ * Says what a new copy is, with how full the window was and will be when the agent continues; only the tokens of the
+ * history if no stats are known.
+ */
+export function copyText(compaction: CompactResult, stats: ContextStats | undefined): string {
+	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');
+	if (!stats)
+		return t('Created a compacted copy of the session ({0} tokens of history).', savingText(compaction));
+	const before = stats.estimatedInputTokens;
+	const after = Math.max(0, before - compaction.tokensSaved);
+	const percent = (tokens: number): string => percentText(tokens / Math.max(1, stats.availableInputTokens));
+	return t(
+		'Created a compacted copy of the session: {0} tokens ({1}).',
+		`${tokensText(before)} → ${tokensText(after)}`,
+		`${percent(before)} → ${percent(after)}`,
+	);
+}

@@ -1,0 +1,36 @@
+/** Finds the program of an agent before a terminal is opened for it. */
+
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** Folders below the home folder in which installers put programs without changing the `PATH` of the editor. */
+const usualFolders = ['.local/bin', '.claude/local', 'bin'];
+
+/** Returns whether a program is in one of the folders, or, on Windows, a file that Windows runs by that name. */
+async function isIn(folder: string, name: string, endings: readonly string[]): Promise<boolean> {
+	for (const ending of endings) {
+		const isThere = await access(path.join(folder, name + ending), constants.X_OK).then(
+			() => true,
+			() => false,
+		);
+		if (isThere) return true;
+	}
+	return false;
+}
+
+/** Returns whether a program can be started by its name, as far as the editor's own environment shows. */
+export async function hasProgram(
+	name: string,
+	{ PATH = '', Path = PATH, PATHEXT = '.EXE;.CMD;.BAT' }: NodeJS.ProcessEnv = process.env,
+	home: string = homedir(),
+): Promise<boolean> {
+	const endings = process.platform === 'win32' ? ['', ...PATHEXT.split(';')] : [''];
+	const folders = [
+		...Path.split(path.delimiter).filter((folder) => folder !== ''),
+		...usualFolders.map((folder) => path.join(home, folder)),
+	];
+	for (const folder of folders) if (await isIn(folder, name, endings)) return true;
+	return false;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { copyText, existingCopyText, newestCopyOf } from '../../client-vscode/src/commands/copies.ts';
+import { proposedPath, startOf } from '../../client-vscode/src/commands/exportFile.ts';
+import { receipt } from './receipt.ts';
+import { stats } from './stats.ts';
+
+const original = '/home/me/.claude/projects/-p/original.jsonl';
+const now = 10_000_000;
+
+function transcript(path: string, copyOf?: string, startedAt?: number) {
+	const times = { updatedAt: 1, ...(startedAt !== undefined && { startedAt }) };
+	const agent = { agent: 'claude-code', label: 'Claude Code', size: 1 };
+	return { path, ...agent, ...times, ...(copyOf !== undefined && { copyOf }) };
+}
+
+describe('compacted copies', () => {
+	it('finds the newest copy of a session, and no copy of another one', () => {
+		const all = [
+			transcript('/old', original, 5),
+			transcript('/new', original, 9),
+			transcript('/other', '/x', 20),
+			transcript(original, undefined, 30),
+		];
+		expect(newestCopyOf(all, original)?.path).toBe('/new');
+		expect(newestCopyOf(all.slice(2), original)).toBeUndefined();
+	});
+
+	it('says how old a copy is and whether its original has continued', () => {
+		const copy = transcript('/copy', original, now - 300_000);
+		expect(existingCopyText(copy, { activeAt: now - 300_001, now })).toBe(
+			'This session has a compacted copy already, created 5 min ago.',
+		);
+		expect(existingCopyText(copy, { activeAt: now - 1, now })).toMatch(/continued since\.$/);
+	});
+
+	it('says how full the window was and will be, on the scale of the meter', () => {
+		const compacted = {
+			...receipt,
+			compacted: true,
+			tokensBefore: 70_000,
+			tokensAfter: 30_000,
+			tokensSaved: 40_000,
+		};
+		expect(copyText(compacted, stats())).toBe(
+			'Created a compacted copy of the session: 86k → 46k tokens (63% → 34%).',
+		);
+		expect(copyText(compacted, undefined)).toContain('70k → 30k tokens of history');
+		expect(copyText({ ...compacted, compacted: false }, stats())).toContain('nothing to compact');
+	});
+});
+
+describe('place of an exported file', () => {
+	it('is next to the original for Claude Code, and otherwise the home folder', () => {
+		const order = { name: 'a.jsonl', home: '/home/me' };
+		expect(proposedPath({ ...order, format: 'claude-code', original })).toBe(
+			'/home/me/.claude/projects/-p/a.jsonl',
+		);
+		expect(proposedPath({ ...order, format: 'claude-code' })).toBe('/home/me/a.jsonl');
+		expect(proposedPath({ ...order, format: 'pi', original })).toBe('/home/me/a.jsonl');
+	});
+
+	it('needs no move if Claude Code finds the file there', () => {
+		const order = { format: 'claude-code', agentSessionId: 'a', original } as const;
+		const there = startOf({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
+		expect(there?.hint).toBe('Continue with: claude --resume a');
+		expect(startOf({ ...order, path: '/home/me/a.jsonl' })?.hint).toContain('Move it into /home/me/.claude');
+	});
+});

@@ -80,11 +80,18 @@ export function flowLine(line: Line, columns: number): Line[] {
 				left = columns - indent;
 			}
 			const shown = isBroken ? word.trimStart() : word;
-			lines.at(-1)?.push({ text: shown, tone });
+			append(lines.at(-1) ?? [], shown, tone);
 			left -= displayWidth(shown);
 		}
 	}
 	return lines;
+}
+
+/** Adds a text to a line; to its last part if that has the same tone. */
+function append(line: Span[], text: string, tone: Tone): void {
+	const last = line.at(-1);
+	if (last?.tone === tone) line[line.length - 1] = span(last.text + text, tone);
+	else line.push(span(text, tone));
 }
 
 /** Whether a report has colours. */

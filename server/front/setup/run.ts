@@ -104,12 +104,16 @@ async function confirm(due: readonly SetupPart[], io: SetupIo): Promise<boolean>
 /** The answer; `n` if the input ends before one. */
 async function ask(question: string, { stdin, stdout }: SetupIo): Promise<string> {
 	const lines = createInterface({ input: stdin, output: stdout });
-	const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('n')));
-	try {
-		return await Promise.race([lines.question(`${question} `), ended]);
-	} finally {
-		lines.close();
-	}
+	const ended = new Promise<string>((resolve) => {
+		lines.once('close', () => {
+			stdout.write('\n');
+			resolve('n');
+		});
+	});
+	const answer = await Promise.race([lines.question(`${question} `), ended]);
+	lines.removeAllListeners('close');
+	lines.close();
+	return answer;
 }
 
 /** Sets up all due parts; returns how many failed. */

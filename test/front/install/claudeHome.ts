@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach } from 'vitest';
+import { sessionAnswers } from '../fakeDaemon.ts';
 import { type Run, runCommand } from '../runCommand.ts';
 import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 
@@ -77,6 +78,7 @@ export async function claudeHome(
 	if (text !== undefined) await writeFile(settings, text);
 	const runWith = (more: NodeJS.ProcessEnv, ...args: string[]): Promise<Run> =>
 		runCommand(args, {
+			answers: { ...sessionAnswers(), 'context/discover': () => ({ transcripts: [] }) },
 			env: { HOME: home, PATH: [bin, process.env.PATH].join(delimiter), ...env, ...more },
 			installPlace: { packageFolder, stateFolder: state, node: process.execPath, home, platform },
 		});

@@ -1,0 +1,97 @@
+/** A fresh home with a package to install from, and programs on a PATH of its own. */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pluginHome } from '../install/pluginHome.ts';
+import { type Around, type Run, runCommand } from '../runCommand.ts';
+
+/** An editor like VS Code: it stores the version of its extension in a file of its home. */
+const codeStand = `#!/bin/sh
+state=$HOME/code.version
+case $1 in
+--list-extensions) [ -f "$state" ] && echo "contextd.contextd-vscode@$(read -r version < "$state"; echo "$version")"; exit 0 ;;
+--install-extension) [ -f "$2" ] || exit 1; echo 1.2.3 > "$state" ;;
+--uninstall-extension) [ -f "$state" ] || { echo "Extension '$2' is not installed."; exit 1; }; /bin/rm "$state" ;;
+*) exit 1 ;;
+esac
+`;
+
+const programs: Readonly<Record<string, string>> = {
+	code: codeStand,
+	contextd: '#!/bin/sh\necho contextd 1.2.3\n',
+};
+
+/** A home to set up. */
+export interface SetupHome {
+	home: string;
+	/** Runs `contextd setup` with these options; the input is a pipe unless an answer is typed. */
+	setup(...args: string[]): Promise<Run>;
+	/** Runs a command in the home. */
+	run(args: string[], around?: Around): Promise<Run>;
+	/** Types an answer at a terminal. */
+	answer(text: string): Promise<Run>;
+	/** Every file of the home with its bytes and mode, except those of programs and of the state folder. */
+	files(): Record<string, string>;
+}
+
+/**
+ * Makes a home.
+ * @param commands programs on the PATH; those that are not known print a version
+ * @param answers of the daemon to `context/discover`
+ */
+export async function setupHome(
+	commands: readonly string[],
+	transcripts: readonly object[] = [],
+): Promise<SetupHome> {
+	const where = await pluginHome();
+	const { home, version: _, env: __, ...rest } = where;
+	const bin = join(home, 'bin');
+	await mkdir(bin);
+	await mkdir(join(home, 'client-vscode'));
+	await writeFile(join(home, 'client-vscode', 'contextd.vsix'), '');
+	for (const name of commands) {
+		await writeFile(join(bin, name), programs[name] ?? `#!/bin/sh\necho 1.0.0\n`, { mode: 0o755 });
+	}
+	const env = { HOME: home, PATH: bin };
+	const run = (args: string[], around: Around = {}): Promise<Run> =>
+		runCommand(args, {
+			installPlace: { ...rest, home },
+			answers: { 'context/discover': () => ({ transcripts }) },
+			...around,
+			env: { ...env, ...around.env },
+		});
+	return {
+		home,
+		run,
+		setup: (...args) => run(['setup', ...args]),
+		answer: (text) => {
+			const stdin = Object.assign(text === '' ? Readable.from([]) : new PassThrough(), { isTTY: true });
+			if (stdin instanceof PassThrough) stdin.write(text);
+			return run(['setup'], { stdin, terminal: { isTTY: true, columns: 80 } });
+		},
+		files: () => filesBelow(home),
+	};
+}
+
+const leftOut = new Set(['bin', 'package', 'state', 'client-vscode']);
+
+function filesBelow(home: string): Record<string, string> {
+	const found = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => {
+		const top =
+			join(entry.parentPath, entry.name)
+				.slice(home.length + 1)
+				.split('/')[0] ?? '';
+		return !leftOut.has(top);
+	});
+	return Object.fromEntries(
+		found.map((entry) => {
+			const path = join(entry.parentPath, entry.name);
+			const { mode } = statSync(path);
+			const content = entry.isDirectory() ? 'folder' : readFileSync(path, 'latin1');
+			const kind = entry.isSymbolicLink() ? 'link ' : '';
+			return [path.slice(home.length + 1), `${kind}${(mode & 0o777).toString(8)} ${content}`];
+		}),
+	);
+}

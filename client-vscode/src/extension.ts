@@ -9,6 +9,7 @@ import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
 import { SessionTracker } from './session/sessionTracker.ts';
 import { setBundle } from './text/language.ts';
+import { registerTools } from './tools/tools.ts';
 import { createCompactionRuns } from './usage/compactionRun.ts';
 import { showNotices } from './usage/notices.ts';
 import { showStatusBar } from './usage/statusBar.ts';
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 		showNotices(store, daemon, runs),
 		registerViews(parts),
 		registerCommands(parts),
+		registerTools(parts),
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (change.affectsConfiguration('contextd')) void daemon.settingsChanged();
 		}),

@@ -92,7 +92,8 @@ describe('strings of the manifest', () => {
 		const texts =
 			/"(?:title|shortTitle|description|markdownDescription|deprecationMessage|name|altText)": "(?!%)([^"]*)"/g;
 		const bare = [...textOf('package.json').matchAll(texts)].map(([, text]) => text);
-		expect(bare.sort()).toEqual(['contextd', 'contextd-vscode']);
+		const names = ['contextd', 'contextd-vscode', 'contextd_recall', 'contextd_usage'];
+		expect(bare.sort()).toEqual(names);
 	});
 });
 

@@ -152,6 +152,39 @@ const tests = {
 		session.dispose();
 	},
 
+	async 'lets language models read the usage and search the session'() {
+		if (typeof vscode.lm?.invokeTool !== 'function') {
+			say('this editor has no language model tools: left out');
+			return;
+		}
+		const { packageJSON } = vscode.extensions.getExtension('contextd.contextd-vscode');
+		const session = await api.openSession({ title: 'Zebra crossings', model: 'gpt-5' });
+		const { messageIds } = await session.append([
+			{ role: 'user', content: 'Where do zebras cross the road?' },
+			{ role: 'assistant', content: 'More about stripes. '.repeat(2000) },
+		]);
+		for (const { name } of packageJSON.contributes.languageModelTools)
+			await until(() => vscode.lm.tools.some((tool) => tool.name === name));
+		const ask = async (name, input) => {
+			const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+			return content.map(({ value }) => value).join('\n');
+		};
+		const usage = await until(async () => {
+			const text = await ask('contextd_usage', {});
+			return text.startsWith('Zebra crossings') ? text : null;
+		});
+		assert.match(usage, /Context ~?\d*<?\d+% · .* tokens[\s\S]*The window by category:\n- Messages: /);
+		const found = await ask('contextd_recall', { query: 'ZEBRAS cross' });
+		assert.match(found, /found in 1 of 2 messages/);
+		assert.ok(found.includes(`[${messageIds[0]}] User · in the window`), found);
+		const part = await ask('contextd_recall', { query: messageIds[1] });
+		assert.match(part.slice(-100), /To read on, call this tool with offset 20000\.$/);
+		const rest = await ask('contextd_recall', { query: messageIds[1], offset: 39_985 });
+		assert.equal(rest, 'about stripes. ');
+		await assert.rejects(ask('contextd_recall', { query: '  ' }), /Expected "query" to be words/);
+		session.dispose();
+	},
+
 	async 'lets a model of the editor write the summary, where the user picked one'() {
 		const fake = vscode.extensions.getExtension('contextd.fake-model');
 		if (!vscode.lm?.registerLanguageModelChatProvider || !fake) {

@@ -1,0 +1,96 @@
+/** Tools with which language models of the editor ask about the shown session. */
+
+import * as vscode from 'vscode';
+import { contextOriginal, contextRecall } from '../../../server/protocol/history.ts';
+import { failureText } from '../commands/failure.ts';
+import { type Parts, shownSession } from '../commands/parts.ts';
+import { isCancelled, kindOf } from '../daemon/failures.ts';
+import { t } from '../text/language.ts';
+import { originalReport, recallReport } from '../text/recallReport.ts';
+import { usageReport } from '../usage/usageReport.ts';
+
+/** Maximum number of found messages in an answer. */
+const maxMatches = 8;
+/** Maximum length of a message in an answer, in UTF-16 units. */
+const maxUnits = 20_000;
+
+/** Maximum length of a query in a question to the user, in UTF-16 units. */
+const maxShownUnits = 100;
+
+interface RecallInput {
+	/** Words, or the id of a message. */
+	query: string;
+	/** For an id: UTF-16 units of the message to skip. */
+	offset?: number;
+}
+
+function answer(text: string): vscode.LanguageModelToolResult {
+	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+}
+
+function usageTool({ store }: Parts): vscode.LanguageModelTool<object> {
+	return {
+		prepareInvocation: () => ({ invocationMessage: t('Reading the context usage') }),
+		invoke: () => answer(usageReport(store.current())),
+	};
+}
+
+/** Checks what a model passed, because editors do not. */
+function recallInput(input: Partial<Record<keyof RecallInput, unknown>>): Required<RecallInput> {
+	const { query, offset = 0 } = input;
+	if (typeof query !== 'string' || query.trim() === '')
+		throw new Error('Expected "query" to be words to search for, or the id of a message.');
+	if (typeof offset !== 'number' || !Number.isInteger(offset) || offset < 0)
+		throw new Error(`Expected "offset" to be a whole number of at least 0, not ${JSON.stringify(offset)}.`);
+	return { query: query.trim(), offset };
+}
+
+/** Returns a message in full if the query is its id, otherwise the messages that contain its words. */
+async function recall(parts: Parts, input: object, token: vscode.CancellationToken): Promise<string> {
+	const { daemon } = parts;
+	const { query, offset } = recallInput(input);
+	const { sessionId } = shownSession(parts);
+	if (!/\s/.test(query)) {
+		const params = { sessionId, messageId: query, offset, limit: maxUnits };
+		try {
+			return originalReport(await daemon.request(contextOriginal, params, { token }), offset);
+		} catch (error) {
+			// A single word is an id only if there is such a message.
+			if (kindOf(error) !== 'MessageNotFound') throw error;
+		}
+	}
+	const params = { sessionId, query, limit: maxMatches };
+	return recallReport(await daemon.request(contextRecall, params, { token }), query, Date.now());
+}
+
+function recallTool(parts: Parts): vscode.LanguageModelTool<object> {
+	return {
+		prepareInvocation({ input }) {
+			const { query } = recallInput(input);
+			const shown = query.length > maxShownUnits ? `${query.slice(0, maxShownUnits)}…` : query;
+			return {
+				invocationMessage: t('Searching the agent session for “{0}”', shown),
+				confirmationMessages: {
+					title: t('Search the agent session?'),
+					message: t('The results for “{0}” are sent to the language model of this chat.', shown),
+				},
+			};
+		},
+		async invoke({ input }, token) {
+			try {
+				return answer(await recall(parts, input, token));
+			} catch (error) {
+				throw isCancelled(error) ? error : new Error(failureText(error));
+			}
+		},
+	};
+}
+
+/** Registers the tools; does nothing in an editor without language model tools. */
+export function registerTools(parts: Parts): vscode.Disposable {
+	if (typeof vscode.lm?.registerTool !== 'function') return vscode.Disposable.from();
+	return vscode.Disposable.from(
+		vscode.lm.registerTool('contextd_usage', usageTool(parts)),
+		vscode.lm.registerTool('contextd_recall', recallTool(parts)),
+	);
+}

@@ -1,0 +1,71 @@
+/** Describes the shown session's usage in plain text, for a language model. */
+
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { categoriesOf, sourceText } from '../text/categories.ts';
+import { percentText, tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+import { roleText } from '../text/messageNames.ts';
+import { plainPath } from '../text/reads.ts';
+import { compactionText } from '../text/receiptText.ts';
+import { menuTitle } from './menu.ts';
+import { type ShownSession, sessionOf, shownFigures, type UsageState } from './usage.ts';
+
+/** Maximum number of lines of each list. */
+const maxLines = 10;
+/** Maximum number of listed parts of a category. */
+const maxParts = 5;
+
+/** Maximum length of a name that an agent chose, in UTF-16 units. */
+const maxNameUnits = 120;
+
+function section(title: string, lines: readonly string[]): string[] {
+	if (lines.length === 0) return [];
+	const more = lines.length - maxLines;
+	return ['', `${title}:`, ...lines.slice(0, maxLines), ...(more > 0 ? [`- ${t('{0} more', more)}`] : [])];
+}
+
+function categoryLines(stats: ContextStats): string[] {
+	return categoriesOf(stats).map(({ name, tokens, share, parts = [] }) => {
+		const details = parts
+			.slice(0, maxParts)
+			.map((part) => `${part.name.slice(0, maxNameUnits)} ${tokensText(part.tokens)}`);
+		return [
+			`- ${name}: ${t('{0} tokens', tokensText(tokens))}`,
+			share === undefined ? '' : ` (${percentText(share)})`,
+			details.length === 0 ? '' : `: ${details.join(', ')}`,
+		].join('');
+	});
+}
+
+function report(stats: ContextStats, usage: UsageState, { followed, title }: ShownSession): string[] {
+	const { largest, staleReads, lastCompaction, model } = stats;
+	const agent = followed?.label ?? t('the agent');
+	return [
+		[title?.slice(0, maxNameUnits), followed?.label, model].filter(Boolean).join(' · '),
+		menuTitle(usage),
+		sourceText(stats),
+		...section(t('The window by category'), categoryLines(stats)),
+		...section(
+			t('Largest messages'),
+			largest.map(
+				({ messageId, role, toolName, tokens }) =>
+					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? roleText(role)}: ${t('{0} tokens', tokensText(tokens))}`,
+			),
+		),
+		...section(
+			t('Files that changed since the agent read them'),
+			staleReads.map(({ uri }) => `- ${plainPath(uri)}`),
+		),
+		...section(t('Last compaction'), lastCompaction ? [`- ${compactionText(lastCompaction, agent)}`] : []),
+	];
+}
+
+/** Returns how full the window is and what fills it, in at most about 60 lines; or why that is unknown. */
+export function usageReport(usage: UsageState): string {
+	if (usage.kind === 'starting') return t('contextd is still starting. Ask again in a moment.');
+	if (usage.kind === 'stopped') return t('contextd is not running: {0}', usage.reason);
+	const session = sessionOf(usage);
+	if (!session) return t('No agent session in this folder yet.');
+	const stats = shownFigures(usage)?.stats;
+	return stats ? report(stats, usage, session).join('\n') : t('The session has no messages yet.');
+}

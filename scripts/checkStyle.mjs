@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { readFiles } from './style/files.mjs';
 import { findFunctionShapes, findLimitNames, findParticiples, findTwins } from './style/shapes.mjs';
 import { readSyntax } from './style/syntax.mjs';
-import { textsOfCode, textsOfPage } from './style/texts.mjs';
+import { textsOfCode, textsOfLisp, textsOfLua, textsOfPage } from './style/texts.mjs';
 import { findWords } from './style/words.mjs';
 
 const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
@@ -32,13 +32,21 @@ function isProduct({ file }) {
 	return /^(?:server|kit|client-[^/]+|scripts)\//.test(file) && !file.endsWith('.d.ts');
 }
 
+function findInScripts(files, ending, textsOf) {
+	return files
+		.filter(({ file }) => file.endsWith(ending))
+		.flatMap(({ file, source }) => findInTexts(textsOf(source)).map((one) => ({ file, ...one })));
+}
+
 function findInFiles() {
 	const files = readFiles(root);
-	const pages = files.filter(({ file }) => file.endsWith('.md'));
-	const code = files.filter((one) => !pages.includes(one)).map(readSyntax);
+	const pages = files.filter(({ file }) => /\.(?:md|txt)$/.test(file));
+	const code = files.filter(({ file }) => /\.[cm]?[jt]s$/.test(file)).map(readSyntax);
 	const sources = new Map(files.map(({ file, source }) => [file, source]));
 	const found = [
 		...pages.flatMap(({ file, source }) => findInTexts(textsOfPage(source)).map((one) => ({ file, ...one }))),
+		...findInScripts(files, '.lua', textsOfLua),
+		...findInScripts(files, '.el', textsOfLisp),
 		...code.flatMap((syntax) => findInCode(syntax).map((one) => ({ file: syntax.file, ...one }))),
 		...findTwins(code.filter(isProduct)),
 	];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what tests need: VS Code's workbench (code-server), Chromium and a driver for test/e2e/vscode, shells for
-# test/front/completion.test.ts, and Neovim for test/e2e/neovim.test.ts.
+# test/front/completion.test.ts, and Neovim, Emacs and Helix for test/e2e/editors.
 #
 #   scripts/installEditors.sh [floor] [theia]
 #
@@ -15,6 +15,8 @@ workbench_version=4.139.1
 floor_version=4.100.3
 playwright_version=1.65.1
 theia_version=1.74.1
+neovim_version=0.10.4
+helix_version=25.01.1
 logs=$editors/logs
 mkdir -p "$logs"
 
@@ -109,8 +111,61 @@ theia() {
 	mark_done theia "$theia_version"
 }
 
-# Completions are tested in zsh and fish, the daemon's settings and commands in Neovim.
-packages=(chromium fonts-dejavu-core make g++ python3 zsh fish neovim)
+# debian13_apt COMMAND...: runs a command of apt with the packages of Debian 13, which may be newer than this system.
+debian13_apt() {
+	local state=$editors/debian13/apt command=$1
+	shift
+	"$command" -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null -o Dir::State="$state" \
+		-o Dir::State::Lists="$state/lists" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" \
+		-o Acquire::Languages=none "$@"
+}
+
+# debian13_unpack MIRROR PACKAGE...: downloads packages with their libraries, and unpacks all to debian13/root.
+debian13_unpack() {
+	local state=$editors/debian13/apt root=$editors/debian13/root mirror=$1 file
+	shift
+	rm -rf "$editors/debian13"
+	mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$root"
+	: >"$state/status"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$state/sources.list"
+	debian13_apt apt-get update
+	debian13_apt apt-get install -y --no-install-recommends --download-only "$@"
+	for file in "$state"/cache/archives/*.deb; do dpkg-deb --extract "$file" "$root"; done
+	rm -rf "$state"
+}
+
+# use_own_libraries PROGRAM...: lets programs of debian13/root use the libraries and the loader there.
+use_own_libraries() {
+	local root=$editors/debian13/root libraries program
+	libraries=$(dirname "$(ls "$root"/usr/lib/*/ld-linux-*)")
+	for program in "$@"; do
+		patchelf --set-interpreter "$(ls "$libraries"/ld-linux-*)" --force-rpath --set-rpath "$libraries" "$root/$program"
+	done
+}
+
+# Neovim and Helix of Debian 13, unpacked, because older systems have older versions or none.
+debian13_editors() {
+	local version="neovim $neovim_version, hx $helix_version" bin=$editors/debian13/bin root=$editors/debian13/root mirror
+	! done_with debian13 "$version" || return 0
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | head -n 1)
+	if [ -z "$mirror" ]; then
+		echo "installEditors: no Neovim $neovim_version and Helix: the package sources of this system have no mirror of Debian"
+		return 0
+	fi
+	step debian13 debian13_unpack "$mirror" "neovim=$neovim_version*" "hx=$helix_version*"
+	step debian13-libraries use_own_libraries usr/bin/nvim usr/lib/hx/hx
+	mkdir -p "$bin"
+	ln -sf "$root/usr/lib/hx/hx" "$bin/hx"
+	printf '#!/bin/sh\nexport VIMRUNTIME="%s"\nexec "%s" "$@"\n' "$root/usr/share/nvim/runtime" "$root/usr/bin/nvim" >"$bin/nvim"
+	chmod +x "$bin/nvim"
+	mark_done debian13 "$version"
+}
+
+# Completions are tested in zsh and fish, the daemon's settings and commands in Neovim, Helix in tmux.
+packages=(chromium fonts-dejavu-core make g++ python3 zsh fish neovim tmux patchelf debian-archive-keyring)
+# Installing emacs-nox would remove an Emacs with windows.
+command -v emacs >/dev/null || packages+=(emacs-nox)
 lanes=" $* "
 [[ $lanes != *' theia '* ]] || packages+=(libsecret-1-dev pkg-config)
 debian_packages "${packages[@]}"
@@ -122,6 +177,7 @@ done_with playwright "$playwright_version" || {
 	step playwright npm_package playwright "playwright-core@$playwright_version"
 	mark_done playwright "$playwright_version"
 }
+debian13_editors
 workbench workbench "$workbench_version" in_node24
 [[ $lanes != *' floor '* ]] || workbench floor "$floor_version" in_own_node
 [[ $lanes != *' theia '* ]] || theia

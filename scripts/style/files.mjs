@@ -13,9 +13,9 @@ function filesUnder(root, folder = '') {
 	});
 }
 
-/** Returns the source files and Markdown pages of the project, each as its path and text. */
+/** Returns the source files and pages of the project, each as its path and text. */
 export function readFiles(root) {
 	return filesUnder(root)
-		.filter((file) => /\.(?:[cm]?[jt]s|md)$/.test(file))
+		.filter((file) => /\.(?:[cm]?[jt]s|md|lua|el)$|^client-neovim\/doc\/.*\.txt$/.test(file))
 		.map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
 }

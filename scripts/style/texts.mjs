@@ -40,6 +40,27 @@ export function textsOfCode(syntax) {
 	return [...joinLines(syntax.comments, syntax.source), ...titlesIn(syntax)];
 }
 
+/** Returns the whole-line comments of a Lua file, with the lines of a run joined. */
+export function textsOfLua(source) {
+	const texts = [];
+	let start = 0;
+	for (const line of source.split('\n')) {
+		if (/^\s*--/.test(line)) {
+			const text = `${line.replace(/^\s*--+/, (sign) => ' '.repeat(sign.length))}\n`;
+			const last = texts.at(-1);
+			if (last !== undefined && last.start + last.text.length === start) last.text += text;
+			else texts.push({ start, text });
+		}
+		start += line.length + 1;
+	}
+	return texts;
+}
+
+/** Returns an Emacs Lisp file as one text, since its docstrings are strings like any other. */
+export function textsOfLisp(source) {
+	return [{ start: 0, text: source.replaceAll(/^\s*;+/gm, (sign) => ' '.repeat(sign.length)) }];
+}
+
 /** Returns a Markdown page with its code blanked, which may quote other programs. */
 export function textsOfPage(source) {
 	let isFenced = false;

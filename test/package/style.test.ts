@@ -73,6 +73,18 @@ describe('the style check', () => {
 		]);
 	});
 
+	it('the style check reads comments of Lua, docstrings of Emacs Lisp, and the help of Neovim', () => {
+		write('client-neovim/lua/a.lua', "local text = 'made anew'\n--- It is asked no\n-- more.\n");
+		write('client-emacs/a.el', ';; It is asked no\n;; more.\n(defun a ()\n  "Made anew.")\n');
+		write('client-neovim/doc/a.txt', 'It is made anew.\n');
+		expect(checkStyle().offences.sort()).toEqual([
+			'client-emacs/a.el:1: no more: no more',
+			'client-emacs/a.el:4: anew: anew',
+			'client-neovim/doc/a.txt:1: anew: anew',
+			'client-neovim/lua/a.lua:2: no more: no more',
+		]);
+	});
+
 	it('the style check finds words that a line break divides', () => {
 		write('server/block.ts', '/**\n * It is asked no\n * more.\n */\nexport const one = 1;\n');
 		write('server/lines.ts', '// It is asked no\n// more.\nexport const two = 2;\n');

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freshFolder, removeFolders } from '../support/app.ts';
-import { daemonFile } from '../support/daemon.ts';
-import { needs } from '../support/needs.ts';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+import { daemonFile } from '../../support/daemon.ts';
+import { needs } from '../../support/needs.ts';
 
-const script = fileURLToPath(new URL('./neovim.lua', import.meta.url));
+const script = fileURLToPath(new URL('./neovimLsp.lua', import.meta.url));
 const hasNeovim = spawnSync('nvim', ['--version']).status === 0;
 
 afterEach(removeFolders);

@@ -1,0 +1,29 @@
+if vim.g.loaded_contextd then return end
+vim.g.loaded_contextd = true
+
+local function call(name, takes_words)
+	return function(command)
+		require('contextd')[name](takes_words and command.args or nil)
+	end
+end
+
+local commands = {
+	Context = { call('show_usage'), 'Show how full the newest session is' },
+	ContextCompact = { call('compact'), 'Preview and compact the newest session' },
+	ContextUndo = { call('undo'), 'Undo the newest compaction' },
+}
+for name, command in pairs(commands) do
+	vim.api.nvim_create_user_command(name, command[1], { desc = command[2] })
+end
+vim.api.nvim_create_user_command('ContextRecall', call('recall', true), {
+	nargs = '+',
+	desc = 'List the messages that contain words',
+})
+
+vim.api.nvim_create_autocmd('BufReadCmd', {
+	group = vim.api.nvim_create_augroup('contextd', {}),
+	pattern = 'contextd://*',
+	callback = function(event)
+		require('contextd.messages').read(event.buf, event.match)
+	end,
+})

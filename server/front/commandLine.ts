@@ -46,6 +46,8 @@ export interface CompactCommand extends FileCommand {
 	/** Where to write the compacted history; `-` is standard output. */
 	output?: string;
 	instructions?: string;
+	/** Clears only the outdated results of these files and commands. */
+	free?: string[];
 }
 
 /** Shows the help of a command, or the list of commands if there is no topic. */
@@ -92,7 +94,17 @@ function compactCommand(given: Arguments): Command {
 		target: tokensArgument(values.target, 'compact: --target'),
 		output,
 		instructions,
+		free: freeOf(values),
 	};
+}
+
+/** The values of `--free`; throws with exit code 2 if one is empty or another option says what to remove. */
+function freeOf({ free, target, instructions }: Arguments['values']): string[] | undefined {
+	if (free === undefined) return undefined;
+	if (free.some((name) => name.trim() === '')) throw badInput('compact: --free needs a path or a command');
+	const other = target !== undefined ? 'target' : instructions !== undefined ? 'instructions' : undefined;
+	if (other !== undefined) throw badInput(`compact: --${other} cannot be combined with --free; ${seeHelp}`);
+	return free;
 }
 
 /** `contextd compact --session`: compacts a stored session itself, not a copy of it. */
@@ -110,6 +122,7 @@ function compactSessionCommand(session: string, { values, positionals }: Argumen
 		report: reportOf(values),
 		target: tokensArgument(values.target, 'compact: --target'),
 		instructions: values.instructions,
+		free: freeOf(values),
 	};
 }
 

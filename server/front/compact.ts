@@ -2,6 +2,7 @@ import { type CompactParams, type CompactResult, contextCompact } from '../proto
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
 import { workFailed } from './console/failure.ts';
+import { selectFreed } from './console/freeSelection.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './console/terminal.ts';
 import { historyText, writeHistory } from './console/writeHistory.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
@@ -12,11 +13,13 @@ import { type FileWork, type StartCommandDaemon, taskLine, withFile } from './tr
 import { historyLabels } from './transcript/sessions.ts';
 
 async function compact({ daemon, session, progress }: FileWork, command: CompactCommand) {
+	const free = await selectFreed(daemon, session.sessionId, command.free);
 	progress.show(taskLine('Compacting', {}));
 	const params: CompactParams = {
 		sessionId: session.sessionId,
 		targetTokens: command.target,
 		instructions: command.instructions,
+		free,
 		includeMessages: command.output !== undefined,
 	};
 	const result = await daemon.watch(

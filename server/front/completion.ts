@@ -89,7 +89,8 @@ function zsh(): string {
 		const options = optionsOf(usage).flatMap((option) => {
 			const taken = option.choices ? `(${option.choices.join(' ')})` : '';
 			const value = option.value === undefined ? '' : `:${option.value}:${taken}`;
-			return flagsOf(option).map((flag) => `'${flag}[${zshWord(option.meaning)}]${value}'`);
+			const times = option.isRepeatable ? '*' : '';
+			return flagsOf(option).map((flag) => `'${times}${flag}[${zshWord(option.meaning)}]${value}'`);
 		});
 		const words = operandsOf(usage);
 		const rest = words === undefined ? "'*:file:_files'" : `'1:word:(${words.join(' ')})'`;

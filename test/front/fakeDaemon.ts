@@ -63,6 +63,7 @@ export function sessionAnswers(): Record<string, Answer> {
 	return {
 		'context/import': () => ({ sessionId: 's1', source: 'contextd', messageCount: 1, skipped: [] }),
 		'session/list': () => ({ sessions: [] }),
+		'context/sources': () => ({ files: [], commands: [] }),
 		'context/history': () => ({ messages: [{ id: 'm1', role: 'user', content: 'hi' }], version: 1 }),
 	};
 }

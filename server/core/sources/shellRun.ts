@@ -16,9 +16,13 @@ export interface ShellRun {
 	toolName: string;
 }
 
-/** Returns a text on one line: each run of white space becomes one space. */
-export function onOneLine(text: string): string {
-	return text.trim().split(/\s+/).join(' ');
+/**
+ * Returns a command on one line: each run of white space becomes one space. Of a command that only passes a script in
+ * single quotes to a shell, returns the script.
+ */
+export function commandOnOneLine(text: string): string {
+	const command = text.trim().split(/\s+/).join(' ');
+	return /^(?:\/[\w/]+\/)?(?:bash|sh|zsh) -[a-z]*c '([^']+)'$/.exec(command)?.[1]?.trim() ?? command;
 }
 
 /** Returns the shell command that a call runs; undefined if it runs none, or a very long one. */
@@ -28,7 +32,7 @@ export function shellRunOf({ name: toolName, args }: ToolCall): ShellRun | undef
 	const value = rule.command.map((name) => args[name]).find((named) => named !== undefined);
 	const text = scriptOf(value);
 	if (text === undefined || text.length > maxCommandLength) return undefined;
-	const command = onOneLine(text);
+	const command = commandOnOneLine(text);
 	if (command === '') return undefined;
 	const folder = (rule.folder ?? []).map((name) => args[name]).find((named) => typeof named === 'string');
 	return { command, toolName, ...(typeof folder === 'string' && { folder }) };

@@ -41,7 +41,8 @@ export interface Arguments {
 			| 'storage',
 			string
 		> &
-			Record<'json' | 'ascii' | 'all' | 'place' | 'help' | 'yes' | 'dry-run' | 'undo', boolean>
+			Record<'json' | 'ascii' | 'all' | 'place' | 'help' | 'yes' | 'dry-run' | 'undo', boolean> &
+			Record<'free', string[]>
 	>;
 	positionals: string[];
 }
@@ -49,9 +50,9 @@ export interface Arguments {
 /** Parses a command's arguments by its usage, and `--help`; throws with exit code 2 for unknown options. */
 export function parseArguments({ name, options }: CommandUsage, args: string[]): Arguments {
 	const table: OptionTable = { help: { type: 'boolean', short: 'h' } };
-	for (const { long, short, value } of options) {
+	for (const { long, short, value, isRepeatable: multiple = false } of options) {
 		const type = value === undefined ? 'boolean' : 'string';
-		table[long.slice(2)] = { type, ...(short !== undefined && { short: short.slice(1) }) };
+		table[long.slice(2)] = { type, multiple, ...(short !== undefined && { short: short.slice(1) }) };
 	}
 	return parseOptions(name, args, table) as Arguments;
 }

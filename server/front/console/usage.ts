@@ -12,6 +12,8 @@ export interface OptionUsage {
 	meaning: string;
 	/** All possible values. */
 	choices?: readonly string[];
+	/** Whether it may be given several times. */
+	isRepeatable?: true;
 }
 
 /** One command. */
@@ -97,6 +99,13 @@ export const commandUsages: readonly CommandUsage[] = [
 				meaning: 'write the compacted history as JSON Lines (*.json: an array)',
 			},
 			{ long: '--instructions', value: 'TEXT', meaning: 'what the summary should keep above all' },
+			{
+				long: '--free',
+				value: 'PATH',
+				isRepeatable: true,
+				meaning:
+					'clear only outdated or repeated results: of a file, or of a command in quotes, as contextd stats lists them (repeatable)',
+			},
 			session,
 			json,
 		],
@@ -104,6 +113,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			['contextd compact', 'what a compaction of the newest session here would do'],
 			['contextd compact session.jsonl --target 40k -o small.jsonl', 'a history of 40,000 tokens'],
 			['contextd compact --session newest', 'compact the newest stored session of this folder'],
+			['contextd compact --free src/main.go', 'what clearing its outdated reads would save'],
 		],
 	},
 	{

@@ -61,9 +61,11 @@ function headline({ result }: Compaction): Line {
 		return [span('Nothing was compacted', 'bold'), span(`: ${printable(result.reason ?? result.outcome)}`)];
 	}
 	const ratio = tokensBefore > 0 ? tokensSaved / tokensBefore : 0;
+	// A compaction that removes a selection aims at no size.
+	const target = targetTokens < tokensBefore ? ` · target ${count(targetTokens)}` : '';
 	return [
 		span(`Freed ${count(tokensSaved)} tokens`, 'bold'),
-		span(` · ${percent(ratio)} of the history · target ${count(targetTokens)}`, 'gray'),
+		span(` · ${percent(ratio)} of the history${target}`, 'gray'),
 	];
 }
 

@@ -15,6 +15,8 @@ export interface CompactStoredCommand extends StoredCommand {
 	/** Target size of the history, in tokens. */
 	target?: number;
 	instructions?: string;
+	/** Clears only the outdated results of these files and commands. */
+	free?: string[];
 }
 
 export interface UndoCommand extends StoredCommand {

@@ -10,6 +10,7 @@ import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
+import { selectFreed } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { count, countOf, percent } from '../output/figures.ts';
@@ -33,13 +34,14 @@ function command(name: string, { sessionId }: SessionSummary): string {
 async function compact(
 	daemon: CommandDaemon,
 	session: SessionSummary,
-	{ target, instructions }: CompactStoredCommand,
+	{ target, instructions, free: names }: CompactStoredCommand,
 	io: FrontIo,
 ): Promise<Report> {
 	requireOwn(session);
 	const progress = createProgressLine(io);
 	const { sessionId } = session;
-	const params = { sessionId, targetTokens: target, instructions, includeMessages: false };
+	const free = await selectFreed(daemon, sessionId, names);
+	const params = { sessionId, targetTokens: target, instructions, free, includeMessages: false };
 	try {
 		const result = await daemon.watch(
 			(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),

@@ -7,7 +7,7 @@ import type { Seq } from '../../core/history/record.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
-import { onOneLine } from '../../core/sources/shellRun.ts';
+import { commandOnOneLine } from '../../core/sources/shellRun.ts';
 import type { CompactParams } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 
@@ -40,7 +40,7 @@ export function* selectClearings(
 		...uris.map((uri): [string, ResultGroup | undefined] => [uri, byLocation.get(locationKey(uri))]),
 		...commands.map((text): [string, ResultGroup | undefined] => [
 			text,
-			groups.commands.get(onOneLine(text)),
+			groups.commands.get(commandOnOneLine(text)),
 		]),
 	];
 	const selected = new Map<Seq, Clearing>();

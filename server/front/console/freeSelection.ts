@@ -1,0 +1,60 @@
+/** Finds the files and commands that `--free` names. */
+
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { locationKey } from '../../core/files/folder.ts';
+import { commandOnOneLine } from '../../core/sources/shellRun.ts';
+import { contextSources, type FreeSelection, type SourcesResult } from '../../protocol/sources.ts';
+import { printable } from '../output/printable.ts';
+import type { CommandDaemon } from './daemon.ts';
+import { badInput } from './failure.ts';
+
+/** Maximum number of files that an error names. */
+const maxNamedFiles = 5;
+
+/**
+ * Returns the files and commands of a session that the user names: by path, by the end of a path, or by the command.
+ * Throws with exit code 2 if there is no such file or command, or more than one file.
+ */
+export async function selectFreed(
+	daemon: CommandDaemon,
+	sessionId: string,
+	names: readonly string[] | undefined,
+): Promise<FreeSelection | undefined> {
+	if (names === undefined) return undefined;
+	const sources = await daemon.request(contextSources, { sessionId });
+	const uris: string[] = [];
+	const commands: string[] = [];
+	for (const name of names) {
+		const uri = uriNamed(name, sources);
+		if (uri !== undefined) uris.push(uri);
+		else if (isCommand(name, sources)) commands.push(name);
+		else
+			throw badInput(
+				`compact: --free "${printable(name)}": no visible result comes from it${knownFiles(sources)}`,
+			);
+	}
+	return { uris, commands };
+}
+
+function uriNamed(name: string, { files }: SourcesResult): string | undefined {
+	const key = locationKey(pathToFileURL(resolve(name)).href);
+	const exact = files.find(({ uri }) => uri === name || locationKey(uri) === key);
+	if (exact !== undefined) return exact.uri;
+	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
+	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));
+	if (found.length > 1) {
+		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => printable(locationKey(uri)));
+		throw badInput(`compact: --free "${printable(name)}": this could be ${paths.join(' or ')}`);
+	}
+	return found[0]?.uri;
+}
+
+function isCommand(name: string, { commands }: SourcesResult): boolean {
+	return commands.some(({ command }) => command === commandOnOneLine(name));
+}
+
+function knownFiles({ files }: SourcesResult): string {
+	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => printable(locationKey(uri)));
+	return paths.length === 0 ? '' : `; the largest files: ${paths.join(', ')}`;
+}

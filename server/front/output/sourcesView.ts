@@ -1,0 +1,117 @@
+/** What files and repeated commands take of the window. */
+
+import { toSlashedPath } from '../../core/files/folder.ts';
+import type { CommandSource, FileSource, SourcesResult } from '../../protocol/sources.ts';
+import { count, countOf, shareText } from './figures.ts';
+import { clipLine, type Line, span } from './line.ts';
+import { figureCell } from './messageRow.ts';
+import { printable } from './printable.ts';
+import type { Canvas } from './statsView.ts';
+import { clip, clipStart, displayWidth, padEnd, padStart } from './width.ts';
+
+/** Number of files, and of commands, in a report. */
+const shownSources = 5;
+/** With fewer columns, each row has a second line for its details. */
+const minOneLineColumns = 76;
+
+/** The files and commands of a session, and what they are compared with. */
+export interface SourcesReport extends SourcesResult {
+	/** URI or absolute path of the folder to which paths are relative; absent: paths are absolute. */
+	workspace?: string;
+	/** Tokens of the window in use. */
+	usedTokens: number;
+}
+
+interface SourceRow {
+	name: string;
+	/** How often it was read or run. */
+	times: string;
+	tokens: number;
+	freeableTokens: number;
+}
+
+/** Returns a file's path for people: relative to the workspace if it is inside. */
+export function shownPath(uri: string, workspace: string | undefined): string {
+	const path = toSlashedPath(uri) ?? uri;
+	const folder = toSlashedPath(workspace)?.replace(/\/$/, '');
+	return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}
+
+function fileRow({ uri, reads, ...tokens }: FileSource, workspace: string | undefined): SourceRow {
+	return { name: printable(shownPath(uri, workspace)), times: countOf(reads, 'read'), ...tokens };
+}
+
+function commandRow({ command, runs, ...tokens }: CommandSource): SourceRow {
+	return { name: printable(command), times: countOf(runs, 'run'), ...tokens };
+}
+
+/** The tables of the largest files and of the largest repeated commands; no lines for an empty table. */
+export function sourcesView(
+	{ files, commands, workspace, usedTokens }: SourcesReport,
+	canvas: Canvas,
+): Line[] {
+	const fileRows = files.slice(0, shownSources).map((file) => fileRow(file, workspace));
+	const commandRows = commands.slice(0, shownSources).map(commandRow);
+	const widths = widthsOf([...fileRows, ...commandRows]);
+	const rowLines = (clipName: typeof clip) => (row: SourceRow) =>
+		linesOfRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });
+	return [
+		...(fileRows.length > 0
+			? [[], [span('Files by cost', 'bold')], ...fileRows.flatMap(rowLines(clipStart))]
+			: []),
+		...(commandRows.length > 0
+			? [[], [span('Repeated commands by cost', 'bold')], ...commandRows.flatMap(rowLines(clip))]
+			: []),
+	].map((line) => clipLine(line, canvas.columns));
+}
+
+interface RowWidths {
+	figure: number;
+	times: number;
+	freeable: number;
+	name: number;
+}
+
+function widthsOf(rows: readonly SourceRow[]): RowWidths {
+	const widest = (text: (row: SourceRow) => string): number =>
+		Math.max(0, ...rows.map((row) => displayWidth(text(row))));
+	return {
+		figure: widest(({ tokens }) => count(tokens)),
+		times: widest(({ times }) => times),
+		freeable: widest(freeableText),
+		name: widest(({ name }) => name),
+	};
+}
+
+function freeableText({ freeableTokens }: SourceRow): string {
+	return freeableTokens > 0 ? `${count(freeableTokens)} outdated or repeated` : '';
+}
+
+interface RowLayout extends RowWidths {
+	usedTokens: number;
+	columns: number;
+	/** Shortens a name to a number of columns. */
+	clipName: typeof clip;
+}
+
+function linesOfRow(row: SourceRow, layout: RowLayout): Line[] {
+	const { figure, times, freeable, columns, clipName } = layout;
+	const figures = [
+		figureCell(count(row.tokens), figure),
+		figureCell(shareText(row.tokens, layout.usedTokens), 4, 'gray'),
+	];
+	const figuresWidth = figure + 8;
+	if (columns < minOneLineColumns) {
+		const details = [row.times, freeableText(row)].filter((text) => text !== '').join(' · ');
+		return [[...figures, span(clipName(row.name, columns - figuresWidth))], [span(`  ${details}`, 'gray')]];
+	}
+	const nameWidth = Math.min(layout.name, columns - figuresWidth - times - freeable - 4);
+	return [
+		[
+			...figures,
+			span(padEnd(clipName(row.name, nameWidth), nameWidth)),
+			span(`  ${padStart(row.times, times)}  `, 'gray'),
+			span(freeableText(row), 'yellow'),
+		],
+	];
+}

@@ -194,6 +194,18 @@ describe('file lists in a summary', () => {
 		).toEqual(['- changed in /home/me/shop/src/: b.ts, a.ts']);
 	});
 
+	it('the file list has a file of the outermost folder once if a command names it without a folder', () => {
+		expect(
+			filesAfter([write('/shop/a.ts')], [read('/shop/src/b.ts')], [bash("sed -i 's/one/two/' a.ts")]),
+		).toEqual(['- changed in /shop/: a.ts', '- read there: src/b.ts']);
+	});
+
+	it('the file list does not take a name without a folder for a file of an inner folder', () => {
+		expect(
+			filesAfter([write('/shop/src/a.ts')], [read('/shop/b.ts')], [bash("sed -i 's/one/two/' a.ts")])[0],
+		).toBe('- changed in /shop/: a.ts, src/a.ts');
+	});
+
 	it('a file list of thousands of equal names and two spellings is made quickly', () => {
 		const names = Array.from({ length: 6000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(

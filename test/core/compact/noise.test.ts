@@ -30,6 +30,12 @@ describe('output that tools add', () => {
 		['a test of pytest that passed', 'tests/test_total.py::test_of_one_row PASSED        [ 42%]'],
 		['a test of Vitest that passed', ' ✓ total > of one row 3ms'],
 		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
+		['the head of a line that Jest passes on', '  console.log'],
+		['a stack line of a package', '    at run (node_modules/jest-circus/build/run.js:71:5)'],
+		[
+			'a stack line of Node',
+			'    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)',
+		],
 	])('output that tools add is removed: %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
@@ -44,6 +50,18 @@ describe('output that tools add', () => {
 		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
+
+	it('of a stack trace only its first line is left', () => {
+		const trace = 'Error: no row\n    at total (src/total.ts:4:9)\n    at main (src/main.ts:9:2)\nand then';
+		expect(cleanText(trace)).toBe('Error: no row\nat total (src/total.ts:4:9)\nand then');
+	});
+
+	it('of an excerpt of the source only the marked line is left, whatever its colours', () => {
+		const [red, plain] = ['\u001b[31m', '\u001b[39m'];
+		const excerpt = `  3 | const rows = [];\n${red}> 4 |${plain} total(rows[0]);\n    |       ^\n  5 | done();`;
+		expect(cleanText(excerpt)).toBe('> 4 | total(rows[0]);');
+		expect(cleanText('12 |     let total = rows[0];')).toBe('12 |     let total = rows[0];');
+	});
 
 	it('a call is shown without technical options', () => {
 		const made = call('exec_command', {

@@ -72,14 +72,29 @@ type PathNames = (path: string) => string;
 
 const absolute = /^(?:[A-Za-z]:)?\/|^~/;
 
+/** Returns the folder, with a slash at its end, that contains all of these files; empty if there is none. */
+function folderOfAll([first = '', ...others]: readonly string[]): string {
+	if (first.length > maxPathLength) return '';
+	for (let end = first.lastIndexOf('/'); end > 0; end = first.lastIndexOf('/', end - 1)) {
+		const folder = first.slice(0, end + 1);
+		if (others.every((path) => path.startsWith(folder))) return folder;
+	}
+	return '';
+}
+
 /**
  * Returns a mapping from relative paths to absolute paths of the same files. The folder of commands is unknown, so it
- * is guessed: the folder that maps most relative paths to absolute ones in the list. Other paths are unchanged.
+ * is guessed: the folder that maps most relative paths to absolute ones in the list. A bare name says little, as many
+ * folders may have a file of that name, so it counts only in the folder that contains all files. Other paths are
+ * unchanged.
  */
 function pathNames(paths: readonly string[]): PathNames {
 	const whole = new Set(paths.filter((path) => absolute.test(path)));
-	const relative = new Set(paths.filter((path) => !absolute.test(path) && path.includes('/')));
+	const [relative, bare] = [new Set<string>(), new Set<string>()];
+	for (const path of paths) if (!absolute.test(path)) (path.includes('/') ? relative : bare).add(path);
 	const folders = new Map<string, number>();
+	const outermost = bare.size > 0 ? folderOfAll([...whole]) : '';
+	for (const name of bare) if (whole.has(outermost + name)) folders.set(outermost, 1);
 	for (const path of whole) {
 		if (path.length > maxPathLength) continue;
 		for (const { index } of path.matchAll(/\//g)) {

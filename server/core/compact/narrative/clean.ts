@@ -13,9 +13,12 @@ const joint =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplate =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
-/** Progress bars, messages of pagers, the frame of a diff, and single tests that passed. */
+/**
+ * Progress bars, messages of pagers, the frame of a diff, single tests that passed, the head that a test runner puts above
+ * each printed line, and stack frames within Node and packages.
+ */
 const decoration =
-	/^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$/i;
+	/^console\.(?:log|error|warn|info|debug)$|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$/i;
 const listing = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
@@ -29,11 +32,25 @@ export function cleanLine(line: string): string {
 	return text;
 }
 
-/** Applies `cleanLine` to each line of a text, and drops empty lines. */
+/** A line of a stack trace: `at f (src/a.ts:1:2)`. */
+const stackLine = /^at .{1,400}:\d+\)?$/;
+/** The line that a runner marks in an excerpt of the source, and the lines around it. */
+const markedLine = /^> ?\d{1,6} \|/;
+const unmarkedLine = /^\d{1,6} \|/;
+
+/**
+ * Applies `cleanLine` to each line of a text, and drops empty lines. Of a stack trace only the first line remains, of a
+ * marked excerpt only the marked line.
+ */
 export function cleanText(text: string): string {
-	return text
-		.split('\n')
-		.map(cleanLine)
-		.filter((line) => line !== '')
-		.join('\n');
+	const lines = text.split('\n').map(cleanLine);
+	const isExcerpt = lines.some((line) => markedLine.test(line));
+	let isInStack = false;
+	const kept = lines.filter((line) => {
+		if (line === '' || (isExcerpt && unmarkedLine.test(line))) return false;
+		const isNext = isInStack;
+		isInStack = stackLine.test(line);
+		return !(isNext && isInStack);
+	});
+	return kept.join('\n');
 }

@@ -1,4 +1,4 @@
-/** Builds the extension: its script, the view, and a copy of the daemon. */
+/** Builds the extension: its script, its pages, and a copy of the daemon. */
 
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -40,23 +40,26 @@ export async function bundleExtension({ outdir = path.join(here, 'dist'), write 
 	const bundles = await Promise.all([
 		bundleForHost('extension.ts', path.join(outdir, 'extension.cjs'), write),
 		bundleForHost('daemon/client.ts', path.join(outdir, 'client.cjs'), write),
-		build({
-			...common,
-			write,
-			entryPoints: [source('view/page/main.ts')],
-			outfile: path.join(outdir, 'view.js'),
-			platform: 'browser',
-			format: 'iife',
-			target: 'es2022',
-		}),
-		build({
-			...common,
-			write,
-			entryPoints: [source('view/page/view.css')],
-			outfile: path.join(outdir, 'view.css'),
-		}),
+		bundlePage('view', outdir, write),
+		bundlePage('card', outdir, write),
 	]);
 	return bundles.map(({ metafile }) => metafile);
+}
+
+/** Bundles the script and the style of a page into `outdir`. */
+function bundlePage(name, outdir, write) {
+	return build({
+		...common,
+		write,
+		entryPoints: ['main.ts', `${name}.css`].map((file) => ({
+			in: source(`${name}/page/${file}`),
+			out: name,
+		})),
+		outdir,
+		platform: 'browser',
+		format: 'iife',
+		target: 'es2022',
+	});
 }
 
 /** Bundles a source file for the editor's extension host. */

@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
+import { showChanges } from './card/openPast.ts';
 import { openPreview } from './card/openPreview.ts';
 import { compact, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';
 import { showFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
+import { openMessage } from './commands/openMessage.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { searchSession } from './commands/search.ts';
 import { selectModel, selectSession, setKey } from './commands/select.ts';
-import { openMessage, showChanges } from './commands/showChanges.ts';
-import { undo, undoCompared } from './commands/undo.ts';
+import { undo } from './commands/undo.ts';
 import { menuOf, menuTitle } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
@@ -21,7 +22,6 @@ const commands: Readonly<Record<string, Command>> = {
 	compactWithInstructions,
 	preview: (parts) => openPreview(parts),
 	undo,
-	undoCompared,
 	showChanges,
 	takeAlong: exportCompacted,
 	continueInAgent,

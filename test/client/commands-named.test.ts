@@ -26,9 +26,3 @@ it('menus offer only declared commands', () => {
 	const declared = new Set(contributes.commands.map(({ command }) => command));
 	for (const { command } of Object.values(contributes.menus).flat()) expect(declared).toContain(command);
 });
-
-it('the undo button above a comparison undoes the compared compaction', () => {
-	const above = contributes.menus['editor/title'] ?? [];
-	const undo = above.filter(({ when }) => when?.includes("resourceFilename == 'After Compaction.md'"));
-	expect(undo.map(({ command }) => command)).toEqual(['contextd.undoCompared']);
-});

@@ -1,34 +1,37 @@
 import * as vscode from 'vscode';
 import { type CompactParams, type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
-import { contextStats } from '../../../server/protocol/stats.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
-import { percentOf } from '../usage/meterFormat.ts';
 import { shownFigures } from '../usage/usage.ts';
+import { windowChangeOf, windowChangeText } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
 import { showFailure } from './failure.ts';
 import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
-import { showChangesOf } from './showChanges.ts';
 import { undoCompaction } from './undo.ts';
 
 /** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
 const minUsefulRatio = 0.15;
 
-/** Shows what a compaction did, with a button to undo it. */
-async function showResult(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
+/** Shows what a compaction did, with a button to undo it; `stats` are those before it. */
+async function showResult(
+	parts: Parts,
+	sessionId: string,
+	result: CompactResult,
+	stats: ContextStats | undefined,
+): Promise<void> {
 	const { compactionId } = result;
 	if (!result.compacted || compactionId === undefined) {
 		await vscode.window.showInformationMessage(receiptText(result));
 		return;
 	}
-	const stats = await parts.daemon.request(contextStats, { sessionId });
-	const text = receiptText(result, stats ? percentOf(stats) : undefined);
+	const text = receiptText(result, stats ? windowChangeText(windowChangeOf(stats, result)) : undefined);
 	const [undoIt, changes] = [t('Undo'), t('Show Changes')];
 	const answer = await vscode.window.showInformationMessage(text, undoIt, changes);
 	if (answer === undoIt) await undoCompaction(parts, sessionId, compactionId);
-	if (answer === changes) await showChangesOf(parts, sessionId, compactionId);
+	if (answer === changes) await vscode.commands.executeCommand('contextd.showChanges', compactionId);
 }
 
 /** Asks whether to compact although the window is nearly empty; true without asking if it is not. */
@@ -50,17 +53,25 @@ async function confirmsCompaction(parts: Parts): Promise<boolean> {
 	return answer === anyway;
 }
 
-/** Compacts the shown session, and shows the result with a button to undo it; null if it has no messages. */
-export async function runCompaction(
+/** Compacts a session, shown in the meter. Returns null if it has no messages. */
+export function requestCompaction(
 	parts: Parts,
-	options: Partial<CompactParams> = {},
+	sessionId: string,
+	options: Omit<CompactParams, 'sessionId'>,
+): Promise<CompactResult | null> {
+	const params = { ...options, sessionId, includeMessages: false };
+	return parts.runs.shown(sessionId, (ask) => parts.daemon.request(contextCompact, params, ask));
+}
+
+/** Compacts the shown session, and shows the result with a button to undo it; null if it has no messages. */
+export async function compactAndReport(
+	parts: Parts,
+	options: Omit<CompactParams, 'sessionId'> = {},
 ): Promise<CompactResult | null> {
 	const { sessionId } = shownSession(parts);
-	const params = { sessionId, includeMessages: false, ...options };
-	const result = await parts.runs.shown(sessionId, (ask) =>
-		parts.daemon.request(contextCompact, params, ask),
-	);
-	if (result) void showFailure(showResult(parts, sessionId, result), parts.log);
+	const stats = shownFigures(parts.store.current())?.stats;
+	const result = await requestCompaction(parts, sessionId, options);
+	if (result) void showFailure(showResult(parts, sessionId, result, stats), parts.log);
 	else void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	return result;
 }
@@ -74,7 +85,7 @@ export async function compact(parts: Parts): Promise<CompactResult | null> {
 		await exportCompacted(parts);
 		return null;
 	}
-	return (await confirmsCompaction(parts)) ? runCompaction(parts) : null;
+	return (await confirmsCompaction(parts)) ? compactAndReport(parts) : null;
 }
 
 /** Compacts with the user's instructions on what to keep. */
@@ -88,5 +99,5 @@ export async function compactWithInstructions(parts: Parts): Promise<CompactResu
 		ignoreFocusOut: true,
 	});
 	if (instructions === undefined) return null;
-	return runCompaction(parts, { instructions: instructions.trim() || undefined });
+	return compactAndReport(parts, { instructions: instructions.trim() || undefined });
 }

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { contextUndo } from '../../../server/protocol/compact.ts';
 import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
 import { kindOf } from '../daemon/failures.ts';
-import { comparedCompaction } from '../documents/compared.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
@@ -32,17 +31,6 @@ async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: 
 	return answer === anyway;
 }
 
-/** Closes the comparisons of undone compactions: they show a history that no longer exists. */
-async function closeComparisons(sessionId: string, undone: readonly string[]): Promise<void> {
-	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-	const outdated = tabs.filter(({ input }) => {
-		if (!(input instanceof vscode.TabInputTextDiff)) return false;
-		const compared = comparedCompaction(input.modified);
-		return compared?.sessionId === sessionId && undone.includes(compared.compactionId);
-	});
-	if (outdated.length > 0) await vscode.window.tabGroups.close(outdated);
-}
-
 /**
  * Undoes a compaction and every step that builds on it; asks first if the window would then exceed its limit. Returns
  * the ids of the undone steps, none if the user declined.
@@ -54,7 +42,6 @@ export async function undoCompaction(
 ): Promise<string[]> {
 	if (!(await acceptsLevel(parts, sessionId, compactionId))) return [];
 	const { undone } = await parts.daemon.request(contextUndo, { sessionId, compactionId });
-	await closeComparisons(sessionId, undone);
 	const text =
 		undone.length === 1
 			? t('Compaction undone. All messages are restored.')
@@ -73,20 +60,5 @@ export async function undo(parts: Parts): Promise<string[]> {
 		if (kindOf(error) !== 'CompactionNotFound') throw error;
 	}
 	void vscode.window.showInformationMessage(t('There is no compaction to undo.'));
-	return [];
-}
-
-/** Undoes the compaction whose comparison is open; `uri` is the address of its right document. */
-export async function undoCompared(parts: Parts, uri: unknown): Promise<string[]> {
-	const compared = uri instanceof vscode.Uri ? comparedCompaction(uri) : undefined;
-	if (!compared) throw new Error('Expected the address of a comparison.');
-	const { sessionId, compactionId } = compared;
-	try {
-		return await undoCompaction(parts, sessionId, compactionId);
-	} catch (error) {
-		if (kindOf(error) !== 'CompactionNotFound') throw error;
-	}
-	await closeComparisons(sessionId, [compactionId]);
-	void vscode.window.showInformationMessage(t('This compaction is already undone.'));
 	return [];
 }

@@ -24,26 +24,25 @@ export function visibleOf(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter((message) => !isCutOff(message) && hiddenBy(message) === undefined);
 }
 
-/** Returns the ids of messages that a compaction shortened or replaced in place, and that are visible. */
-export function changedInPlace(visible: readonly ChatMessage[], receipt: Receipt): string[] {
-	const named = new Set(receipt.removed.map(({ messageId }) => messageId));
-	return visible.flatMap(({ id }) => (id !== undefined && named.has(id) ? [id] : []));
-}
-
-/** Returns the history before and after a compaction; messages changed in place are the same in both. */
+/**
+ * Returns the history before and after a compaction, as far as it is still known: of a message that a later compaction
+ * changed, the later form is gone and the original is shown.
+ *
+ * @param later ids of the later compactions
+ */
 export function sidesOf(
 	full: readonly ChatMessage[],
 	compactionId: string,
+	later: readonly string[],
 ): { before: ChatMessage[]; after: ChatMessage[] } {
-	const live = full.filter((message) => !isCutOff(message));
-	return {
-		before: live.filter(
+	const sides = (steps: ReadonlySet<string | undefined>): ChatMessage[] =>
+		full.filter(
 			(message) =>
-				madeBy(message) !== compactionId &&
-				(hiddenBy(message) === undefined || hiddenBy(message) === compactionId),
-		),
-		after: visibleOf(full),
-	};
+				!isCutOff(message) &&
+				!steps.has(madeBy(message)) &&
+				(hiddenBy(message) === undefined || steps.has(hiddenBy(message))),
+		);
+	return { before: sides(new Set([compactionId, ...later])), after: sides(new Set(later)) };
 }
 
 type Plan = Pick<CompactResult, 'removed' | 'messages'>;

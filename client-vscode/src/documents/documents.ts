@@ -28,18 +28,14 @@ export interface HistoryDocument {
 	text: string;
 	/** The messages that its headings link to. */
 	messages: readonly ChatMessage[];
-	/** The past compaction that led to this history. */
-	compactionId?: string;
 }
 
 /** The query of a document's address. */
-export interface Address {
+interface Address {
 	sessionId: string;
 	messageId?: string;
 	/** Number of a document from `put`. */
 	serial?: number;
-	/** The compaction whose result the document shows. */
-	compactionId?: string;
 }
 
 interface Text {
@@ -121,11 +117,11 @@ export function createDocuments(daemon: Daemon): Documents {
 	);
 
 	return {
-		put(sessionId, { name, text, messages, compactionId }) {
+		put(sessionId, { name, text, messages }) {
 			const serial = ++serials;
 			texts.set(serial, { text, names: documentNames(messages, targetsOf(messages)) });
 			texts.delete(serial - maxDocuments);
-			return uriOf(`/${name}`, { sessionId, serial, ...(compactionId !== undefined && { compactionId }) });
+			return uriOf(`/${name}`, { sessionId, serial });
 		},
 		async original(sessionId, messageId) {
 			const batch = await readHistory(daemon, sessionId, [messageId]);

@@ -3,7 +3,7 @@
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import { reasonText } from './compactionWords.ts';
-import { messagesText, percentText, tokensText } from './figures.ts';
+import { messagesText, tokensText } from './figures.ts';
 import { t } from './language.ts';
 
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
@@ -13,21 +13,23 @@ export function savingText({ tokensBefore, tokensAfter }: Saving): string {
 	return `${tokensText(tokensBefore)} → ${tokensText(tokensAfter)}`;
 }
 
-/** Describes a compaction, or why nothing was done. `fullAfter` is how full the window is afterwards. */
-export function receiptText(result: CompactResult, fullAfter?: string): string {
+/**
+ * Describes a compaction, or why nothing was done. `change` is how it changes the meter, by default the tokens of the
+ * history.
+ */
+export function receiptText(result: CompactResult, change?: string): string {
 	if (!result.compacted) {
 		return t('Nothing was compacted: {0}.', reasonText(result).replace(/\.$/, ''));
 	}
-	const { tokensBefore, tokensSaved, removed, summary } = result;
+	const { removed, summary } = result;
 	const facts = [
-		t('{0} less', percentText(tokensSaved / Math.max(1, tokensBefore))),
-		messagesText(removed.length),
+		t('{0} changed', messagesText(removed.length)),
 		...(summary && summary.by !== 'extract' && summary.by !== 'none'
 			? [t('summarized by {0}', summary.by)]
 			: []),
 	];
-	const sentence = t('Context compacted: {0} tokens of history ({1}).', savingText(result), facts.join(', '));
-	return fullAfter === undefined ? sentence : `${sentence} ${t('The window is now {0} full.', fullAfter)}`;
+	const figures = change ?? t('{0} tokens of history', savingText(result));
+	return t('Context compacted: {0}, {1}.', figures, facts.join(', '));
 }
 
 /** Describes a past compaction in a few words: what it did, and who made it. */

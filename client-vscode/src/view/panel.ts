@@ -1,16 +1,16 @@
 /** The Context Usage view, in a tab and in the side bar, updated by the daemon's notifications. */
 
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
+import { openPast } from '../card/openPast.ts';
 import { showFailure } from '../commands/failure.ts';
+import { openMessage } from '../commands/openMessage.ts';
 import type { Parts } from '../commands/parts.ts';
-import { openMessage, showChangesOf } from '../commands/showChanges.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import { sessionOf, shownFigures } from '../usage/usage.ts';
-import { pageHtml } from '../webview/html.ts';
+import { fillPage, tabIcon } from '../webview/fillPage.ts';
 import type { FromView, ToView } from './messages.ts';
 import { viewModel } from './model.ts';
 
@@ -57,7 +57,7 @@ function answer(parts: Parts, message: FromView): Promise<unknown> {
 		case 'undo':
 			return undoCompaction(parts, sessionId, message.compactionId);
 		case 'changes':
-			return showChangesOf(parts, sessionId, message.compactionId);
+			return openPast(parts, message.compactionId);
 		case 'command':
 			return Promise.resolve(vscode.commands.executeCommand(`contextd.${message.command}`));
 		case 'ready':
@@ -96,35 +96,16 @@ function fill({ webview, ...surface }: Surface, parts: Parts): void {
 		watching.dispose();
 	});
 
-	const dist = distOf(parts);
-	webview.options = { enableScripts: true, localResourceRoots: [dist] };
-	webview.html = pageHtml({
-		cspSource: webview.cspSource,
-		script: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'view.js')).toString(),
-		style: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'view.css')).toString(),
-		nonce: randomBytes(16).toString('base64url'),
-		language: vscode.l10n.bundle ? vscode.env.language : 'en',
+	fillPage(webview, parts.context.extensionUri, {
+		name: 'view',
 		title: t('Context Usage'),
 		waiting: t('Measuring…'),
 	});
 }
 
-function distOf({ context }: Parts): vscode.Uri {
-	return vscode.Uri.joinPath(context.extensionUri, 'dist');
-}
-
-/** Returns the gauge of the activity bar in a color for light and one for dark themes; tabs do not color icons. */
-function tabIcon({ context }: Parts): { light: vscode.Uri; dark: vscode.Uri } {
-	const images = vscode.Uri.joinPath(context.extensionUri, 'images');
-	return {
-		light: vscode.Uri.joinPath(images, 'tab-light.svg'),
-		dark: vscode.Uri.joinPath(images, 'tab-dark.svg'),
-	};
-}
-
 function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
 	tab = panel;
-	panel.iconPath = tabIcon(parts);
+	panel.iconPath = tabIcon(parts.context.extensionUri);
 	panel.onDidDispose(() => {
 		if (tab === panel) tab = null;
 	});

@@ -51,6 +51,9 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await expectPercent(editor.page).toBe(percent);
 		await closeEditors(editor.page);
 		await runCommand(editor.page, 'contextd: Preview Compaction');
+		await usageView(editor.page)
+			.locator('button', { hasText: 'Compare as Text' })
+			.click({ timeout: patience });
 		await changedLine(editor.page).waitFor({ timeout: patience });
 		await editor.page.waitForTimeout(7000);
 		await editor.shot(name);
@@ -99,14 +102,20 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('a followed transcript is compared with its compaction, which can be exported from there', async () => {
+	it('the preview of a followed transcript shows where its meter would be, and exports from there', async () => {
+		const percent = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Preview Compaction');
-		await editor.page.locator('.tab', { hasText: /Preview of a compaction/ }).waitFor({ timeout: patience });
-		await changedLine(editor.page).waitFor({ timeout: patience });
+		const card = usageView(editor.page);
+		await card
+			.locator('h1', { hasText: new RegExp(`\\(${percent}% → ~\\d+%\\)`) })
+			.waitFor({ timeout: patience });
 		await editor.shot('preview');
-		await editor.page
-			.locator('.editor-actions a[aria-label^="Export Compacted History"]')
-			.click({ timeout: patience });
+		expect(await card.locator('.actions button').allInnerTexts()).toEqual([
+			'Continue Compacted in Claude Code',
+			'Export Compacted History…',
+			'Compare as Text',
+		]);
+		await card.locator('button', { hasText: 'Export Compacted History' }).click();
 		expect((await choices(editor.page)).join('\n')).toMatch(/Open as Document/);
 		await editor.page.keyboard.press('Escape');
 	});

@@ -79,7 +79,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			it('Compact in the palette compacts, and the notification undoes it', async () => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Compact Context');
-				const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
+				const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(\d+% → ~\d+%\)/);
 				await notice.waitFor({ timeout: patience });
 				await expectPercent(editor.page).toBeLessThan(full);
 				await editor.shot('compacted');
@@ -88,24 +88,23 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await notice.waitFor({ state: 'detached', timeout: patience });
 			});
 
-			it('Preview Compaction shows both histories side by side, and changes nothing', async () => {
+			it('Preview Compaction shows a card, compares both histories as text, and changes nothing', async () => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Preview Compaction');
-				await editor.page
-					.locator('.tab', { hasText: /Preview of a compaction/ })
-					.waitFor({ timeout: patience });
-				await changedLine(editor.page).waitFor({ timeout: patience });
+				const card = usageView(editor.page);
+				await card.locator('h1', { hasText: /→/ }).waitFor({ timeout: patience });
 				await editor.shot('preview');
+				await card.locator('button', { hasText: 'Compare as Text' }).click();
+				await changedLine(editor.page).waitFor({ timeout: patience });
+				await editor.shot('compared');
 				expect(await meterPercent(editor.page)).toBe(full);
 			});
 
 			it('the editor shows the changes of a compaction', async () => {
 				await runCommand(editor.page, 'contextd: Compact Context');
 				await press(notification(editor.page, /Context compacted/), 'Show Changes');
-				await editor.page
-					.locator('.tab', { hasText: /Changes of the compaction/ })
-					.waitFor({ timeout: patience });
-				await changedLine(editor.page).waitFor({ timeout: patience });
+				await editor.page.locator('.tab', { hasText: /^Compaction of / }).waitFor({ timeout: patience });
+				await usageView(editor.page).locator('h1', { hasText: /→/ }).waitFor({ timeout: patience });
 			});
 
 			it('a notice says why there was nothing to compact', async () => {
@@ -172,21 +171,20 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await expect.poll(() => undo.count(), { timeout: patience }).toBe(0);
 			});
 
-			it('the button above a comparison undoes its compaction, and closes the comparison', async () => {
+			it('a card undoes its compaction, and shows when it was undone elsewhere', async () => {
 				const full = await meterPercent(editor.page);
-				const comparison = editor.page.locator('.tab', { hasText: /Changes of the compaction/ });
-				const undoAbove = editor.page.locator('.editor-actions [aria-label^="Undo This Compaction"]');
+				const card = usageView(editor.page);
 				for (const undo of [
-					() => undoAbove.click({ timeout: patience }),
+					() => card.locator('.actions button', { hasText: /^Undo$/ }).click({ timeout: patience }),
 					() => runCommand(editor.page, 'contextd: Undo Last Compaction'),
 				]) {
 					await runCommand(editor.page, 'contextd: Compact Context');
 					await press(notification(editor.page, /Context compacted/), 'Show Changes');
-					await comparison.waitFor({ timeout: patience });
+					await card.locator('p', { hasText: /^Compacted at / }).waitFor({ timeout: patience });
 					await expectPercent(editor.page).toBeLessThan(full);
 					await undo();
 					await expectPercent(editor.page).toBe(full);
-					await comparison.waitFor({ state: 'detached', timeout: patience });
+					await card.locator('p', { hasText: /^Undone/ }).waitFor({ timeout: patience });
 				}
 			});
 
@@ -304,7 +302,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 					await expectPercent(editor.page).toBeGreaterThan(few + 20);
 					const full = await meterPercent(editor.page);
 					await runCommand(editor.page, 'contextd: Compact Context');
-					const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
+					const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(\d+% → ~\d+%\)/);
 					await notice.waitFor({ timeout: patience });
 					await expectPercent(editor.page).toBeLessThan(full);
 					expect((await agent.stats())?.lastCompaction).toMatchObject({ undone: false });

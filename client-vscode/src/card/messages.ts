@@ -1,0 +1,27 @@
+/** Messages between a card and the extension. */
+
+import type { CardCommand, CardModel } from './model.ts';
+
+/** A message that is opened in a card. */
+export interface OpenedMessage {
+	messageId: string;
+	/** Its text before the compaction. */
+	text: string;
+	/** Whether more text follows; the editor shows all of it. */
+	hasMore: boolean;
+	/** What the compaction leaves of it, if that differs from its text; null if nothing of it stays in its place. */
+	left?: string | null;
+}
+
+/** To the card. */
+export type ToCard =
+	| { type: 'speak'; translations: Readonly<Record<string, string>> }
+	| { type: 'show'; model: CardModel }
+	| { type: 'opened'; message: OpenedMessage };
+
+/** From the card. */
+export type FromCard =
+	| { type: 'ready' }
+	| { type: 'open'; messageId: string }
+	| { type: 'openInEditor'; messageId: string }
+	| { type: 'command'; command: CardCommand };

@@ -1,0 +1,266 @@
+/** The contents of a compaction's card, as plain data. */
+
+import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { CacheCost, RemovedMessage } from '../../../server/protocol/compaction.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { type CallNames, callNamesOf, callTitle, wordsOf } from '../text/callNames.ts';
+import { reasonText } from '../text/compactionWords.ts';
+import { tokensText } from '../text/figures.ts';
+import { bodyOf } from '../text/historyText.ts';
+import { t } from '../text/language.ts';
+import { canContinue, isWritable, type ShownSession } from '../usage/usage.ts';
+import { type WindowChange, windowChangeOf, windowChangeText } from '../usage/windowChange.ts';
+import { type Block, summaryBlocks } from './summaryBlocks.ts';
+
+/** What a compaction does to a message. */
+export type RowKind = 'kept' | 'shortened' | 'summarized' | 'cleared';
+
+/** The kinds in the order in which the card lists them. */
+export const rowKinds: readonly RowKind[] = ['kept', 'shortened', 'summarized', 'cleared'];
+
+/** One message of the history before the compaction. */
+export interface CardRow {
+	messageId: string;
+	/** Its number in the session, as in `#12`; null if it replaces several messages. */
+	number: number | null;
+	kind: RowKind;
+	name: string;
+	/** Its first words. */
+	words: string;
+	/** Tokens saved on it. */
+	saved: number;
+}
+
+/** A part of one of the two bars. */
+export interface BarPart {
+	kind: 'stays' | 'summary' | Exclude<RowKind, 'kept'>;
+	tokens: number;
+}
+
+export type CardCommand =
+	| 'compact'
+	| 'continueInAgent'
+	| 'takeAlong'
+	| 'undo'
+	| 'compare'
+	/** Plans the compaction again, because the session changed. */
+	| 'planAgain';
+
+export interface CardAction {
+	command: CardCommand;
+	text: string;
+}
+
+export interface CardModel {
+	/** Identifies the compaction: what the page remembers of one does not apply to another. */
+	key: string;
+	title: string;
+	/** Whether it is planned, made or undone. */
+	about: string;
+	/** When it was made, in milliseconds since the epoch; absent for a plan. */
+	at?: number;
+	/** What it costs at the provider; empty if nothing is known of that. */
+	cost: string;
+	/** What the user should know about it. */
+	notes: string[];
+	/** The window before and after, and its limit in tokens. */
+	bars: { before: BarPart[]; after: BarPart[]; limit: number };
+	actions: CardAction[];
+	rows: CardRow[];
+	/** What replaces the summarized messages; empty if nothing does. */
+	summary: Block[];
+	/** Tokens of the summary. */
+	summaryTokens: number;
+	/** Ids of the messages that the summary refers to, by number. */
+	referenced: Record<number, string>;
+}
+
+/** What is known of a compaction, planned or past. */
+export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' | 'removed'> &
+	Partial<Pick<CompactResult, 'cache' | 'reason' | 'reasonCode' | 'warnings'>> & {
+		/** Absent for a plan. */
+		past?: {
+			compactionId: string;
+			at: number;
+			/** The name of the agent that made it; absent if contextd did. */
+			agent?: string;
+			undone: boolean;
+		};
+		/** Whether the caller chose what to compact: then an export, which compacts as usual, is no way to do it. */
+		hasOwnParams?: boolean;
+	};
+
+export interface CardSources {
+	session: ShownSession;
+	stats: ContextStats;
+	compaction: CardCompaction;
+	/** Every message; hidden ones are marked. */
+	full: readonly ChatMessage[];
+	/** The visible history before and after the compaction. */
+	before: readonly ChatMessage[];
+	after: readonly ChatMessage[];
+	/** Whether the session changed since the plan was made. */
+	isOutdated: boolean;
+}
+
+/** The text that replaces a result of which nothing is left. */
+const clearedText = /^\[(?:Tool result|Image) cleared\b/;
+
+/**
+ * Returns the messages by their number, as summaries refer to them: the position among all messages that were appended.
+ * What a compaction created has none: a summary, a marker, and the shortened form that follows its original.
+ */
+function numberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
+	return full.filter(({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined);
+}
+
+function kindOfChange({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
+	if (stage === 'summarize') return 'summarized';
+	if (change !== 'shortened') return 'cleared';
+	return left && clearedText.test(bodyOf(left)) ? 'cleared' : 'shortened';
+}
+
+interface Named {
+	calls: CallNames;
+	numbers: ReadonlyMap<string, number>;
+}
+
+function rowsOf({ before, after, compaction }: CardSources, { calls, numbers }: Named): CardRow[] {
+	const changes = new Map(compaction.removed.map((one) => [one.messageId, one]));
+	const left = new Map(after.map((message) => [message.id, message]));
+	return before.map((message) => {
+		const { id = '' } = message;
+		const change = changes.get(id);
+		return {
+			messageId: id,
+			number: numbers.get(id) ?? null,
+			kind: change ? kindOfChange(change, left.get(id)) : 'kept',
+			name: callTitle(message, calls),
+			words: wordsOf(message, calls),
+			saved: change?.tokens ?? 0,
+		};
+	});
+}
+
+/** Returns the text of the messages that the compaction created. */
+function createdText({ before, after }: CardSources): string {
+	const known = new Set(before.map(({ id }) => id));
+	const created = after.filter(({ id }) => id === undefined || !known.has(id));
+	return created.map(bodyOf).join('\n\n');
+}
+
+/** Describes what rewriting the provider's cache costs; empty if the provider charges nothing extra for it. */
+export function cacheText(cache: CacheCost | undefined): string {
+	if (cache === undefined || cache.costTokens <= 0) return '';
+	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
+	const back = calls === 1 ? t('pays back after 1 request') : t('pays back after {0} requests', calls);
+	return t(
+		'Cache: {0} tokens are written again, for the price of {1} input tokens; {2}.',
+		tokensText(rewrittenTokens),
+		tokensText(costTokens),
+		back,
+	);
+}
+
+function barsOf(
+	{ before, limit }: WindowChange,
+	rows: readonly CardRow[],
+	summaryTokens: number,
+): CardModel['bars'] {
+	const saved = (kind: RowKind): number =>
+		rows.reduce((sum, row) => sum + (row.kind === kind ? row.saved : 0), 0);
+	const changed = (['shortened', 'cleared', 'summarized'] as const).map((kind) => ({
+		kind,
+		tokens: saved(kind),
+	}));
+	const total = changed.reduce((sum, { tokens }) => sum + tokens, 0);
+	const stays: BarPart = { kind: 'stays', tokens: Math.max(0, before - total) };
+	const some = ({ tokens }: BarPart): boolean => tokens > 0;
+	return {
+		before: [stays, ...changed].filter(some),
+		after: [stays, { kind: 'summary' as const, tokens: summaryTokens }].filter(some),
+		limit,
+	};
+}
+
+function aboutText({ compaction: { past }, isOutdated }: CardSources): string {
+	if (!past) {
+		return isOutdated
+			? t('Preview: the session has changed since it was planned.')
+			: t('Preview: nothing is changed yet.');
+	}
+	if (past.undone) return t('Undone: all messages are restored.');
+	return past.agent === undefined ? t('Compacted') : t('Compacted by {0} itself', past.agent);
+}
+
+function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction[] {
+	const { past, hasOwnParams } = compaction;
+	const { followed } = session;
+	const compare: CardAction = { command: 'compare', text: t('Compare as Text') };
+	if (past) {
+		const canUndo = isWritable(session) && !past.undone && past.agent === undefined;
+		return [...(canUndo ? [{ command: 'undo' as const, text: t('Undo') }] : []), compare];
+	}
+	const again: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
+	if (isWritable(session)) return [{ command: 'compact', text: t('Compact Now') }, ...again, compare];
+	if (!followed || hasOwnParams) return [...again, compare];
+	const go: CardAction = {
+		command: 'continueInAgent',
+		text: t('Continue Compacted in {0}', followed.label),
+	};
+	const take: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
+	return [...(canContinue(session) ? [go] : []), take, ...again, compare];
+}
+
+function notesOf({ session: { followed }, compaction }: CardSources): string[] {
+	const { past, reason, warnings = [], hasOwnParams } = compaction;
+	return [
+		...(reason === undefined
+			? []
+			: [t('The target was missed: {0}.', reasonText(compaction).replace(/\.$/, ''))]),
+		...(followed && !past && hasOwnParams ? [t('{0} manages its own context.', followed.label)] : []),
+		...warnings,
+	];
+}
+
+function referencedIn(blocks: readonly Block[], numbered: readonly ChatMessage[]): Record<number, string> {
+	const numbers = blocks.flatMap((block) => [
+		...(block.kind === 'entry' ? [block.number] : []),
+		...('parts' in block
+			? block.parts.flatMap((part) => (part.kind === 'message' ? [part.number] : []))
+			: []),
+	]);
+	const known = numbers.flatMap((number) => {
+		const id = numbered[number]?.id;
+		return id === undefined ? [] : [[number, id] as const];
+	});
+	return Object.fromEntries(known);
+}
+
+/** Returns everything that a card shows. O(messages). */
+export function cardModel(sources: CardSources): CardModel {
+	const { session, stats, compaction, full } = sources;
+	const { tokensBefore, tokensAfter, removed, past } = compaction;
+	const numbered = numberedMessages(full);
+	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
+	const rows = rowsOf(sources, { calls: callNamesOf(full), numbers });
+	const summary = summaryBlocks(createdText(sources));
+	const saved = removed.reduce((sum, { tokens }) => sum + tokens, 0);
+	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + saved);
+	const change = windowChangeOf(stats, compaction);
+	return {
+		key: `${session.sessionId} ${past?.compactionId ?? 'preview'}`,
+		title: windowChangeText(change),
+		about: aboutText(sources),
+		...(past && { at: past.at }),
+		cost: cacheText(compaction.cache),
+		notes: notesOf(sources),
+		bars: barsOf(change, rows, summaryTokens),
+		actions: actionsOf(sources),
+		rows,
+		summary,
+		summaryTokens,
+		referenced: referencedIn(summary, numbered),
+	};
+}

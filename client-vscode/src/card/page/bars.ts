@@ -1,0 +1,64 @@
+/** The bars of the window before and after a compaction. */
+
+import { percentText, tokensText } from '../../text/figures.ts';
+import { t } from '../../text/language.ts';
+import { drawing, element } from '../../view/page/elements.ts';
+import type { BarPart, CardModel } from '../model.ts';
+
+const width = 1000;
+const height = 14;
+
+function partName(kind: BarPart['kind']): string {
+	switch (kind) {
+		case 'stays':
+			return t('unchanged');
+		case 'summary':
+			return t('summary');
+		case 'shortened':
+			return t('saved by shortening');
+		case 'summarized':
+			return t('summarized');
+		case 'cleared':
+			return t('cleared');
+	}
+}
+
+/** Returns a bar whose full width is `whole` tokens. */
+function bar(
+	name: string,
+	parts: readonly BarPart[],
+	{ whole, limit }: { whole: number; limit: number },
+): HTMLElement {
+	const used = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${tokensText(tokens)}`);
+	const shape = drawing('svg', {
+		viewBox: `0 0 ${width} ${height}`,
+		preserveAspectRatio: 'none',
+		role: 'img',
+		'aria-label': `${name}: ${texts.join(', ')}`,
+		class: 'bar',
+	});
+	let x = 0;
+	for (const [index, { kind, tokens }] of parts.entries()) {
+		const wide = (width * tokens) / Math.max(1, whole);
+		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
+		const title = drawing('title');
+		title.textContent = texts[index] ?? '';
+		shape.append(drawing('rect', { class: `part-${kind}`, ...place }, title));
+		x += wide;
+	}
+	return element(
+		'div',
+		{ class: 'change' },
+		element('span', { 'aria-hidden': 'true' }, name),
+		shape as unknown as Node,
+		element('span', { class: 'figure', 'aria-hidden': 'true' }, percentText(used / Math.max(1, limit))),
+	);
+}
+
+/** Returns the two bars, drawn on the scale of the limit, or of what was used if that is more. */
+export function changeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
+	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
+	const scale = { whole: Math.max(limit, used), limit };
+	return element('div', { class: 'bars' }, bar(t('Before'), before, scale), bar(t('After'), after, scale));
+}

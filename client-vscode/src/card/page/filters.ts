@@ -1,0 +1,45 @@
+/** The buttons that choose which messages are listed; they are the legend of the bars too. */
+
+import { t } from '../../text/language.ts';
+import { button, element } from '../../view/page/elements.ts';
+import { type RowKind, rowKinds } from '../model.ts';
+
+export type Filter = RowKind | 'all';
+
+/** Returns the name of a kind. */
+export function rowKindText(kind: RowKind): string {
+	switch (kind) {
+		case 'kept':
+			return t('kept');
+		case 'shortened':
+			return t('shortened');
+		case 'summarized':
+			return t('summarized');
+		case 'cleared':
+			return t('cleared');
+	}
+}
+
+/** Returns the colored mark of a kind. */
+export function swatch(kind: RowKind): HTMLElement {
+	return element('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
+}
+
+/** Returns a button for all messages and one for each kind that occurs. */
+export function filterBar(
+	counts: ReadonlyMap<RowKind, number>,
+	total: number,
+	chosen: Filter,
+	choose: (filter: Filter) => void,
+): HTMLElement[] {
+	const filters: Filter[] = ['all', ...rowKinds.filter((kind) => counts.has(kind))];
+	return filters.map((filter) => {
+		const name = filter === 'all' ? t('all') : rowKindText(filter);
+		const count = filter === 'all' ? total : (counts.get(filter) ?? 0);
+		const text = `${name} ${count}`;
+		const one = button({ text, label: t('Show {0}', text), key: `filter ${filter}` }, () => choose(filter));
+		one.setAttribute('aria-pressed', String(filter === chosen));
+		if (filter !== 'all') one.prepend(swatch(filter));
+		return one;
+	});
+}

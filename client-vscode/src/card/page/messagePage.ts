@@ -1,0 +1,62 @@
+/** One message in full. */
+
+import { t } from '../../text/language.ts';
+import { button, element } from '../../view/page/elements.ts';
+import type { OpenedMessage } from '../messages.ts';
+import type { CardRow } from '../model.ts';
+import { rowKindText, swatch } from './filters.ts';
+
+interface Subject {
+	messageId: string;
+	/** Absent for a message that was no longer visible before the compaction. */
+	row?: CardRow | undefined;
+	/** The number by which the summary refers to the message. */
+	number?: string | undefined;
+	/** Null while it is read. */
+	message: OpenedMessage | null;
+}
+
+interface Actions {
+	back(): void;
+	openInEditor(): void;
+}
+
+function textSection(title: string, text: string): HTMLElement {
+	return element('section', {}, element('h2', {}, title), element('pre', {}, text));
+}
+
+function leftSection({ left }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
+	if (typeof left === 'string') return [textSection(t('What the compaction leaves'), left)];
+	if (left === undefined || kind === 'kept') return [];
+	const text =
+		kind === 'summarized' ? t('The summary replaces this message.') : t('Nothing of this message is left.');
+	return [element('p', {}, text)];
+}
+
+/** Returns the page of a message. */
+export function messagePage({ row, number, message }: Subject, actions: Actions): HTMLElement {
+	const label = row?.number ?? number;
+	const name = [...(label === undefined || label === null ? [] : [`#${label}`]), row?.name ?? ''].join(' ');
+	const back = button({ text: t('Back'), label: t('Back to the compaction'), key: 'back' }, actions.back);
+	const edit = button(
+		{ text: t('Open in Editor'), label: t('Open in Editor'), key: 'edit' },
+		actions.openInEditor,
+	);
+	const kind = row ? [element('p', {}, swatch(row.kind), rowKindText(row.kind))] : [];
+	const texts =
+		message === null
+			? [element('p', { class: 'quiet' }, t('Reading…'))]
+			: [
+					...leftSection(message, row?.kind ?? 'kept'),
+					textSection(t('Original'), message.text),
+					...(message.hasMore ? [element('p', {}, t('The message is longer: open it in the editor.'))] : []),
+				];
+	return element(
+		'article',
+		{ class: 'message', 'aria-label': name.trim() },
+		element('p', { class: 'actions' }, back, edit),
+		element('h1', {}, name.trim()),
+		...kind,
+		...texts,
+	);
+}

@@ -1,0 +1,200 @@
+/** The tabs with cards: one for the plan of each session, and one for each past compaction. */
+
+import * as vscode from 'vscode';
+import { contextOriginal } from '../../../server/protocol/history.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { requestCompaction } from '../commands/compact.ts';
+import { showFailure } from '../commands/failure.ts';
+import { openMessageOf } from '../commands/openMessage.ts';
+import { type Parts, shownSession } from '../commands/parts.ts';
+import { undoCompaction } from '../commands/undo.ts';
+import { showSides } from '../documents/preview.ts';
+import { bodyOf } from '../text/historyText.ts';
+import { t } from '../text/language.ts';
+import { receiptText } from '../text/receiptText.ts';
+import { fillPage, tabIcon } from '../webview/fillPage.ts';
+import type { FromCard, OpenedMessage, ToCard } from './messages.ts';
+import { type CardCommand, type CardSources, cardModel } from './model.ts';
+import { isUndone, type PreviewParams, planShown, readPast } from './sources.ts';
+
+/** Maximum length of a message that is shown in a card; the editor shows all of it. UTF-16 units. */
+const maxOpenedLength = 200_000;
+
+/** The open cards by what they show. */
+const cards = new Map<string, Card>();
+
+function keyOf({ session, compaction }: CardSources): string {
+	return `${session.sessionId} ${compaction.past?.compactionId ?? ''}`;
+}
+
+/** Shows a compaction in its tab, or in a new one if it has none. `params` are those of a plan. */
+export function showCard(parts: Parts, sources: CardSources, params: PreviewParams): void {
+	const open = cards.get(keyOf(sources));
+	if (open) open.show(sources, params);
+	else new Card(parts, sources, params);
+}
+
+function tabTitle({ compaction: { past } }: CardSources): string {
+	if (!past) return t('Compaction Preview');
+	const at = new Date(past.at).toLocaleTimeString(vscode.env.language, { timeStyle: 'short' });
+	return t('Compaction of {0}', at);
+}
+
+/** One tab. It shows a plan until the compaction is made, and then that compaction. */
+class Card {
+	readonly #parts: Parts;
+	readonly #panel: vscode.WebviewPanel;
+	#sources: CardSources;
+	#params: PreviewParams;
+	/** The session's revision when it last changed. */
+	#revision: number | undefined;
+	/** Whether a command runs: another one would act on what it changes. */
+	#isBusy = false;
+
+	constructor(parts: Parts, sources: CardSources, params: PreviewParams) {
+		this.#parts = parts;
+		this.#sources = sources;
+		this.#params = params;
+		this.#revision = sources.stats.revision;
+		const { extensionUri } = parts.context;
+		const title = tabTitle(sources);
+		this.#panel = vscode.window.createWebviewPanel('contextd.card', title, vscode.ViewColumn.Active);
+		this.#panel.iconPath = tabIcon(extensionUri);
+		const watching = vscode.Disposable.from(
+			this.#panel.webview.onDidReceiveMessage((message: FromCard) =>
+				showFailure(this.#answer(message), parts.log),
+			),
+			parts.daemon.onDidChange(({ sessionId, stats }) => {
+				if (sessionId === this.#sources.session.sessionId)
+					void showFailure(this.#sessionChanged(stats), parts.log);
+			}),
+		);
+		this.#panel.onDidDispose(() => {
+			watching.dispose();
+			cards.delete(keyOf(this.#sources));
+		});
+		cards.set(keyOf(sources), this);
+		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waiting: t('Reading…') });
+	}
+
+	/** Shows a newer state of the same compaction, and brings the tab to the front. */
+	show(sources: CardSources, params: PreviewParams): void {
+		this.#params = params;
+		this.#update(sources);
+		this.#panel.reveal();
+	}
+
+	#update(sources: CardSources): void {
+		cards.delete(keyOf(this.#sources));
+		this.#sources = sources;
+		this.#revision = sources.stats.revision;
+		cards.set(keyOf(sources), this);
+		this.#panel.title = tabTitle(sources);
+		this.#post({ type: 'show', model: cardModel(sources) });
+	}
+
+	#post(message: ToCard): void {
+		void this.#panel.webview.postMessage(message);
+	}
+
+	async #answer(message: FromCard): Promise<void> {
+		const { sessionId } = this.#sources.session;
+		switch (message.type) {
+			case 'ready':
+				this.#post({ type: 'speak', translations: vscode.l10n.bundle ?? {} });
+				this.#post({ type: 'show', model: cardModel(this.#sources) });
+				return;
+			case 'open':
+				this.#post({ type: 'opened', message: await this.#read(message.messageId) });
+				return;
+			case 'openInEditor':
+				await openMessageOf(this.#parts, sessionId, message.messageId);
+				return;
+			case 'command':
+				if (this.#isBusy) return;
+				this.#isBusy = true;
+				try {
+					await this.#run(message.command);
+				} finally {
+					this.#isBusy = false;
+				}
+		}
+	}
+
+	async #read(messageId: string): Promise<OpenedMessage> {
+		const { session, before, after } = this.#sources;
+		const { sessionId } = session;
+		const params = { sessionId, messageId, limit: maxOpenedLength };
+		const { content, hasMore } = await this.#parts.daemon.request(contextOriginal, params);
+		const was = before.find(({ id }) => id === messageId);
+		const is = after.find(({ id }) => id === messageId);
+		const left = is ? bodyOf(is) : null;
+		const isSame = was === undefined || left === bodyOf(was);
+		return { messageId, text: content, hasMore, ...(!isSame && { left }) };
+	}
+
+	async #run(command: CardCommand): Promise<void> {
+		const { session, compaction } = this.#sources;
+		switch (command) {
+			case 'compact':
+				return this.#compact();
+			case 'undo':
+				if (compaction.past)
+					await undoCompaction(this.#parts, session.sessionId, compaction.past.compactionId);
+				return this.#markUndone();
+			case 'compare':
+				return showSides(
+					this.#parts.documents,
+					session.sessionId,
+					t('{0} as Text', tabTitle(this.#sources)),
+					this.#sources,
+				);
+			case 'planAgain': {
+				const plan = await planShown(this.#parts.daemon, session, this.#params);
+				if (plan && 'sources' in plan) this.#update(plan.sources);
+				else if (plan) void vscode.window.showInformationMessage(receiptText(plan.nothing));
+				return;
+			}
+			case 'continueInAgent':
+			case 'takeAlong':
+				if (shownSession(this.#parts).sessionId !== session.sessionId)
+					throw new Error(t('Another session is shown now. Select the session of this preview first.'));
+				await vscode.commands.executeCommand(`contextd.${command}`);
+		}
+	}
+
+	/** Makes the planned compaction, and shows it in place of the plan. */
+	async #compact(): Promise<void> {
+		const { session, stats } = this.#sources;
+		const result = await requestCompaction(this.#parts, session.sessionId, this.#params);
+		if (!result) return;
+		const made = result.compactionId && (await readPast(this.#parts.daemon, session, result.compactionId));
+		if (!made) {
+			void vscode.window.showInformationMessage(receiptText(result));
+			return;
+		}
+		const { cache, reason, reasonCode, warnings } = result;
+		const compaction = { ...made.compaction, cache, reason, reasonCode, warnings };
+		// The headline stays that of the plan.
+		this.#update({ ...made, stats, compaction });
+	}
+
+	async #markUndone(): Promise<void> {
+		const { session, compaction } = this.#sources;
+		const { past } = compaction;
+		if (!past || past.undone || !(await isUndone(this.#parts.daemon, session.sessionId, past.compactionId)))
+			return;
+		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, undone: true } } });
+	}
+
+	/** A plan may no longer be what a compaction would do; a compaction may be undone elsewhere. */
+	async #sessionChanged(stats: ContextStats | null): Promise<void> {
+		const { compaction, stats: known, isOutdated } = this.#sources;
+		const hasStepped = stats?.revision !== this.#revision;
+		this.#revision = stats?.revision;
+		if (compaction.past) {
+			if (hasStepped) await this.#markUndone();
+		} else if ((hasStepped || stats?.messageCount !== known.messageCount) && !isOutdated)
+			this.#update({ ...this.#sources, isOutdated: true });
+	}
+}

@@ -1,0 +1,93 @@
+/** Reads what a card shows from the daemon. */
+
+import * as vscode from 'vscode';
+import { type CompactParams, type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
+import type { Daemon } from '../daemon/daemon.ts';
+import { plannedHistory, sidesOf, visibleOf } from '../documents/changes.ts';
+import { readFullHistory } from '../documents/documents.ts';
+import { t } from '../text/language.ts';
+import type { ShownSession } from '../usage/usage.ts';
+import type { CardSources } from './model.ts';
+
+/** What a preview passes on to `context/compact`: anything but the session and the form of the result. */
+export type PreviewParams = Omit<
+	CompactParams,
+	'sessionId' | 'dryRun' | 'format' | 'includeMessages' | 'workDoneToken'
+>;
+
+/** What a compaction would do; `nothing` is its answer if it would do nothing. */
+export type CompactionPlan = { sources: CardSources } | { nothing: CompactResult };
+
+/** Plans a compaction without changing anything. Returns null if the session has no messages. */
+async function planCompaction(
+	daemon: Daemon,
+	session: ShownSession,
+	params: PreviewParams,
+	token: vscode.CancellationToken,
+): Promise<CompactionPlan | null> {
+	const { sessionId } = session;
+	const full = await readFullHistory(daemon, sessionId);
+	const plan = { ...params, sessionId, dryRun: true, format: 'contextd' as const };
+	const result = await daemon.request(contextCompact, plan, { token });
+	const stats = await daemon.request(contextStats, { sessionId });
+	if (!result || !stats) return null;
+	if (!result.compacted && result.removed.length === 0) return { nothing: result };
+	const before = visibleOf(full);
+	const after = plannedHistory(before, result);
+	const compaction = { ...result, hasOwnParams: Object.keys(params).length > 0 };
+	return { sources: { session, stats, compaction, full, before, after, isOutdated: false } };
+}
+
+/** Returns what a past compaction did; null if it was undone. Rejects if the session no longer exists. */
+export async function readPast(
+	daemon: Daemon,
+	session: ShownSession,
+	compactionId: string,
+): Promise<CardSources | null> {
+	const { sessionId, followed } = session;
+	const [{ compactions }, full, stats] = await Promise.all([
+		daemon.request(contextTimeline, { sessionId }),
+		readFullHistory(daemon, sessionId),
+		daemon.request(contextStats, { sessionId }),
+	]);
+	const index = compactions.findIndex((one) => one.compactionId === compactionId);
+	const own = compactions[index];
+	if (!own || own.undone || !stats) return null;
+	const { at, undone, byAgent } = own;
+	const later = compactions.slice(index + 1).map((one) => one.compactionId);
+	const sides = sidesOf(full, compactionId, later);
+	// What was appended since is no part of the compaction.
+	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
+	return {
+		session,
+		stats,
+		compaction: {
+			...own,
+			past: { compactionId, at, undone, ...(byAgent && { agent: followed?.label ?? t('the agent') }) },
+		},
+		full,
+		before: sides.before.filter(isOlder),
+		after: sides.after.filter(isOlder),
+		isOutdated: false,
+	};
+}
+
+/** Returns whether a compaction is undone, or no longer known. */
+export async function isUndone(daemon: Daemon, sessionId: string, compactionId: string): Promise<boolean> {
+	const { compactions } = await daemon.request(contextTimeline, { sessionId });
+	return compactions.find((one) => one.compactionId === compactionId)?.undone !== false;
+}
+
+/** Plans a compaction as `planCompaction` does, and shows in the status bar that it takes a while. */
+export async function planShown(
+	daemon: Daemon,
+	session: ShownSession,
+	params: PreviewParams,
+): Promise<CompactionPlan | null> {
+	return vscode.window.withProgress({ location: vscode.ProgressLocation.Window }, (progress, token) => {
+		progress.report({ message: t('Planning a compaction…') });
+		return planCompaction(daemon, session, params, token);
+	});
+}

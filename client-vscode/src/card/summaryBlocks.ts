@@ -1,0 +1,87 @@
+/**
+ * Reads the text of a summary as Markdown, line by line: an excerpt in it may leave a list, a fence or a bracket open,
+ * which must not change how the rest is shown. Nothing becomes markup: the page creates an element for each block.
+ */
+
+/** A part of a line. */
+export type Inline =
+	| { kind: 'text' | 'code' | 'strong'; text: string }
+	/** `#12`: a reference to the message with that number. */
+	| { kind: 'message'; text: string; number: number };
+
+export type Block =
+	| { kind: 'heading'; level: 2 | 3; parts: Inline[] }
+	| { kind: 'item'; depth: number; marker: string; parts: Inline[] }
+	| { kind: 'line'; parts: Inline[] }
+	/** What one message said or returned; `label` is the name of its call, empty for words. */
+	| { kind: 'entry'; number: number; label: string; parts: Inline[] }
+	| { kind: 'code'; text: string };
+
+const heading = /^(#{1,6}) (.*)$/;
+const item = /^( *)([-*•]|\d{1,3}[.)]) (.*)$/;
+const entry = /^\[#(\d{1,7})([^\]\n]{0,200})\] ?(.*)$/;
+const fence = /^ *```/;
+const inline = /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w&/#\\])#(\d{1,7})(?![\w-])/g;
+
+/** Returns the parts of a line: code, strong text, references to messages, and the text between them. */
+export function inlineOf(line: string): Inline[] {
+	const parts: Inline[] = [];
+	let end = 0;
+	const addText = (until: number): void => {
+		if (until > end) parts.push({ kind: 'text', text: line.slice(end, until).replaceAll('\\#', '#') });
+	};
+	for (const match of line.matchAll(inline)) {
+		const [whole, code, strong, number] = match;
+		addText(match.index);
+		if (code !== undefined) parts.push({ kind: 'code', text: code });
+		else if (strong !== undefined) parts.push({ kind: 'strong', text: strong });
+		else parts.push({ kind: 'message', text: whole, number: Number(number) });
+		end = match.index + whole.length;
+	}
+	addText(line.length);
+	return parts;
+}
+
+function beginsSection(line: string): boolean {
+	return heading.test(line) || entry.test(line);
+}
+
+/** Returns the end of the code block that a fence at `start` opens; undefined if nothing closes it. */
+function endOfCode(lines: readonly string[], start: number): number | undefined {
+	for (let index = start + 1; index < lines.length; index++) {
+		const line = lines[index] ?? '';
+		if (fence.test(line)) return index;
+		if (beginsSection(line)) return undefined;
+	}
+	return undefined;
+}
+
+function blockOf(line: string): Block {
+	const [, number, label = '', words = ''] = entry.exec(line) ?? [];
+	if (number !== undefined)
+		return { kind: 'entry', number: Number(number), label: label.trim(), parts: inlineOf(words) };
+	const [, signs, title] = heading.exec(line) ?? [];
+	if (signs !== undefined && title !== undefined)
+		return { kind: 'heading', level: signs.length <= 2 ? 2 : 3, parts: inlineOf(title) };
+	const [, indent = '', marker, text = ''] = item.exec(line) ?? [];
+	if (marker !== undefined)
+		return { kind: 'item', depth: Math.min(4, indent.length >> 1), marker, parts: inlineOf(text) };
+	return { kind: 'line', parts: inlineOf(line.trim()) };
+}
+
+/** Returns the blocks of a summary, in order; empty lines are left out. */
+export function summaryBlocks(text: string): Block[] {
+	const lines = text.split(/\r?\n/);
+	const blocks: Block[] = [];
+	for (let index = 0; index < lines.length; index++) {
+		const line = lines[index] ?? '';
+		if (line.trim() === '') continue;
+		const end = fence.test(line) ? endOfCode(lines, index) : undefined;
+		if (end === undefined) blocks.push(blockOf(line));
+		else {
+			blocks.push({ kind: 'code', text: lines.slice(index + 1, end).join('\n') });
+			index = end;
+		}
+	}
+	return blocks;
+}

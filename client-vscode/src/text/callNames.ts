@@ -1,0 +1,82 @@
+/** One-line names of messages: what a call was about, and how it ended. */
+
+import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
+import { t } from './language.ts';
+import { kindText } from './messageNames.ts';
+import { baseName, targetsOf } from './reads.ts';
+
+/** Maximum length of the argument in a name. UTF-16 units. */
+const maxAboutLength = 60;
+/** Maximum length of the words that follow a name. UTF-16 units. */
+const maxWordsLength = 160;
+/** Part of a long message that is searched for its first words. UTF-16 units. */
+const maxReadLength = 2000;
+/** Where an output reports its exit code: at its beginning or at its end. UTF-16 units. */
+const exitCodeRange = 200;
+
+/** Arguments that say what a call is about, the most telling first. */
+const telling = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 'name'];
+const exitCode = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b/i;
+/** The line number that a tool prints before each line of a file. */
+const lineNumber = /^ {0,8}\d{1,7}[→\t]/;
+
+function onOneLine(text: string, most: number): string {
+	const line = text.slice(0, maxReadLength).replace(/\s+/g, ' ').trim();
+	return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+function argumentOf({ args }: ToolCall): string {
+	if (typeof args !== 'object' || args === null) return '';
+	const values = args as Record<string, unknown>;
+	for (const name of telling) {
+		const value = values[name];
+		const text = Array.isArray(value) ? value.at(-1) : value;
+		if (typeof text === 'string' && text.trim() !== '') return onOneLine(text, maxAboutLength);
+	}
+	return '';
+}
+
+/** Names of calls, such as `Read main.go` and `Bash npm test`, by the id of the call. */
+export type CallNames = ReadonlyMap<string, string>;
+
+/** Returns the names of a history's calls. */
+export function callNamesOf(full: readonly ChatMessage[]): CallNames {
+	const targets = targetsOf(full);
+	const calls = full.flatMap(({ toolCalls = [] }) => toolCalls);
+	return new Map(
+		calls.map((call) => {
+			const target = targets.get(call.id);
+			const about = target ? baseName(target.path) : argumentOf(call);
+			return [call.id, `${call.name} ${about}`.trimEnd()];
+		}),
+	);
+}
+
+function textOf(content: string | readonly ContentPart[]): string {
+	if (typeof content === 'string') return content;
+	return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+/** Returns how a call failed, such as ` → exit 1`; empty if it did not. */
+function outcomeOf(message: ChatMessage): string {
+	const text = textOf(message.content);
+	const code =
+		exitCode.exec(text.slice(0, exitCodeRange))?.[1] ?? exitCode.exec(text.slice(-exitCodeRange))?.[1];
+	if (code !== undefined && code !== '0') return ` → exit ${code}`;
+	return message.isError ? ` → ${t('failed')}` : '';
+}
+
+/** Returns the name of a message: the call and its outcome for a result, otherwise its author. */
+export function callTitle(message: ChatMessage, calls: CallNames): string {
+	if (message.toolCallId === undefined) return kindText(message);
+	return `${calls.get(message.toolCallId) ?? kindText(message)}${outcomeOf(message)}`;
+}
+
+/** Returns the first words of a message on one line; the names of its calls if it has no words. */
+export function wordsOf(message: ChatMessage, calls: CallNames): string {
+	const lines = textOf(message.content).slice(0, maxReadLength).split('\n');
+	const words = onOneLine(lines.map((line) => line.replace(lineNumber, '')).join('\n'), maxWordsLength);
+	if (words !== '') return words;
+	const names = (message.toolCalls ?? []).map(({ id, name }) => calls.get(id) ?? name);
+	return names.length === 0 ? '' : onOneLine(`→ ${names.join(', ')}`, maxWordsLength);
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Block, inlineOf, summaryBlocks } from '../../client-vscode/src/card/summaryBlocks.ts';
+
+function textIn(block: Block): string {
+	return block.kind === 'code' ? block.text : block.parts.map(({ text }) => text).join('');
+}
+
+describe('blocks of a summary', () => {
+	it('headings, lists, code and lines are told apart', () => {
+		const blocks = summaryBlocks('## 3. Files\n- a.ts\n  1. first\n```ts\nlet a;\n```\nDone.\n\n### More');
+		expect(blocks).toMatchObject([
+			{ kind: 'heading', level: 2 },
+			{ kind: 'item', depth: 0, marker: '-' },
+			{ kind: 'item', depth: 1, marker: '1.' },
+			{ kind: 'code', text: 'let a;' },
+			{ kind: 'line' },
+			{ kind: 'heading', level: 3 },
+		]);
+	});
+
+	it('an entry names its message and the call', () => {
+		expect(summaryBlocks('[#6 Read main.go] package main')).toEqual([
+			{ kind: 'entry', number: 6, label: 'Read main.go', parts: [{ kind: 'text', text: 'package main' }] },
+		]);
+		expect(summaryBlocks('[#7] I see.')).toMatchObject([{ number: 7, label: '' }]);
+	});
+
+	it('a fence that an excerpt leaves open changes no later entry', () => {
+		const blocks = summaryBlocks('[#1] Look:\n ```go …\n func main() {\n[#2] Next');
+		expect(blocks.map(({ kind }) => kind)).toEqual(['entry', 'line', 'line', 'entry']);
+	});
+
+	it('a line consists of text, code, strong text and references', () => {
+		expect(inlineOf('See #12 and `a #3`, **not** a#4, &#5; or \\# 6')).toEqual([
+			{ kind: 'text', text: 'See ' },
+			{ kind: 'message', text: '#12', number: 12 },
+			{ kind: 'text', text: ' and ' },
+			{ kind: 'code', text: 'a #3' },
+			{ kind: 'text', text: ', ' },
+			{ kind: 'strong', text: 'not' },
+			{ kind: 'text', text: ' a#4, &#5; or # 6' },
+		]);
+	});
+
+	it('markup, pictures and links stay plain text', () => {
+		const text = '<img src=x onerror=alert(1)> ![a](https://example.com/a.png) [b](https://example.com)';
+		expect(inlineOf(text)).toEqual([{ kind: 'text', text }]);
+	});
+
+	it('no visible character of a summary is lost', () => {
+		const piece = fc.constantFrom('a', ' ', '\n', '#', '1', '[#1] ', '- ', '`', '**', '\n```\n', '## ', ']');
+		fc.assert(
+			fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+				const blocks = summaryBlocks(pieces.join(''));
+				const letters = (text: string) => text.replace(/[^a]/g, '').length;
+				const shown = blocks.map((block) => (block.kind === 'entry' ? block.label : '') + textIn(block));
+				expect(letters(shown.join(''))).toBe(letters(pieces.join('')));
+			}),
+		);
+	});
+});

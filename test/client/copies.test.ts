@@ -62,7 +62,7 @@ describe('place of an exported file', () => {
 	it('needs no move if Claude Code finds the file there', () => {
 		const order = { format: 'claude-code', agentSessionId: 'a', original } as const;
 		const there = startOf({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
-		expect(there?.hint).toBe('Continue with: claude --resume a');
+		expect(there?.hint).toBe('Continue with “claude --resume a”.');
 		expect(startOf({ ...order, path: '/home/me/a.jsonl' })?.hint).toContain('Move it into /home/me/.claude');
 	});
 });

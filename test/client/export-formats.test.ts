@@ -26,11 +26,11 @@ describe('exporting a history', () => {
 		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
 		expect(startOf(claude)).toEqual({
 			command: 'claude --resume a-b',
-			hint: 'Move it into the project’s folder in ~/.claude/projects, then run: claude --resume a-b',
+			hint: 'Move it into the project’s folder in ~/.claude/projects, then run “claude --resume a-b”.',
 		});
 		const original = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
 		expect(startOf({ ...claude, original })?.hint).toBe(
-			'Move it into /home/me/.claude/projects/-home-me-project, then run: claude --resume a-b',
+			'Move it into /home/me/.claude/projects/-home-me-project, then run “claude --resume a-b”.',
 		);
 		expect(startOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
 		expect(startOf({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(

@@ -117,15 +117,15 @@ export interface Start {
 export function startOf({ format, agentSessionId, path, original }: WrittenFile): Start | undefined {
 	if (format === 'pi') {
 		const command = `pi --session ${quoted(path)}`;
-		return { command, hint: t('Continue with: {0}', command) };
+		return { command, hint: t('Continue with “{0}”.', command) };
 	}
 	if (format !== 'claude-code' || agentSessionId === undefined) return undefined;
 	const command = `claude --resume ${agentSessionId}`;
 	const folder = original && folderOf(original);
 	if (folder !== undefined && folderOf(path) === folder)
-		return { command, hint: t('Continue with: {0}', command) };
+		return { command, hint: t('Continue with “{0}”.', command) };
 	const project = folder ?? t('the project’s folder in ~/.claude/projects');
-	return { command, hint: t('Move it into {0}, then run: {1}', project, command) };
+	return { command, hint: t('Move it into {0}, then run “{1}”.', project, command) };
 }
 
 /** Returns a unique identity of the file at a path; null if there is none. */

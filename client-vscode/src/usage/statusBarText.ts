@@ -120,7 +120,13 @@ export function statusBarView(usage: UsageState, options: MeterOptions): StatusB
 		case 'noSession':
 			return {
 				text: '$(dashboard) –',
-				tooltip: `${t('No agent session in this folder yet.')} ${link(t('Select Session'), 'contextd.selectSession', t('Show another session'))}`,
+				tooltip: [
+					t('No agent session in this folder yet.'),
+					t(
+						'Start Claude Code, Codex or another agent in a terminal: its session appears here within seconds.',
+					),
+					link(t('Select Session'), 'contextd.selectSession', t('Show another session')),
+				].join('\n\n'),
 				background: 'none',
 				label: t('Context window unknown: {0}', t('no session')),
 			};

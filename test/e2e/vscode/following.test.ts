@@ -178,7 +178,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
 		const again = notification(editor.page, /has a compacted copy already/);
 		await press(again, 'Continue That Copy');
-		await notification(editor.page, /^The copy is ~/).waitFor({ timeout: patience });
+		await notification(editor.page, /The copy is ~/).waitFor({ timeout: patience });
 		await editor.shot('copy-exists');
 		expect(besides(session)).toEqual([copy]);
 		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(

@@ -66,6 +66,22 @@ const tests = {
 		session.dispose();
 	},
 
+	async 'reports the session in the meter, and its changes'() {
+		const reported = [];
+		const watching = api.onDidChangeCurrentSession((current) => reported.push(current));
+		const session = await api.openSession({ model: 'gpt-5', contextWindow: 16_000, title: 'In the meter' });
+		await session.append(messages.slice(0, 4));
+		const { sessionId } = session;
+		const seen = await until(() =>
+			reported.find((one) => one?.sessionId === sessionId && one.percent !== null),
+		);
+		assert.match(seen.percent, /^~?\d+%$/);
+		assert.equal(seen.stats.messageCount, 4);
+		assert.equal(api.currentSession.sessionId, sessionId);
+		watching.dispose();
+		session.dispose();
+	},
+
 	async 'prepares a request, and recovers one that was too long'() {
 		const options = { provider: 'anthropic', model: 'claude-sonnet-4-5', maxOutputTokens: 2_000 };
 		const session = await api.openSession({ ...options, contextWindow: 16_000 });

@@ -92,7 +92,7 @@ describe('strings of the manifest', () => {
 		const texts =
 			/"(?:title|shortTitle|description|markdownDescription|deprecationMessage|name|altText)": "(?!%)([^"]*)"/g;
 		const bare = [...textOf('package.json').matchAll(texts)].map(([, text]) => text);
-		const names = ['contextd', 'contextd-vscode', 'contextd_recall', 'contextd_usage'];
+		const names = ['contextd-vscode', 'contextd_recall', 'contextd_usage'];
 		expect(bare.sort()).toEqual(names);
 	});
 });

@@ -12,6 +12,7 @@ interface Property {
 	default: unknown;
 	markdownDescription: string;
 	scope: string;
+	order: number;
 }
 
 const manifest = JSON.parse(
@@ -22,9 +23,10 @@ const manifest = JSON.parse(
 		commands: { command: string; category: string }[];
 	};
 };
-const english = JSON.parse(
-	readFileSync(new URL('../../client-vscode/package.nls.json', import.meta.url), 'utf8'),
-) as Record<string, string>;
+function textsOf(name: string): Record<string, string> {
+	return JSON.parse(readFileSync(new URL(`../../client-vscode/${name}`, import.meta.url), 'utf8'));
+}
+const english = textsOf('package.nls.json');
 const properties: Record<string, Property> = Object.assign(
 	{},
 	...manifest.contributes.configuration.map((section) => section.properties),
@@ -72,10 +74,24 @@ describe('settings of the extension', () => {
 		expect(properties['contextd.languageModel.model']?.scope).toBe('application');
 	});
 
-	it('ten basic settings come first, and all others are advanced', () => {
-		const [first, ...others] = manifest.contributes.configuration;
+	it('ten basic settings come first', () => {
+		const [first] = manifest.contributes.configuration;
 		expect(Object.keys(first?.properties ?? {})).toHaveLength(10);
-		for (const { title } of others) expect(english[title.slice(1, -1)]).toMatch(/^Advanced: /);
+	});
+
+	it.each(['package.nls.json', 'package.nls.de.json'])('groups have different short titles in %s', (name) => {
+		const texts = textsOf(name);
+		const titles = manifest.contributes.configuration.map(({ title }) => texts[title.slice(1, -1)] ?? '');
+		expect(new Set(titles).size).toBe(titles.length);
+		// The settings editor cuts longer ones.
+		for (const title of titles) expect(title).toMatch(/^.{1,15}$/);
+	});
+
+	it('settings of a group are listed in the order of the manifest', () => {
+		for (const { properties } of manifest.contributes.configuration)
+			expect(Object.values(properties).map(({ order }) => order)).toEqual([
+				...Object.keys(properties).keys(),
+			]);
 	});
 
 	it('an untrusted workspace can turn following transcripts off, but not on', () => {

@@ -159,7 +159,7 @@ describe('meter in the status bar', () => {
 		expect(tooltip).toContain('50k tokens left');
 		expect(tooltip).toContain('Follows the transcript of Claude Code');
 		expect(tooltip).toContain('command:contextd.showChanges');
-		expect(tooltip).toContain('[Continue Compacted in Claude Code](command:contextd.continueInAgent');
+		expect(tooltip).toContain('[Continue in Claude Code, Compacted](command:contextd.continueInAgent');
 		expect(tooltip).not.toMatch(/contextd\.undo|contextd\.compact\b|auto-compaction|another process/);
 	});
 

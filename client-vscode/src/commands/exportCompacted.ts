@@ -31,7 +31,7 @@ function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
 		...(session.followed && canContinue(session)
 			? [
 					{
-						label: `$(terminal) ${t('Continue Compacted in {0}', session.followed.label)}`,
+						label: `$(terminal) ${t('Continue in {0}, Compacted', session.followed.label)}`,
 						detail: t('Creates a compacted copy of this session, which does not change'),
 						run: () => continueInAgent(parts),
 					},

@@ -159,7 +159,7 @@ export async function setKey({ context, daemon }: Parts): Promise<void> {
 			},
 		);
 	}
-	const keyTitle = t('Set Key for a Summary Provider');
+	const keyTitle = t('Set API Key for Summaries');
 	const place =
 		places.length === 1 ? places[0] : await vscode.window.showQuickPick(places, { title: keyTitle });
 	if (place === undefined) return;

@@ -101,7 +101,7 @@ function emptyingLink(session: ShownSession): string[] {
 	if (!canContinue(session)) return [link(t('Export'), 'contextd.takeAlong', t('Export Compacted History…'))];
 	const note = t('Creates a compacted copy of this session, which does not change');
 	return [
-		link(t('Continue Compacted in {0}', escapeMarkdown(followed.label)), 'contextd.continueInAgent', note),
+		link(t('Continue in {0}, Compacted', escapeMarkdown(followed.label)), 'contextd.continueInAgent', note),
 	];
 }
 

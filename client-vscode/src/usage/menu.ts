@@ -44,7 +44,7 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 			? [
 					entry(
 						'terminal',
-						t('Continue Compacted in {0}', name),
+						t('Continue in {0}, Compacted', name),
 						'continueInAgent',
 						t('Creates a compacted copy of this session, which does not change'),
 					),

@@ -29,7 +29,7 @@ function levelsNow(): number[] {
 function emptyingAction(session: ShownSession): [title: string, command: string] {
 	if (isWritable(session)) return [t('Compact Context'), 'contextd.compact'];
 	return session.followed && canContinue(session)
-		? [t('Continue Compacted in {0}', session.followed.label), 'contextd.continueInAgent']
+		? [t('Continue in {0}, Compacted', session.followed.label), 'contextd.continueInAgent']
 		: [t('Export…'), 'contextd.takeAlong'];
 }
 

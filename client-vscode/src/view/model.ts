@@ -168,7 +168,7 @@ function actionsOf(session: ShownSession): ViewAction[] {
 	}
 	const go: ViewAction = {
 		command: 'continueInAgent',
-		text: t('Continue Compacted in {0}', followed.label),
+		text: t('Continue in {0}, Compacted', followed.label),
 	};
 	const take: ViewAction = { command: 'takeAlong', text: t('Export Compacted History…') };
 	return [...(canContinue(session) ? [go] : []), take, look, select];

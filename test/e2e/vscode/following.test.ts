@@ -95,7 +95,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await meter(editor.page, /Claude Code/).click();
 		const offered = (await choices(editor.page)).join('\n');
 		expect(offered).toMatch(
-			/Continue Compacted in Claude Code[\s\S]*Export Compacted History[\s\S]*manages its own context/,
+			/Continue in Claude Code, Compacted[\s\S]*Export Compacted History[\s\S]*manages its own context/,
 		);
 		expect(offered).not.toContain('Compact Context');
 		await editor.shot('menu');
@@ -155,7 +155,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	it('a compacted copy continues in Claude Code, in a terminal on request, and the original stays unchanged', async () => {
 		const size = session.size();
 		const percent = await meterPercent(editor.page);
-		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
+		await runCommand(editor.page, 'contextd: Continue in Claude Code, Compacted');
 		const notice = notification(
 			editor.page,
 			/compacted copy of the session: \S+ → \S+ tokens \(\d+% → \d+%\)/,
@@ -175,7 +175,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const [first] = readFileSync(path.join(path.dirname(session.path), copy ?? ''), 'utf8').split('\n');
 		expect(JSON.parse(first ?? '').sessionId).toBe(copy?.replace('.jsonl', ''));
 		expect(session.size()).toBe(size);
-		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
+		await runCommand(editor.page, 'contextd: Continue in Claude Code, Compacted');
 		const again = notification(editor.page, /has a compacted copy already/);
 		await press(again, 'Continue That Copy');
 		await notification(editor.page, /The copy is ~/).waitFor({ timeout: patience });

@@ -14,6 +14,7 @@ node_version=24.21.0
 workbench_version=4.139.1
 floor_version=4.100.3
 playwright_version=1.65.1
+gifenc_version=1.0.3
 theia_version=1.74.1
 neovim_version=0.10.4
 helix_version=25.01.1
@@ -178,6 +179,10 @@ done_with playwright "$playwright_version" || {
 	mark_done playwright "$playwright_version"
 }
 debian13_editors
+done_with gifenc "$gifenc_version" || {
+	step gifenc npm_package gifenc "gifenc@$gifenc_version"
+	mark_done gifenc "$gifenc_version"
+}
 workbench workbench "$workbench_version" in_node24
 [[ $lanes != *' floor '* ]] || workbench floor "$floor_version" in_own_node
 [[ $lanes != *' theia '* ]] || theia

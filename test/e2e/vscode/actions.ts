@@ -169,6 +169,14 @@ export async function pick(page: Page, text: string): Promise<void> {
 	await rowOf(page, text).click({ timeout: patience });
 }
 
+/** Picks a color theme by its name, as *Preferences: Color Theme* lists it. */
+export async function pickTheme(page: Page, theme: string): Promise<void> {
+	await pickCommand(page, 'Preferences: Color Theme');
+	await rowOf(page, 'Modern').waitFor({ timeout: patience });
+	await page.keyboard.type(theme);
+	await pick(page, theme);
+}
+
 /** A notification with the given text. */
 export function notification(page: Page, text: RegExp): Locator {
 	return page.locator('.notifications-toasts .notification-list-item', { hasText: text });

@@ -19,6 +19,8 @@ export interface Locator {
 	allInnerTexts(): Promise<string[]>;
 	getAttribute(name: string): Promise<string | null>;
 	isVisible(): Promise<boolean>;
+	boundingBox(): Promise<{ x: number; y: number; width: number; height: number } | null>;
+	scrollIntoViewIfNeeded(): Promise<void>;
 	first(): Locator;
 	nth(index: number): Locator;
 	evaluateAll<Element, Result>(work: (elements: Element[]) => Result): Promise<Result>;
@@ -37,9 +39,14 @@ export interface Page {
 	frameLocator(selector: string): FrameLocator;
 	keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
 	screenshot(options: {
-		path: string;
+		path?: string;
 		clip?: { x: number; y: number; width: number; height: number };
-	}): Promise<unknown>;
+	}): Promise<Buffer>;
+	/** Runs a function or an expression in the page; what it is given and what it returns is JSON. */
+	evaluate<Given, Result>(
+		work: string | ((given: Given) => Result | Promise<Result>),
+		given: Given,
+	): Promise<Result>;
 	exposeFunction(name: string, work: (...given: never[]) => unknown): Promise<void>;
 	addInitScript(script: { content: string }): Promise<void>;
 	waitForTimeout(ms: number): Promise<void>;

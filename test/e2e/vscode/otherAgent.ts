@@ -2,7 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
+import {
+	type AppendParams,
+	type OpenParams,
+	sessionAppend,
+	sessionOpen,
+} from '../../../server/protocol/session.ts';
 import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
 import { createClient } from '../../support/client.ts';
 import type { Home } from './home.ts';
@@ -11,14 +16,16 @@ const contextd = fileURLToPath(new URL('../../../dist/contextd.cjs', import.meta
 
 export interface OtherAgent {
 	/** Adds messages to its session. */
-	append(messages: readonly object[]): Promise<unknown>;
+	append(messages: readonly object[], format?: AppendParams['format']): Promise<unknown>;
 	/** The figures of its session. */
 	stats(): Promise<ContextStats | null>;
 	stop(): void;
 }
 
-/** Starts the agent and opens a session in the workspace of the home. */
-export async function startOtherAgent(home: Home, title: string): Promise<OtherAgent> {
+const small: OpenParams = { model: 'gpt-5', contextWindow: 40_000 };
+
+/** Starts the agent and opens a session, by default in the workspace of the home and with a small window. */
+export async function startOtherAgent(home: Home, title: string, open = small): Promise<OtherAgent> {
 	const child = spawn(process.execPath, [contextd, '--stdio'], {
 		env: home.environment,
 		stdio: ['pipe', 'pipe', 'ignore'],
@@ -26,9 +33,10 @@ export async function startOtherAgent(home: Home, title: string): Promise<OtherA
 	const { ask, initialize } = createClient(child.stdin, child.stdout);
 	await initialize();
 	const workspace = pathToFileURL(home.workspace).toString();
-	const { sessionId } = await ask(sessionOpen, { title, workspace, model: 'gpt-5', contextWindow: 40_000 });
+	const { sessionId } = await ask(sessionOpen, { title, workspace, ...open });
 	return {
-		append: (messages) => ask(sessionAppend, { sessionId, messages: [...messages] }),
+		append: (messages, format = 'contextd') =>
+			ask(sessionAppend, { sessionId, messages: [...messages], format }),
 		stats: () => ask(contextStats, { sessionId }),
 		stop: () => child.kill(),
 	};

@@ -35,3 +35,6 @@ export function missingOf(lane: Lane): string | null {
 	const command = lane === 'floor' ? 'scripts/installEditors.sh floor' : 'scripts/installEditors.sh';
 	return `${missing.map(([name]) => name).join(', ')} not found: run ${command}`;
 }
+
+/** The module of gifenc, which writes films; scripts/installEditors.sh installs it. */
+export const gifencModule = path.join(editors, 'gifenc/node_modules/gifenc/dist/gifenc.esm.js');

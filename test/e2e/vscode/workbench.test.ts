@@ -13,7 +13,7 @@ import {
 	openWorkbench,
 	patience,
 	pick,
-	pickCommand,
+	pickTheme,
 	press,
 	reloadWindow,
 	runCommand,
@@ -271,13 +271,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				['Dark High Contrast', 'vscode-high-contrast'],
 				['Light High Contrast', 'vscode-high-contrast-light'],
 			])('the view is drawn in the theme %s', async (theme, kind) => {
-				await pickCommand(editor.page, 'Preferences: Color Theme');
-				await editor.page
-					.locator('.quick-input-list .monaco-list-row', { hasText: 'Modern' })
-					.first()
-					.waitFor({ timeout: patience });
-				await editor.page.keyboard.type(theme);
-				await pick(editor.page, theme);
+				await pickTheme(editor.page, theme);
 				const view = usageView(editor.page);
 				await view.locator(`body.${kind}`).waitFor({ timeout: patience });
 				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });

@@ -1,0 +1,140 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import {
+	expectPercent,
+	meter,
+	meterPercent,
+	meterSays,
+	notification,
+	openWorkbench,
+	patience,
+	pickTheme,
+	press,
+	runCommand,
+	usageView,
+} from './actions.ts';
+import type { Page } from './browser.ts';
+import { inWorkbench } from './inWorkbench.ts';
+import { type OtherAgent, startOtherAgent } from './otherAgent.ts';
+import { outFile } from './out.ts';
+import { ClaudeFile } from './tour/claudeFile.ts';
+import { Film } from './tour/film.ts';
+import { writeGif, writePicture } from './tour/pictures.ts';
+import { writeProject } from './tour/project.ts';
+import { RequestSizes } from './tour/requestSizes.ts';
+import { storyIn, task } from './tour/story.ts';
+
+/** Whether to replace the pictures of the extension's page and walkthrough, and its film. */
+const isRecording = process.env.CONTEXTD_TOUR === '1';
+const images = fileURLToPath(new URL('../../../client-vscode/images', import.meta.url));
+const sessionId = '6f1c9a52-4d0e-4b7a-9c53-0f6f4f0a7c11';
+/** Themes of the pictures. The dark one comes last, since the film is dark. */
+const themes = { light: 'Light Modern', dark: 'Dark Modern' };
+/** Parts of the window of 1280×800 that the pictures show. */
+const parts = {
+	meter: { x: 640, y: 280, width: 640, height: 520 },
+	editor: { x: 352, y: 36, width: 926, height: 732 },
+};
+
+inWorkbench('a person who has never seen the extension', { name: 'tour' }, (editor) => {
+	const screenshots = new Map<string, Buffer>();
+	let agent: OtherAgent | undefined;
+	let film: Film;
+	let shop: string;
+
+	afterAll(() => agent?.stop());
+
+	/** Takes a picture in the dark and the light theme; `ready` brings the page into the state to show. */
+	async function picture(name: string, part: keyof typeof parts, ready: (page: Page) => Promise<unknown>) {
+		for (const [kind, theme] of Object.entries(themes)) {
+			await pickTheme(editor.page, theme);
+			await editor.page.locator('.monaco-workbench').first().waitFor({ timeout: patience });
+			await ready(editor.page);
+			const file = outFile(`tour-${name}-${kind}.png`);
+			screenshots.set(`${name}-${kind}.png`, await editor.page.screenshot({ path: file, clip: parts[part] }));
+		}
+	}
+
+	it('sees how full the window of Claude Code is when the folder is open', async () => {
+		shop = path.join(editor.home.base, 'shop');
+		writeProject(shop);
+		new ClaudeFile({ base: editor.home.base, workspace: shop }, sessionId).append(storyIn(shop));
+		await openWorkbench(editor.page, editor.url, shop);
+		expect(await meterSays(editor.page, /\d+% Claude Code/)).toMatch(
+			/^Claude Code: Context window \d+% full/,
+		);
+		expect(await meterPercent(editor.page)).toBeGreaterThan(50);
+	});
+
+	it('sees the categories when the pointer rests on the meter', async () => {
+		await picture('meter', 'meter', async (page) => {
+			await page.locator('.monaco-workbench .part.editor').first().hover();
+			await meter(page, /Claude Code/).hover();
+			const tooltip = page.locator('.workbench-hover', { hasText: 'System Prompt and Tools' });
+			await tooltip.first().waitFor({ timeout: patience });
+		});
+		await editor.page.keyboard.press('Escape');
+	});
+
+	it('sees the largest consumers in the usage view, whose tab has an icon in every theme', async () => {
+		await runCommand(editor.page, 'contextd: Show Context Usage');
+		await picture('usage', 'editor', async (page) => {
+			await usageView(page)
+				.locator('h1', { hasText: /Context ~?\d+%/ })
+				.waitFor({ timeout: patience });
+			await page.waitForTimeout(500);
+		});
+		const icon = editor.page.locator('.tab .monaco-icon-label', { hasText: 'Context Usage' });
+		await icon.first().waitFor({ timeout: patience });
+	});
+
+	it('sees what a compaction would remove', async () => {
+		await runCommand(editor.page, 'contextd: Preview Compaction');
+		await editor.page.locator('.tab', { hasText: /Preview/ }).waitFor({ timeout: patience });
+		await picture('preview', 'editor', (page) => page.waitForTimeout(3000));
+		await runCommand(editor.page, 'View: Close All Editors');
+	});
+
+	it('compacts the session of an agent with the plugin, and brings everything back', async () => {
+		agent = await startOtherAgent(editor.home, task, {
+			sessionId: `claude:${sessionId}`,
+			workspace: pathToFileURL(shop).toString(),
+			model: 'claude-sonnet-4-5',
+		});
+		const sizes = new RequestSizes();
+		await agent.append(
+			storyIn(shop).map((message) => sizes.sent(message)),
+			'anthropic',
+		);
+		await meterSays(editor.page, /^\D*\d+%\s*$/);
+		const full = await meterPercent(editor.page);
+		film = new Film(editor.page, isRecording);
+		await film.begin();
+		await film.click(editor.page.locator('.activitybar .action-label[aria-label="contextd"]').first());
+		await editor.page.waitForTimeout(3000);
+		await film.hold(1500);
+		await editor.shot('plugin');
+		await runCommand(editor.page, 'contextd: Compact Context');
+		const notice = notification(editor.page, /Context compacted/);
+		await notice.waitFor({ timeout: patience });
+		await film.hold(1500);
+		await expectPercent(editor.page).toBeLessThan(full);
+		await press(notice, 'Undo');
+		await expectPercent(editor.page).toBe(full);
+		await film.hold(1500);
+	});
+
+	it.skipIf(!isRecording)(
+		'has the pictures and the film written',
+		needs('npm run tour, which records them'),
+		async () => {
+			await editor.page.goto('about:blank');
+			for (const [name, png] of screenshots) await writePicture(editor.page, png, path.join(images, name));
+			await writeGif(editor.page, film.frames, path.join(images, 'tour.gif'));
+			expect(statSync(path.join(images, 'tour.gif')).size).toBeLessThan(1_500_000);
+		},
+	);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentName, messageName } from '../../client-vscode/src/text/messageNames.ts';
-import { fileReadsOf, isRead, targetsOf } from '../../client-vscode/src/text/reads.ts';
+import { isRead, readPaths, targetsOf } from '../../client-vscode/src/text/reads.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {
@@ -25,6 +25,11 @@ describe('names of messages', () => {
 		['invalid JSON is text', { role: 'tool', toolName: 'fetch', content: '{a' }, 'fetch.txt'],
 		['words are Markdown', { role: 'user', content: 'Why?' }, 'User.md'],
 		['a summary is named as such', { role: 'user', content: 'So far.', condenseId: 'k' }, 'Summary.md'],
+		[
+			'a result that a compaction replaced keeps the name of its tool',
+			{ role: 'tool', toolName: 'run_tests', content: '[Same as a later result]', condenseId: 'k' },
+			'run_tests.txt',
+		],
 		['a name contains no path separators', { role: 'tool', toolName: 'a/b:c', content: '' }, 'a_b_c.txt'],
 	])('documentName: %s', (_, message, name) => {
 		expect(documentName(message, targets)).toBe(name);
@@ -32,32 +37,18 @@ describe('names of messages', () => {
 });
 
 describe('files in the context', () => {
-	it('files with visible reads are listed with their newest read', () => {
+	it('readPaths returns each file with a visible read once', () => {
 		const full = [
 			...read('r1', 'a.ts'),
 			...read('r2', 'a.ts'),
-			...read('r3', 'b.ts', { condenseParent: 'k' }),
+			...read('r3', 'file:///w/with%20space.ts'),
+			...read('r4', 'b.ts', { condenseParent: 'k' }),
 		];
-		expect(fileReadsOf(full, [])).toEqual([{ path: 'a.ts', reads: 2, messageId: 'r2', stale: false }]);
-	});
-
-	it('stale files are listed first', () => {
-		const full = [...read('r1', 'a.ts'), ...read('r2', 'b.ts')];
-		const files = fileReadsOf(full, [{ uri: 'file:///w/b.ts', messageId: 'r2' }]);
-		expect(files.map(({ path, stale }) => [path, stale])).toEqual([
-			['b.ts', true],
-			['a.ts', false],
-		]);
-	});
-
-	it('stale reads without a tool call are listed too', () => {
-		expect(fileReadsOf([], [{ uri: 'file:///w/with%20space.ts', messageId: 'm' }])).toEqual([
-			{ path: '/w/with space.ts', reads: 1, messageId: 'm', stale: true },
-		]);
+		expect(readPaths(full)).toEqual(['a.ts', '/w/with space.ts']);
 	});
 
 	it("isRead matches whole paths and paths relative to the agent's folder", () => {
-		const reads = [{ path: './src/a.ts' }, { path: '/w/b.ts' }];
+		const reads = ['./src/a.ts', '/w/b.ts'];
 		expect(isRead(reads, '/w/src/a.ts')).toBe(true);
 		expect(isRead(reads, '/w/b.ts')).toBe(true);
 		expect(isRead(reads, '/w/readme.md')).toBe(false);

@@ -4,6 +4,7 @@ import { announcementOf, focusAfter } from '../../client-vscode/src/view/focus.t
 import { viewModel } from '../../client-vscode/src/view/model.ts';
 import { pageHtml } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { stats } from './stats.ts';
 
 describe('model of the view', () => {
@@ -34,7 +35,9 @@ describe('model of the view', () => {
 				points: Array.from({ length: points }, (_, index) => point(index)),
 				compactions: [{ ...compaction, removed }],
 			},
-			full: [{ id: 'm1', role: 'tool', content: 'total 12', condenseParent: 'k1' }],
+			full: [{ id: 'm1', role: 'tool', toolName: 'bash', content: 'total 12', pinned: true }],
+			sources: { files: [], commands: [] },
+			folders: [],
 		});
 	}
 
@@ -44,7 +47,9 @@ describe('model of the view', () => {
 			about: 'Fix the build · claude-sonnet-4-5 · the newest session',
 			percent: '63%',
 			used: '86k of 136k tokens',
-			largest: [{ messageId: 'm1', what: 'bash', tokens: 900, text: 'total 12' }],
+			largest: [{ messageId: 'm1', what: 'bash', which: '', tokens: 900, text: 'total 12', isPinned: true }],
+			pinned: [{ messageId: 'm1', what: 'bash', text: 'total 12' }],
+			canChange: true,
 			compactions: [
 				{ compactionId: 'k1', what: '171k → 48k tokens of history', stages: 'prune', canUndo: true },
 			],
@@ -58,6 +63,8 @@ describe('model of the view', () => {
 			reading: { stats: stats(), at: 7 },
 			timeline: { points: [], compactions: [] },
 			full: [],
+			sources: { files: [], commands: [] },
+			folders: [],
 		});
 		expect(shown).toMatchObject({
 			about: 'follows Gemini CLI · claude-sonnet-4-5 · the newest session',
@@ -67,6 +74,26 @@ describe('model of the view', () => {
 		expect(shown.actions.map(({ command }) => command)).toEqual(['takeAlong', 'preview', 'selectSession']);
 		expect(model(1).chart.threshold).toBeCloseTo(0.8 * 136_000);
 		expect(model(1).actions.map(({ command }) => command)).toEqual(['compact', 'preview', 'selectSession']);
+	});
+
+	it('the view tells large results of the same name apart', () => {
+		const read = (id: string, change: Partial<ChatMessage> = {}): ChatMessage[] => [
+			{ role: 'assistant', content: '', toolCalls: [{ id, name: 'Read', args: { path: 'a.ts' } }] },
+			{ id, role: 'tool', toolCallId: id, content: 'text', ...change },
+		];
+		const large = (messageId: string) => ({ messageId, role: 'tool' as const, tokens: 9 });
+		const { largest } = viewModel({
+			session: { sessionId: 's1', readOnly: false },
+			reading: { stats: stats({ largest: [large('r3'), large('r1')] }), at: 7 },
+			timeline: { points: [], compactions: [] },
+			full: [...read('r1'), ...read('r2', { condenseParent: 'k' }), ...read('r3')],
+			sources: { files: [], commands: [] },
+			folders: [],
+		});
+		expect(largest.map(({ what, which }) => [what, which])).toEqual([
+			['Read a.ts', '2 of 2'],
+			['Read a.ts', '1 of 2'],
+		]);
 	});
 
 	it('the view lists what a compaction removed', () => {
@@ -87,7 +114,7 @@ describe('model of the view', () => {
 		const { points } = model(5000).chart;
 		expect(points.length).toBeLessThanOrEqual(402);
 		expect(points.at(-2)?.at).toBe(4999);
-		expect(points.at(-1)).toEqual({ at: 7, tokens: 85_680, messageId: null });
+		expect(points.at(-1)).toMatchObject({ at: 7, tokens: 85_680, messageId: null, turn: 5001 });
 	});
 
 	it('the view places compactions between turns', () => {
@@ -96,7 +123,8 @@ describe('model of the view', () => {
 });
 
 describe('scale of the chart', () => {
-	const points = (...tokens: number[]) => tokens.map((one, at) => ({ at, tokens: one, messageId: null }));
+	const points = (...tokens: number[]) =>
+		tokens.map((one, at) => ({ at, tokens: one, messageId: null, turn: at + 1, cost: '' }));
 
 	it('the chart reaches up to the limit, in round steps', () => {
 		expect(axisOf({ limit: 136_000, points: points(1000, 80_000) })).toEqual({

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { contextPin } from '../../../server/protocol/history.ts';
+import { contextPin, type PinParams } from '../../../server/protocol/history.ts';
 import { visibleOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { messagesText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { fileReadsOf, isRead, targetsOf } from '../text/reads.ts';
+import { isRead, readPaths, targetsOf } from '../text/reads.ts';
 import { UserMistake } from './mistake.ts';
 import { type Parts, shownSession } from './parts.ts';
 
@@ -64,6 +64,12 @@ export function unpinMessage(parts: Parts): Promise<void> {
 	});
 }
 
+/** Pins or unpins messages or files of the shown session. */
+export async function setPinned(parts: Parts, target: Omit<PinParams, 'sessionId'>): Promise<void> {
+	const { sessionId } = shownSession(parts);
+	await parts.daemon.request(contextPin, { sessionId, ...target });
+}
+
 function fileAtHand(target: unknown): vscode.Uri {
 	const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
 	if (uri?.scheme !== 'file') {
@@ -80,9 +86,9 @@ export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
 	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: true });
-	const reads = fileReadsOf(await readFullHistory(parts.daemon, sessionId), []);
+	const paths = readPaths(await readFullHistory(parts.daemon, sessionId));
 	const name = vscode.workspace.asRelativePath(uri);
-	if (isRead(reads, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
+	if (isRead(paths, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
 	else {
 		void vscode.window.showInformationMessage(
 			t('{0} is not in the context yet. Once the agent reads it, the newest read stays.', name),

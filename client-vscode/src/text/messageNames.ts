@@ -7,9 +7,10 @@ import { baseName, type Target } from './reads.ts';
 /** Returns the author of a message, or what the message replaces. */
 export function kindText(message: ChatMessage): string {
 	const { metadata } = message;
+	// A result that a compaction shortened or replaced also has a `condenseId`.
+	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? t('result');
 	if (metadata?.isSummary === true || message.condenseId !== undefined) return t('summary');
 	if (message.isTruncationMarker) return t('marker for removed messages');
-	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? t('result');
 	return roleText(message.role);
 }
 

@@ -58,48 +58,21 @@ export function isVisible(message: ChatMessage): boolean {
 	);
 }
 
-/** A file with visible reads. */
-export interface FileRead {
-	path: string;
-	/** Number of visible reads. */
-	reads: number;
-	/** Id of the newest visible read's result. */
-	messageId: string;
-	/** Whether the file changed since it was read. */
-	stale: boolean;
-}
-
-/** Returns the files with visible reads, stale ones first, then by path. */
-export function fileReadsOf(
-	full: readonly ChatMessage[],
-	staleReads: readonly { uri: string; messageId: string }[],
-): FileRead[] {
+/** Returns the paths of visible reads, each once. */
+export function readPaths(full: readonly ChatMessage[]): string[] {
 	const targets = targetsOf(full);
-	const files = new Map<string, FileRead>();
-	const stale = new Set(staleReads.map(({ messageId }) => messageId));
-	const note = (path: string, messageId: string): void => {
-		const file = files.get(path) ?? { path, reads: 0, messageId, stale: false };
-		files.set(path, { ...file, reads: file.reads + 1, messageId, stale: file.stale || stale.has(messageId) });
-	};
-	for (const message of full) {
-		const target = message.toolCallId === undefined ? undefined : targets.get(message.toolCallId);
-		if (!target || !readingTool.test(target.tool)) continue;
-		if (message.id !== undefined && isVisible(message)) note(target.path, message.id);
-	}
-	const known = new Set([...files.values()].map(({ messageId }) => messageId));
-	for (const { uri, messageId } of staleReads) {
-		if (known.has(messageId)) continue;
-		const path = plainPath(uri);
-		files.set(path, { path, reads: files.get(path)?.reads ?? 1, messageId, stale: true });
-	}
-	return [...files.values()].sort((a, b) => Number(b.stale) - Number(a.stale) || (a.path < b.path ? -1 : 1));
+	const paths = full.filter(isVisible).flatMap(({ toolCallId }) => {
+		const target = toolCallId === undefined ? undefined : targets.get(toolCallId);
+		return target && readingTool.test(target.tool) ? [target.path] : [];
+	});
+	return [...new Set(paths)];
 }
 
 /** Returns whether a file on this machine was read: a read has the same path, or the end of it. */
-export function isRead(reads: readonly Pick<FileRead, 'path'>[], file: string): boolean {
+export function isRead(paths: readonly string[], file: string): boolean {
 	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
 	const wanted = parts(file);
-	return reads.some(({ path }) => {
+	return paths.some((path) => {
 		const own = parts(path);
 		return own.length > 0 && own.every((part, index) => part === wanted[wanted.length - own.length + index]);
 	});

@@ -1,12 +1,15 @@
 /** Messages between the view and the extension. */
 
+import type { FreeSelection } from '../../../server/protocol/sources.ts';
+import type { PinTarget } from './costRows.ts';
+import type { EmptyView } from './emptyView.ts';
 import type { ViewCommand, ViewModel } from './model.ts';
 
 /** To the view. */
 export type ToView =
 	| { type: 'speak'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: ViewModel }
-	| { type: 'nothing'; why: string };
+	| ({ type: 'nothing' } & EmptyView);
 
 /** From the view. */
 export type FromView =
@@ -14,4 +17,6 @@ export type FromView =
 	| { type: 'open'; messageId: string }
 	| { type: 'undo'; compactionId: string }
 	| { type: 'changes'; compactionId: string }
+	| { type: 'free'; free: FreeSelection }
+	| { type: 'pin'; target: PinTarget; pinned: boolean }
 	| { type: 'command'; command: ViewCommand };

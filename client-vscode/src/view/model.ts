@@ -2,21 +2,34 @@
 
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import type { SourcesResult } from '../../../server/protocol/sources.ts';
 import type { ContextState, LargeMessage, TimelineResult } from '../../../server/protocol/stats.ts';
 import type { Receipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
+import { tokensText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { messageName, roleText } from '../text/messageNames.ts';
-import { type FileRead, fileReadsOf, targetsOf } from '../text/reads.ts';
+import { isVisible, type Target, targetsOf } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';
 import { headroomText, usedText } from '../usage/headroom.ts';
 import { percentOf } from '../usage/meterFormat.ts';
 import { canContinue, isWritable, type SessionFigures, type ShownSession } from '../usage/usage.ts';
+import { type CostRows, costRows } from './costRows.ts';
+import { type TurnPoint, turnPoints, type UsageDrop, usageDrops } from './turns.ts';
 
 /** Commands that the view offers as buttons. */
-export type ViewCommand = 'compact' | 'continueInAgent' | 'takeAlong' | 'preview' | 'selectSession';
+export type ViewCommand =
+	| 'compact'
+	| 'continueInAgent'
+	| 'takeAlong'
+	| 'preview'
+	| 'selectSession'
+	| 'openTerminal'
+	| 'openWalkthrough'
+	| 'openFolder'
+	| 'openFollowing';
 
 export interface ViewAction {
 	command: ViewCommand;
@@ -44,15 +57,6 @@ export interface CompactionRow {
 	removed: RemovedRow[];
 }
 
-/** How full the window was after a turn. */
-export interface TurnPoint {
-	/** Milliseconds since the epoch. */
-	at: number;
-	tokens: number;
-	/** The message at which it was measured; null for the current state. */
-	messageId: string | null;
-}
-
 /** A compaction on the chart. */
 export interface ChartMark {
 	compactionId: string;
@@ -66,6 +70,13 @@ export interface ChartMark {
 	place: number;
 }
 
+/** A drop of the reported usage on the chart. */
+export interface DropMark extends UsageDrop {
+	what: string;
+	/** Position among the points, from 0 to 1. */
+	place: number;
+}
+
 export interface Chart {
 	/** Available tokens. */
 	limit: number;
@@ -73,6 +84,20 @@ export interface Chart {
 	threshold: number | null;
 	points: TurnPoint[];
 	marks: ChartMark[];
+	/** Where the reported usage fell without a compaction, oldest first. */
+	drops: DropMark[];
+}
+
+/** A message in a list. */
+export interface MessageRow {
+	messageId: string;
+	what: string;
+	/** Distinguishes messages of the same name: the position among them; may be empty. */
+	which: string;
+	tokens: number | null;
+	/** Its beginning. */
+	text: string;
+	isPinned: boolean;
 }
 
 export interface ViewModel {
@@ -89,8 +114,12 @@ export interface ViewModel {
 	actions: ViewAction[];
 	categories: CategoryShare[];
 	chart: Chart;
-	largest: { messageId: string; what: string; tokens: number; text: string }[];
-	files: FileRead[];
+	largest: MessageRow[];
+	sources: CostRows;
+	/** Pinned messages, oldest first. */
+	pinned: MessageRow[];
+	/** Whether messages can be pinned and results freed here. */
+	canChange: boolean;
 	compactions: CompactionRow[];
 }
 
@@ -100,6 +129,9 @@ export interface ViewSources {
 	timeline: TimelineResult;
 	/** Every message; hidden ones are marked. */
 	full: readonly ChatMessage[];
+	sources: SourcesResult;
+	/** Workspace folders as URIs. */
+	folders: readonly string[];
 }
 
 /** Maximum number of points on the chart; more cannot be distinguished. */
@@ -130,13 +162,19 @@ function placeOf(at: number, points: readonly TurnPoint[]): number {
 	return index / Math.max(1, points.length - 1);
 }
 
+/** Returns the position of a turn among points, of which some may have been thinned out. */
+function placeOfTurn(turn: number, points: readonly TurnPoint[]): number {
+	const index = points.findIndex((point) => point.turn >= turn);
+	return Math.max(0, index) / Math.max(1, points.length - 1);
+}
+
 /** Returns the chart. Compactions and undos since the last turn appear at the last point. */
-function chartOf({ session, reading, timeline }: ViewSources): Chart {
+function chartOf({ session, reading, timeline, full }: ViewSources): Chart {
 	const { stats, at } = reading;
-	const points = [
-		...thinned(timeline.points).map(({ at, tokens, messageId }) => ({ at, tokens, messageId })),
-		{ at, tokens: stats.estimatedInputTokens, messageId: null },
-	];
+	const turns = turnPoints(timeline.points, full);
+	const now = { at, tokens: stats.estimatedInputTokens, messageId: null, turn: turns.length + 1, cost: '' };
+	const points = [...thinned(turns), now];
+	const agent = session.followed?.label ?? t('the agent');
 	return {
 		limit: stats.availableInputTokens,
 		threshold: session.followed ? null : stats.thresholds.compact * stats.availableInputTokens,
@@ -148,6 +186,11 @@ function chartOf({ session, reading, timeline }: ViewSources): Chart {
 			undone: compaction.undone,
 			what: whatOf(compaction, session),
 			place: placeOf(compaction.at, points),
+		})),
+		drops: usageDrops(timeline.points, timeline.compactions, stats.availableInputTokens).map((drop) => ({
+			...drop,
+			what: t('{0} less reported: old results or tools dropped by {1}', tokensText(drop.tokens), agent),
+			place: placeOfTurn(drop.turn, points),
 		})),
 	};
 }
@@ -189,19 +232,78 @@ function aboutOf({ session, reading }: ViewSources): string {
 
 type Named = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
 
+/** The messages of a session by id, with their names. */
+class MessageNames {
+	readonly #byId: ReadonlyMap<string | undefined, ChatMessage>;
+	readonly #targets: ReadonlyMap<string, Target>;
+	/** Ids of the visible messages by name, oldest first. */
+	readonly #visible = new Map<string, string[]>();
+
+	constructor(full: readonly ChatMessage[]) {
+		this.#byId = new Map(full.map((message) => [message.id, message]));
+		this.#targets = targetsOf(full);
+		for (const message of full) {
+			if (message.id === undefined || message.role !== 'tool' || !isVisible(message)) continue;
+			const name = messageName(message, this.#targets);
+			const same = this.#visible.get(name);
+			if (same) same.push(message.id);
+			else this.#visible.set(name, [message.id]);
+		}
+	}
+
+	nameOf({ messageId, toolName, role }: Named): string {
+		const message = this.#byId.get(messageId);
+		return message ? messageName({ toolName, ...message }, this.#targets) : (toolName ?? roleText(role));
+	}
+
+	rowOf(named: Named, tokens: number | null): MessageRow {
+		const { messageId } = named;
+		const message = this.#byId.get(messageId);
+		const what = this.nameOf(named);
+		const same = this.#visible.get(what) ?? [];
+		return {
+			messageId,
+			what,
+			which:
+				same.length > 1 && same.includes(messageId)
+					? t('{0} of {1}', same.indexOf(messageId) + 1, same.length)
+					: '',
+			tokens,
+			text: message ? messageLabel(message).detail : '',
+			isPinned: message?.pinned === true,
+		};
+	}
+}
+
+function compactionRows({ session, timeline }: ViewSources, names: MessageNames): CompactionRow[] {
+	return timeline.compactions
+		.map((compaction, index) => ({
+			compactionId: compaction.compactionId,
+			number: index + 1,
+			at: compaction.at,
+			what: whatOf(compaction, session),
+			stages: compaction.byAgent ? '' : stagesText(compaction.stagesUsed),
+			undone: compaction.undone,
+			canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
+			removed: compaction.removed.slice(0, maxRemoved).map((one) => ({
+				messageId: one.messageId,
+				what: names.nameOf(one),
+				change: changeText(one.change),
+				tokens: one.tokens,
+			})),
+		}))
+		.reverse();
+}
+
 /** Returns everything that the view shows. */
-export function viewModel(sources: ViewSources): ViewModel {
-	const { session, reading, timeline, full } = sources;
+export function viewModel(given: ViewSources): ViewModel {
+	const { session, reading, full, sources, folders } = given;
 	const { stats } = reading;
-	const byId = new Map(full.map((message) => [message.id, message]));
-	const targets = targetsOf(full);
-	const nameOf = ({ messageId, toolName, role }: Named): string => {
-		const message = byId.get(messageId);
-		return message ? messageName({ toolName, ...message }, targets) : (toolName ?? roleText(role));
-	};
+	const names = new MessageNames(full);
+	const pinned = full.filter((message) => message.pinned === true && isVisible(message));
 	return {
 		title: t('Context {0}', percentOf(stats)),
-		about: aboutOf(sources),
+		about: aboutOf(given),
 		percent: percentOf(stats),
 		state: stats.state,
 		used: usedText(stats),
@@ -210,34 +312,15 @@ export function viewModel(sources: ViewSources): ViewModel {
 		headroom: headroomText(stats, session),
 		actions: actionsOf(session),
 		categories: categoriesOf(stats),
-		chart: chartOf(sources),
-		largest: stats.largest.map((one) => {
-			const { messageId, tokens } = one;
-			const message = byId.get(messageId);
-			return {
-				messageId,
-				what: nameOf(one),
-				tokens,
-				text: message ? messageLabel(message).detail : '',
-			};
+		chart: chartOf(given),
+		largest: stats.largest.map((one) => names.rowOf(one, one.tokens)),
+		sources: costRows(sources, {
+			folders,
+			staleReads: stats.staleReads,
+			pinned: new Set(pinned.flatMap(({ id }) => id ?? [])),
 		}),
-		files: fileReadsOf(full, stats.staleReads),
-		compactions: timeline.compactions
-			.map((compaction, index) => ({
-				compactionId: compaction.compactionId,
-				number: index + 1,
-				at: compaction.at,
-				what: whatOf(compaction, session),
-				stages: compaction.byAgent ? '' : stagesText(compaction.stagesUsed),
-				undone: compaction.undone,
-				canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
-				removed: compaction.removed.slice(0, maxRemoved).map((one) => ({
-					messageId: one.messageId,
-					what: nameOf(one),
-					change: changeText(one.change),
-					tokens: one.tokens,
-				})),
-			}))
-			.reverse(),
+		pinned: pinned.map((message) => names.rowOf({ ...message, messageId: message.id ?? '' }, null)),
+		canChange: isWritable(session),
+		compactions: compactionRows(given, names),
 	};
 }

@@ -1,21 +1,33 @@
 /** The Context Usage view, in a tab and in the side bar, updated by the daemon's notifications. */
 
 import * as vscode from 'vscode';
+import { contextSources } from '../../../server/protocol/sources.ts';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
 import { openPast } from '../card/openPast.ts';
+import { openPreview } from '../card/openPreview.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
 import type { Parts } from '../commands/parts.ts';
+import { setPinned } from '../commands/pin.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import { sessionOf, shownFigures } from '../usage/usage.ts';
 import { fillPage, tabIcon } from '../webview/fillPage.ts';
+import { noSessionView, waitingView } from './emptyView.ts';
 import type { FromView, ToView } from './messages.ts';
-import { viewModel } from './model.ts';
+import { type ViewCommand, viewModel } from './model.ts';
 
 /** Minimum milliseconds between two reads of the whole history, however often the stats change. */
 const minReadIntervalMs = 250;
+
+/** Commands of the editor with their arguments; all others are commands of the extension. */
+const editorCommands: Partial<Record<ViewCommand, readonly [string, ...string[]]>> = {
+	openTerminal: ['workbench.action.terminal.new'],
+	openWalkthrough: ['workbench.action.openWalkthrough', 'contextd.contextd-vscode#start'],
+	openFolder: ['vscode.openFolder'],
+	openFollowing: ['workbench.action.openSettings', 'contextd.followTranscripts'],
+};
 
 const tabType = 'contextd.usage';
 const sideBarType = 'contextd.usageView';
@@ -30,22 +42,33 @@ interface Surface {
 
 let tab: vscode.WebviewPanel | null = null;
 
-async function modelNow(parts: Parts): Promise<ToView> {
-	const usage = parts.store.current();
+function workspaceFolders(): string[] {
+	return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+}
+
+function emptyView(): ToView {
+	const folders = workspaceFolders();
+	const isFollowing = vscode.workspace.getConfiguration('contextd').get('followTranscripts') !== false;
+	return { type: 'nothing', ...noSessionView({ hasFolder: folders.length > 0, isFollowing }) };
+}
+
+async function modelNow({ store, daemon }: Parts): Promise<ToView> {
+	const usage = store.current();
 	const session = sessionOf(usage);
-	if (usage.kind === 'stopped') return { type: 'nothing', why: usage.reason };
-	if (usage.kind === 'starting') return { type: 'nothing', why: t('Measuring…') };
-	if (!session) return { type: 'nothing', why: t('No agent session in this folder yet.') };
+	if (usage.kind === 'stopped') return { type: 'nothing', ...waitingView(usage.reason) };
+	if (usage.kind === 'starting') return { type: 'nothing', ...waitingView(t('Measuring…')) };
+	if (!session) return emptyView();
 	const reading = shownFigures(usage);
-	if (!reading) return { type: 'nothing', why: t('The session has no messages yet.') };
+	if (!reading) return { type: 'nothing', ...waitingView(t('The session has no messages yet.')) };
 	const { sessionId } = session;
-	const [timeline, full] = await Promise.all([
-		parts.daemon.request(contextTimeline, { sessionId }),
-		readFullHistory(parts.daemon, sessionId),
+	const [timeline, full, sources] = await Promise.all([
+		daemon.request(contextTimeline, { sessionId }),
+		readFullHistory(daemon, sessionId),
+		daemon.request(contextSources, { sessionId }),
 	]);
 	return {
 		type: 'show',
-		model: viewModel({ session, reading, timeline, full }),
+		model: viewModel({ session, reading, timeline, full, sources, folders: workspaceFolders() }),
 	};
 }
 
@@ -58,8 +81,14 @@ function answer(parts: Parts, message: FromView): Promise<unknown> {
 			return undoCompaction(parts, sessionId, message.compactionId);
 		case 'changes':
 			return openPast(parts, message.compactionId);
-		case 'command':
-			return Promise.resolve(vscode.commands.executeCommand(`contextd.${message.command}`));
+		case 'free':
+			return openPreview(parts, { free: message.free });
+		case 'pin':
+			return setPinned(parts, { ...message.target, pinned: message.pinned });
+		case 'command': {
+			const [command, ...given] = editorCommands[message.command] ?? [`contextd.${message.command}`];
+			return Promise.resolve(vscode.commands.executeCommand(command, ...given));
+		}
 		case 'ready':
 			return Promise.resolve();
 	}

@@ -121,7 +121,13 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const view = usageView(editor.page);
 				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
 				const titles = await view.locator('h2').allInnerTexts();
-				expect(titles).toEqual(['By category', 'By turn', 'Largest messages', 'Files read', 'Compactions']);
+				expect(titles).toEqual([
+					'By category',
+					'Files by cost',
+					'By turn',
+					'Largest messages',
+					'Compactions',
+				]);
 				await expect.poll(() => view.locator('.compactions li').count(), { timeout: patience }).toBe(2);
 				await editor.shot('view');
 			});
@@ -141,7 +147,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const labels = await view.locator('button').evaluateAll(labelsOf);
 				expect(new Set(labels).size).toBe(labels.length);
 				await runCommand(editor.page, 'Example Agent: Wait and Ask');
-				const third = view.locator('#section-largest ~ table button').nth(2);
+				const third = view.locator('#largest .buttons button').nth(2);
 				await third.focus();
 				const key = await view.locator(':focus').getAttribute('data-key');
 				const figures = await view.locator('h1').textContent();

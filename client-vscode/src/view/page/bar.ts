@@ -14,8 +14,8 @@ function amountOf({ share, tokens }: CategoryShare): string {
 	return share === undefined ? tokensText(tokens) : percentText(share);
 }
 
-/** Returns the bar; at its end, free tokens are drawn empty and reserved tokens hatched. */
-export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
+/** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
+export function stackedBar(categories: readonly CategoryShare[]): Node {
 	const label = categories.map((one) => `${one.name} ${amountOf(one)}`).join(', ');
 	const bar = drawing('svg', {
 		viewBox: `0 0 ${width} ${height}`,
@@ -36,7 +36,7 @@ export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
 		bar.append(part);
 		x += wide;
 	}
-	return element('div', {}, bar as unknown as Node, legend(categories));
+	return bar as unknown as Node;
 }
 
 function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
@@ -47,8 +47,9 @@ function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
 	return [element('div', { class: 'quiet parts' }, text)];
 }
 
-function legend(categories: readonly CategoryShare[]): HTMLElement {
-	return table(
+/** Returns the table of the categories with their colours. */
+export function legend(categories: readonly CategoryShare[]): HTMLElement {
+	const created = table(
 		t('The window by category'),
 		[t('Category'), t('Tokens'), t('Share')],
 		categories.map((category) => [
@@ -63,4 +64,6 @@ function legend(categories: readonly CategoryShare[]): HTMLElement {
 			category.share === undefined ? '' : percentText(category.share),
 		]),
 	);
+	created.classList.add('legend');
+	return created;
 }

@@ -4,7 +4,8 @@ import { percentText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import { type Axis, axisOf } from '../axis.ts';
 import type { FromView } from '../messages.ts';
-import type { Chart, ChartMark, TurnPoint } from '../model.ts';
+import type { Chart, DropMark } from '../model.ts';
+import type { TurnPoint } from '../turns.ts';
 import { button, drawing, element, timeText } from './elements.ts';
 
 const width = 1000;
@@ -17,10 +18,11 @@ let chosen: string | null = null;
 
 type Post = (message: FromView) => void;
 
-function pointText({ at, tokens, messageId }: TurnPoint, index: number, limit: number): string {
-	const when = messageId === null ? t('Now') : t('Turn {0}', index + 1);
+function pointText({ at, tokens, messageId, turn, cost }: TurnPoint, limit: number): string {
+	const when = messageId === null ? t('Now') : t('Turn {0}', turn);
 	const share = percentText(tokens / Math.max(1, limit));
-	return `${when} · ${t('{0} tokens, {1} of the limit', tokensText(tokens), share)} · ${timeText(at)}`;
+	const level = t('{0} tokens, {1} of the limit', tokensText(tokens), share);
+	return [when, level, ...(cost === '' ? [] : [cost]), timeText(at)].join(' · ');
 }
 
 function lineAt(className: string, y: number): SVGElement {
@@ -32,7 +34,7 @@ function upright(className: string, place: number): SVGElement {
 	return drawing('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
 }
 
-function plot({ points, marks, threshold, limit }: Chart, { top, ticks, hasLimit }: Axis): SVGElement {
+function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, hasLimit }: Axis): SVGElement {
 	const y = (tokens: number): number => height - (tokens / top) * height;
 	const line = points
 		.map(
@@ -53,6 +55,7 @@ function plot({ points, marks, threshold, limit }: Chart, { top, ticks, hasLimit
 		...(hasLimit ? [lineAt('limit', y(limit))] : []),
 		...(threshold === null || threshold > top ? [] : [lineAt('threshold', y(threshold))]),
 		...marks.map(({ place, undone }) => upright(undone ? 'mark undone' : 'mark', place)),
+		...drops.map(({ place }) => upright('mark drop', place)),
 	);
 }
 
@@ -65,7 +68,17 @@ function scale({ top, ticks }: Axis): HTMLElement {
 	return element('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
-function markButtons(marks: readonly ChartMark[], post: Post): HTMLElement {
+function dropButton({ turn, messageId, what, place }: DropMark, post: Post): HTMLElement {
+	const label = t('Turn {0}: {1}. Open the message', turn, what);
+	const created = button({ text: '▼', label, key: `drop ${messageId}` }, () =>
+		post({ type: 'open', messageId }),
+	);
+	created.title = label;
+	created.style.left = `${place * 100}%`;
+	return created;
+}
+
+function markButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 	const buttons = marks.map(({ compactionId, number, at, what, undone, place }) => {
 		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), what);
 		const label = undone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
@@ -77,17 +90,30 @@ function markButtons(marks: readonly ChartMark[], post: Post): HTMLElement {
 		one.style.left = `${place * 100}%`;
 		return one;
 	});
-	return element('div', { class: 'marks' }, ...buttons);
+	return element('div', { class: 'marks' }, ...buttons, ...drops.map((drop) => dropButton(drop, post)));
 }
 
-function keysText({ marks, threshold, limit }: Chart, { hasLimit, top }: Axis): string {
-	return [
-		...(hasLimit ? [t('solid: the limit, {0}', tokensText(limit))] : []),
-		...(threshold === null || threshold > top
-			? []
-			: [t('dashed: compaction is due at {0}', tokensText(threshold))]),
-		...(marks.length > 0 ? [t('vertical: compactions')] : []),
-	].join(' · ');
+/** Returns an entry of the legend: a sample of a line or a sign, and what it means. */
+function legendEntry(sample: string | Node, text: string): HTMLElement {
+	return element('span', { class: 'key' }, sample, ' ', text);
+}
+
+function lineSample(className: string): HTMLElement {
+	return element('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
+}
+
+function chartLegend({ marks, drops, threshold, limit }: Chart, { hasLimit, top }: Axis): HTMLElement {
+	const isThresholdShown = threshold !== null && threshold <= top;
+	return element(
+		'p',
+		{ class: 'quiet keys' },
+		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', tokensText(limit)))] : []),
+		...(isThresholdShown
+			? [legendEntry(lineSample('dashed'), t('compaction due at {0}', tokensText(threshold)))]
+			: []),
+		...(marks.length > 0 ? [legendEntry('◆', t('compaction'))] : []),
+		...(drops.length > 0 ? [legendEntry('▼', t('less reported without a compaction'))] : []),
+	);
 }
 
 /** The turn that each key moves to; it may be out of range. */
@@ -174,7 +200,7 @@ class ChartCanvas {
 		const { points, limit } = this.#chart;
 		const point = points[index];
 		if (!point) return;
-		const text = pointText(point, index, limit);
+		const text = pointText(point, limit);
 		this.#cursor.style.left = `${(index / this.#last) * 100}%`;
 		this.#cursor.style.bottom = `${(point.tokens / this.#axis.top) * 100}%`;
 		this.#text.textContent = text;
@@ -195,12 +221,12 @@ export function usageChart(chart: Chart, post: Post): HTMLElement | null {
 	if (chart.points.length < 3) return null;
 	const axis = axisOf(chart);
 	const { canvas, readout } = new ChartCanvas(chart, axis, post);
-	const marks = markButtons(chart.marks, post);
+	const marks = markButtons(chart, post);
 	return element(
 		'div',
 		{},
 		element('div', { class: 'plot' }, scale(axis), element('div', {}, canvas, marks)),
 		readout,
-		element('p', { class: 'quiet' }, keysText(chart, axis)),
+		chartLegend(chart, axis),
 	);
 }

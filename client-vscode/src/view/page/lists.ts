@@ -1,12 +1,17 @@
-/** The lists of the view: largest messages, files read, compactions. */
+/** The lists of the view: files, commands, messages, compactions. */
 
 import { messagesText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
+import type { CostRow } from '../costRows.ts';
 import type { FromView } from '../messages.ts';
-import type { CompactionRow, ViewModel } from '../model.ts';
+import type { CompactionRow, DropMark, MessageRow, ViewModel } from '../model.ts';
 import { button, element, table, timeText } from './elements.ts';
+import { entryList, type ListEntry } from './entries.ts';
 
 type Post = (message: FromView) => void;
+
+/** Number of files and commands that are shown at once. */
+const shownSources = 8;
 
 /** Creates a button that opens a message; `what` names the message, `list` the list in which it is. */
 function opener(list: string, messageId: string, what: string, post: Post): HTMLElement {
@@ -14,36 +19,76 @@ function opener(list: string, messageId: string, what: string, post: Post): HTML
 	return button(words, () => post({ type: 'open', messageId }));
 }
 
+/** Returns the entry of a message; `label` distinguishes it from all others on the page. */
+function messageEntry(row: MessageRow, label: string, { canChange }: ViewModel, post: Post): ListEntry {
+	const { messageId, what, which, tokens, text, isPinned } = row;
+	const toggle = (): void => post({ type: 'pin', target: { messageIds: [messageId] }, pinned: !isPinned });
+	return {
+		key: label,
+		name: what,
+		about: which,
+		facts: text,
+		tokens,
+		pin: canChange ? { isPinned, what: label, toggle } : null,
+		buttons: [opener(label, messageId, label, post)],
+	};
+}
+
 /** Returns the list of the largest messages. */
-export function largestList({ largest }: ViewModel, post: Post): HTMLElement {
-	return table(
-		t('Largest messages'),
-		[t('Message'), t('Tokens'), ''],
-		largest.map(({ messageId, what, tokens, text }, index) => [
-			element('span', {}, element('strong', {}, what), ' ', element('span', { class: 'quiet' }, text)),
-			tokensText(tokens),
-			opener('largest', messageId, t('{0}, number {1} of the largest', what, index + 1), post),
-		]),
+export function largestList(model: ViewModel, post: Post): HTMLElement {
+	const entries = model.largest.map((row, index) =>
+		messageEntry(row, t('{0}, number {1} of the largest', row.what, index + 1), model, post),
+	);
+	return entryList(t('Largest messages'), entries);
+}
+
+/** Returns the list of pinned messages. */
+export function pinnedList(model: ViewModel, post: Post): HTMLElement {
+	const entries = model.pinned.map((row, index) =>
+		messageEntry(row, t('{0}, number {1} of the pinned', row.what, index + 1), model, post),
+	);
+	return entryList(t('Pinned messages'), entries);
+}
+
+function freeButton({ key, freeableTokens, free, name }: CostRow, post: Post): HTMLElement {
+	const tokens = tokensText(freeableTokens);
+	const label = t('Free {0} of {1}: remove what is outdated or repeated', tokens, name);
+	return button({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
+		post({ type: 'free', free }),
 	);
 }
 
-/** Returns the list of the files that the agent read; stale ones are marked. */
-export function fileList({ files }: ViewModel, post: Post): HTMLElement {
-	if (files.length === 0) return element('p', { class: 'quiet' }, t('No file is in the context.'));
-	return table(
-		t('Files read'),
-		[t('File'), t('Reads'), ''],
-		files.map(({ path, reads, messageId, stale }) => [
-			element(
-				'span',
-				{},
-				path,
-				...(stale ? [' ', element('span', { class: 'stale' }, t('changed since'))] : []),
-			),
-			String(reads),
-			opener('file', messageId, t('the newest read of {0}', path), post),
-		]),
-	);
+function sourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, post: Post): ListEntry {
+	const { key, name, place, facts, tokens, freeableTokens, isStale, messageId, pin, isPinned } = row;
+	const what = place === '' ? name : `${name} (${place})`;
+	const toggle = (): void => post({ type: 'pin', target: pin, pinned: !isPinned });
+	return {
+		key,
+		name,
+		about: place,
+		facts,
+		...(isStale && { warning: t('changed since') }),
+		tokens,
+		share: { all: tokens / largest, freeable: freeableTokens / largest },
+		pin: canChange ? { isPinned, what, toggle } : null,
+		buttons: [
+			...(freeableTokens > 0 ? [freeButton(row, post)] : []),
+			opener(key, messageId, t('the newest result of {0}', what), post),
+		],
+	};
+}
+
+/** Returns the list of files, or of repeated commands, by tokens. */
+export function sourceList(
+	label: string,
+	rows: readonly CostRow[],
+	model: ViewModel,
+	post: Post,
+): HTMLElement {
+	if (rows.length === 0) return element('p', { class: 'quiet' }, t('No file is in the context.'));
+	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
+	const entries = rows.map((row) => sourceEntry(row, largest, model, post));
+	return entryList(label, entries, shownSources);
 }
 
 function removedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
@@ -60,7 +105,7 @@ function removedList({ removed, compactionId, number }: CompactionRow, post: Pos
 	const list = table(t('What the compaction changed'), [t('Message'), t('Tokens saved'), ''], rows);
 	return element(
 		'details',
-		{ class: 'removed' },
+		{ class: 'removed', 'data-open': `messages ${compactionId}` },
 		element('summary', { 'data-key': `messages ${compactionId}` }, messagesText(removed.length)),
 		list,
 	);
@@ -98,9 +143,18 @@ function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 	);
 }
 
-/** Returns the list of compactions, newest first. */
-export function compactionList({ compactions }: ViewModel, post: Post): HTMLElement {
-	if (compactions.length === 0)
-		return element('p', { class: 'quiet' }, t('The session has not been compacted.'));
-	return element('ul', { class: 'compactions' }, ...compactions.map((row) => compactionItem(row, post)));
+function dropItem({ what, turn, at, messageId }: DropMark, post: Post): HTMLElement {
+	const about = [t('Turn {0}', turn), timeText(at)].join(' · ');
+	const open = opener('drop', messageId, t('the message of turn {0}', turn), post);
+	return element('li', {}, element('div', { class: 'row' }, element('strong', {}, what), ` ${about} `, open));
+}
+
+/** Returns the list of compactions and of drops of the reported usage, newest first. */
+export function compactionList({ compactions, chart }: ViewModel, post: Post): HTMLElement {
+	const items = [
+		...compactions.map((row) => ({ at: row.at, item: compactionItem(row, post) })),
+		...chart.drops.map((drop) => ({ at: drop.at, item: dropItem(drop, post) })),
+	].sort((a, b) => b.at - a.at);
+	if (items.length === 0) return element('p', { class: 'quiet' }, t('The session has not been compacted.'));
+	return element('ul', { class: 'compactions' }, ...items.map(({ item }) => item));
 }

@@ -1,45 +1,80 @@
 /** The script of the Context Usage view. */
 
 import { setBundle, t } from '../../text/language.ts';
+import type { EmptyView } from '../emptyView.ts';
 import { announcementOf, focusAfter } from '../focus.ts';
 import type { FromView, ToView } from '../messages.ts';
-import type { ViewModel } from '../model.ts';
-import { stackedBar } from './bar.ts';
+import type { ViewAction, ViewModel } from '../model.ts';
+import { legend, stackedBar } from './bar.ts';
 import { usageChart } from './chart.ts';
 import { button, element, section, timeText } from './elements.ts';
-import { compactionList, fileList, largestList } from './lists.ts';
+import { compactionList, largestList, pinnedList, sourceList } from './lists.ts';
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: FromView): void;
-	setState(state: object): void;
+	getState(): PageState | undefined;
+	setState(state: PageState): void;
 };
+
+/** What the editor keeps of the page while it is hidden, and over a reload of the window. */
+interface PageState {
+	/** Pixels from the top. */
+	scroll: number;
+	/** Keys of the opened parts. */
+	opened: string[];
+	/** Key of the element that last had the focus. */
+	focused: string | null;
+}
 
 const host = acquireVsCodeApi();
 const post = (message: FromView): void => host.postMessage(message);
 
-function actions({ actions: offered }: ViewModel): HTMLElement {
-	return element(
-		'p',
-		{ class: 'actions' },
-		...offered.map(({ command, text }) =>
-			button({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
-		),
+let state: PageState = { scroll: 0, opened: [], focused: null, ...host.getState() };
+const restoredScroll = state.scroll;
+// A tab without a state is not restored when the window is reloaded.
+host.setState(state);
+
+function remember(change: Partial<PageState>): void {
+	state = { ...state, ...change };
+	host.setState(state);
+}
+
+function actions(offered: readonly ViewAction[]): HTMLElement {
+	const buttons = offered.map(({ command, text }) =>
+		button({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
 	);
+	buttons[0]?.classList.add('primary');
+	return element('p', { class: 'actions' }, ...buttons);
 }
 
 function page(model: ViewModel): Node[] {
 	const chart = usageChart(model.chart, post);
+	const { files, commands } = model.sources;
 	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
+	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	return [
 		element('h1', { class: model.state }, model.title),
+		stackedBar(model.categories),
 		element('p', {}, figures.join(' · ')),
 		element('p', { class: 'quiet' }, model.about),
-		actions(model),
-		section('category', t('By category'), stackedBar(model.categories)),
+		actions(model.actions),
+		section('category', t('By category'), legend(model.categories)),
+		section('files', filesTitle, sourceList(filesTitle, files, model, post)),
+		...(commands.length > 0
+			? [section('commands', commandsTitle, sourceList(commandsTitle, commands, model, post))]
+			: []),
 		...(chart ? [section('turns', t('By turn'), chart)] : []),
 		section('largest', t('Largest messages'), largestList(model, post)),
-		section('files', t('Files read'), fileList(model, post)),
+		...(model.pinned.length > 0 ? [section('pinned', t('Pinned messages'), pinnedList(model, post))] : []),
 		section('compactions', t('Compactions'), compactionList(model, post)),
+	];
+}
+
+function emptyPage({ why, advice, actions: offered }: EmptyView): Node[] {
+	return [
+		element('p', { class: 'why' }, why),
+		...advice.map((sentence) => element('p', {}, sentence)),
+		...(offered.length > 0 ? [actions(offered)] : []),
 	];
 }
 
@@ -51,39 +86,41 @@ function keyOf(one: Element | null): string | null {
 	return one?.getAttribute('data-key') ?? null;
 }
 
-function openLists(view: Element): (string | null)[] {
-	return [...view.querySelectorAll('li[data-item]:has(details[open])')].map((item) =>
-		item.getAttribute('data-item'),
+function openedParts(view: Element): string[] {
+	return [...view.querySelectorAll('details[open][data-open]')].flatMap(
+		(one) => one.getAttribute('data-open') ?? [],
 	);
 }
 
-/** Draws the page again; keeps the focus, and lists that were open. */
-function show(nodes: readonly Node[]): void {
+/** Draws the page again; keeps the focus, and the parts that were open. `className` says what the page shows. */
+function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
+	view.className = className;
 	const before = keyed(view).flatMap((one) => keyOf(one) ?? []);
 	const focused = view.contains(document.activeElement) ? keyOf(document.activeElement) : waiting;
-	const opened = openLists(view);
+	const { opened } = state;
 	view.replaceChildren(...nodes);
-	for (const item of view.querySelectorAll('li[data-item]')) {
-		if (opened.includes(item.getAttribute('data-item')))
-			item.querySelector('details')?.setAttribute('open', '');
-	}
-	const now = keyed(view);
-	const key = focusAfter(
-		before,
-		focused,
-		now.flatMap((one) => keyOf(one) ?? []),
-	);
-	waiting = key;
+	for (const part of view.querySelectorAll('details[data-open]'))
+		part.toggleAttribute('open', opened.includes(part.getAttribute('data-open') ?? ''));
+	const now = keyed(view).flatMap((one) => keyOf(one) ?? []);
+	waiting = focusAfter(before, focused, now);
 	if (document.hasFocus()) giveFocus();
+}
+
+let isRestored = false;
+
+/** Scrolls to where the user was when the page was last hidden, once there is something to scroll. */
+function restorePosition(): void {
+	if (!isRestored) window.scrollTo({ top: restoredScroll });
+	isRestored = true;
 }
 
 /**
  * Key of the element that gets the focus once the view has it: the view does not take the focus from other parts of
  * the window.
  */
-let waiting: string | null = null;
+let waiting: string | null = state.focused;
 
 function giveFocus(): void {
 	const one = waiting === null ? undefined : keyed(document.body).find((each) => keyOf(each) === waiting);
@@ -92,6 +129,12 @@ function giveFocus(): void {
 }
 
 window.addEventListener('focus', giveFocus);
+window.addEventListener('scroll', () => remember({ scroll: window.scrollY }), { passive: true });
+document.addEventListener('focusin', ({ target }) => remember({ focused: keyOf(target as Element) }));
+// The event does not bubble, and parts that the page itself opens fire it too.
+document.addEventListener('toggle', () => remember({ opened: openedParts(document.body) }), {
+	capture: true,
+});
 
 let announced = '';
 
@@ -106,14 +149,13 @@ function announce(kind: string, text: string): void {
 window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
 	if (data.type === 'speak') setBundle(data.translations);
 	else if (data.type === 'show') {
-		show(page(data.model));
+		show('model', page(data.model));
+		restorePosition();
 		announce(announcementOf(data.model.percent, data.model.state), t('Context {0} full', data.model.percent));
 	} else {
-		show([element('p', {}, data.why)]);
+		show('empty', emptyPage(data));
 		announce(data.why, data.why);
 	}
 });
 
-// A tab without a state is not restored when the window is reloaded.
-host.setState({});
 post({ type: 'ready' });

@@ -1,0 +1,117 @@
+/** The files and repeated commands whose results fill the window, largest first. */
+
+import type { PinParams } from '../../../server/protocol/history.ts';
+import type {
+	CommandSource,
+	FileSource,
+	FreeSelection,
+	SourcesResult,
+} from '../../../server/protocol/sources.ts';
+import type { StaleRead } from '../../../server/protocol/stats.ts';
+import { tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+import { plainPath } from '../text/reads.ts';
+
+/** What to pin: a file, so that its newest read stays, or a message. */
+export type PinTarget = Pick<PinParams, 'uris' | 'messageIds'>;
+
+export interface CostRow {
+	/** Unique among all rows. */
+	key: string;
+	/** File name, or the command. */
+	name: string;
+	/** The file's folder, relative to the workspace folder, or the command's tool; may be empty. */
+	place: string;
+	/** Number of results, and what is outdated or repeated. */
+	facts: string;
+	tokens: number;
+	/** Tokens of results that are outdated or repeated. */
+	freeableTokens: number;
+	/** What `context/compact` frees. */
+	free: FreeSelection;
+	/** Whether the file changed since its newest read. */
+	isStale: boolean;
+	/** Id of the newest result. */
+	messageId: string;
+	pin: PinTarget;
+	isPinned: boolean;
+}
+
+export interface SourceContext {
+	/** Workspace folders as URIs. */
+	folders: readonly string[];
+	staleReads: readonly StaleRead[];
+	/** Ids of pinned messages. */
+	pinned: ReadonlySet<string>;
+}
+
+/** Windows drive letters come in both cases. */
+function comparable(path: string): string {
+	return path.replace(/^\/?[a-z]:/i, (drive) => drive.toLowerCase());
+}
+
+/** Returns the name of a file, and its folder: relative to the workspace folder if the file is inside one. */
+export function splitPath(uri: string, folders: readonly string[]): { name: string; folder: string } {
+	const path = comparable(plainPath(uri));
+	const roots = folders.map((one) => comparable(plainPath(one)).replace(/\/+$/, ''));
+	const root = roots.find((one) => path.startsWith(`${one}/`));
+	const parts = (root === undefined ? path : path.slice(root.length + 1)).split('/');
+	const name = parts.pop() ?? path;
+	if (root !== undefined && roots.length > 1) parts.unshift(root.slice(root.lastIndexOf('/') + 1));
+	return { name, folder: parts.join('/') };
+}
+
+function freeableText(tokens: number): string[] {
+	return tokens > 0 ? [t('{0} of it outdated or repeated', tokensText(tokens))] : [];
+}
+
+function fileRow(source: FileSource, { folders, staleReads, pinned }: SourceContext): CostRow {
+	const { uri, reads, tokens, freeableTokens, messageIds } = source;
+	const { name, folder } = splitPath(uri, folders);
+	const count = reads === 1 ? t('1 read') : t('{0} reads', reads);
+	const messageId = messageIds.at(-1) ?? '';
+	return {
+		key: `file ${uri}`,
+		name,
+		place: folder,
+		facts: [count, ...freeableText(freeableTokens)].join(' · '),
+		tokens,
+		freeableTokens,
+		free: { uris: [uri] },
+		isStale: staleReads.some((one) => one.messageId === messageId),
+		messageId,
+		pin: { uris: [uri] },
+		isPinned: pinned.has(messageId),
+	};
+}
+
+function commandRow(source: CommandSource, { pinned }: SourceContext): CostRow {
+	const { command, toolName, runs, tokens, freeableTokens, messageIds } = source;
+	const messageId = messageIds.at(-1) ?? '';
+	return {
+		key: `command ${command}`,
+		name: command,
+		place: toolName,
+		facts: [t('{0} runs', runs), ...freeableText(freeableTokens)].join(' · '),
+		tokens,
+		freeableTokens,
+		free: { commands: [command] },
+		isStale: false,
+		messageId,
+		pin: { messageIds: [messageId] },
+		isPinned: pinned.has(messageId),
+	};
+}
+
+export interface CostRows {
+	files: CostRow[];
+	commands: CostRow[];
+}
+
+/** Returns a row for each file and each repeated command. */
+export function costRows({ files, commands }: SourcesResult, context: SourceContext): CostRows {
+	return {
+		files: files.map((one) => fileRow(one, context)),
+		commands: commands.map((one) => commandRow(one, context)),
+	};
+}

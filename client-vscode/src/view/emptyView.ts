@@ -1,0 +1,55 @@
+/** The view while there is nothing to measure: why, and what to do next. */
+
+import { t } from '../text/language.ts';
+import type { ViewAction } from './model.ts';
+
+export interface EmptyView {
+	why: string;
+	/** What to do next, in sentences; empty if there is nothing to do. */
+	advice: string[];
+	actions: ViewAction[];
+}
+
+/** Some of the agents that are followed, as a list for people. */
+const agents = 'Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, pi, Cline';
+
+/** Returns the view of a state that needs nothing from the user. */
+export function waitingView(why: string): EmptyView {
+	return { why, advice: [], actions: [] };
+}
+
+/** Returns the view of a folder without sessions. */
+export function noSessionView({
+	hasFolder,
+	isFollowing,
+}: {
+	hasFolder: boolean;
+	isFollowing: boolean;
+}): EmptyView {
+	const walkthrough: ViewAction = { command: 'openWalkthrough', text: t('Get to Know Your Context Window') };
+	if (!hasFolder) {
+		return {
+			why: t('No folder is open.'),
+			advice: [t('Open the folder in which your agent works.')],
+			actions: [{ command: 'openFolder', text: t('Open Folder') }, walkthrough],
+		};
+	}
+	const select: ViewAction = { command: 'selectSession', text: t('Select Session') };
+	const why = t('No agent session in this folder yet.');
+	if (!isFollowing) {
+		return {
+			why,
+			advice: [t('Sessions of other agents are not shown, because contextd.followTranscripts is off.')],
+			actions: [{ command: 'openFollowing', text: t('Open Settings') }, select, walkthrough],
+		};
+	}
+	return {
+		why,
+		advice: [
+			t('Start your agent in this folder, for example with {0} in a terminal.', 'claude'),
+			t('Within seconds, this view shows what fills its context.'),
+			t('contextd recognizes sessions of {0} and others.', agents),
+		],
+		actions: [{ command: 'openTerminal', text: t('Open Terminal') }, select, walkthrough],
+	};
+}

@@ -1,0 +1,96 @@
+/** Lists of messages, files and commands: a line with name and tokens, and a line with facts and buttons. */
+
+import { tokensText } from '../../text/figures.ts';
+import { t } from '../../text/language.ts';
+import { button, drawing, element } from './elements.ts';
+
+export interface ListEntry {
+	/** Unique in the page, stable while the page is drawn again. */
+	key: string;
+	name: string;
+	/** Text in grey next to the name; may be empty. */
+	about: string;
+	/** Text in grey on the second line; may be empty. */
+	facts: string;
+	/** Whether the facts need attention. */
+	warning?: string;
+	tokens: number | null;
+	/** Share of the largest entry that it takes, and that could be freed, 0 to 1. */
+	share?: { all: number; freeable: number };
+	pin: PinButton | null;
+	buttons: HTMLElement[];
+}
+
+export interface PinButton {
+	isPinned: boolean;
+	/** Names what is pinned, for screen readers. */
+	what: string;
+	toggle(): void;
+}
+
+/** The outline of a pin in a box of 16 by 16. */
+const pinShape = 'M10 1.5 14.5 6 11.5 7 9.5 9 9 12.5 7 10.5 2 14.5 6 9.5 3.5 7.5 7 7 9 5Z';
+
+function pinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElement {
+	const label = isPinned ? t('Unpin {0}', what) : t('Pin {0}', what);
+	const created = button({ text: '', label, key: `pin ${key}` }, toggle);
+	created.className = 'pin';
+	created.title = isPinned
+		? t('Pinned: compactions keep it. Click to unpin.')
+		: t('Pin: compactions will keep it.');
+	created.setAttribute('aria-pressed', String(isPinned));
+	const picture = drawing('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
+	picture.append(drawing('path', { d: pinShape }));
+	created.append(picture as unknown as Node);
+	return created;
+}
+
+function shareBar({ all, freeable }: { all: number; freeable: number }): HTMLElement {
+	const bar = element('div', { class: 'cost', 'aria-hidden': 'true' });
+	for (const [name, share] of [
+		['freeable', freeable],
+		['needed', all - freeable],
+	] as const) {
+		const part = element('div', { class: name });
+		part.style.width = `${share * 100}%`;
+		bar.append(part);
+	}
+	return bar;
+}
+
+function entryItem(entry: ListEntry): HTMLElement {
+	const { key, name, about, facts, warning, tokens, share, pin, buttons } = entry;
+	const names = element('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
+	names.append(element('strong', {}, name), ' ', element('span', { class: 'quiet' }, about));
+	const head = element('div', { class: 'head' }, ...(pin ? [pinButton(key, pin)] : []), names);
+	if (tokens !== null) head.append(element('span', { class: 'tokens' }, tokensText(tokens)));
+	const text = element('span', { class: 'quiet facts' }, facts);
+	if (warning !== undefined) text.append(' · ', element('span', { class: 'stale' }, warning));
+	return element(
+		'li',
+		{ 'data-item': key },
+		head,
+		...(share ? [shareBar(share)] : []),
+		element('div', { class: 'foot' }, text, element('span', { class: 'buttons' }, ...buttons)),
+	);
+}
+
+/** Returns a list; entries after the first `shown` are in a part that is opened on demand. */
+export function entryList(label: string, entries: readonly ListEntry[], shown = entries.length): HTMLElement {
+	const list = (some: readonly ListEntry[], name: string): HTMLElement =>
+		element('ul', { class: 'entries', 'aria-label': name }, ...some.map(entryItem));
+	const rest = entries.slice(shown);
+	if (rest.length === 0) return list(entries, label);
+	const more = t('{0} more', rest.length);
+	return element(
+		'div',
+		{},
+		list(entries.slice(0, shown), label),
+		element(
+			'details',
+			{ 'data-open': `more ${label}` },
+			element('summary', { 'data-key': `more ${label}` }, more),
+			list(rest, `${label}: ${more}`),
+		),
+	);
+}

@@ -1,0 +1,72 @@
+/** The usage after each turn: what the turn cost, and where the reported usage fell without a compaction. */
+
+import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
+import type { ChatMessage, Usage } from '../../../server/protocol/conversation.ts';
+import type { TimelinePoint } from '../../../server/protocol/stats.ts';
+import { tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+
+/** How full the window was after a turn. */
+export interface TurnPoint {
+	/** Milliseconds since the epoch. */
+	at: number;
+	tokens: number;
+	/** The message at which it was measured; null for the current state. */
+	messageId: string | null;
+	/** Number from 1. */
+	turn: number;
+	/** What the turn cost, for people; empty if unknown. */
+	cost: string;
+}
+
+/** A turn after which the provider reported fewer tokens than before, without a compaction between them. */
+export interface UsageDrop {
+	/** Milliseconds since the epoch. */
+	at: number;
+	/** Tokens less than after the turn before. */
+	tokens: number;
+	messageId: string;
+	/** Number of the turn, from 1. */
+	turn: number;
+}
+
+/** Share of the limit below which a drop is not shown: a prompt shrinks a little whenever thinking is removed. */
+const minDropShare = 0.02;
+
+/** Returns what a turn cost: by how much the window filled, and the tokens that the provider charged. */
+function costText(growth: number | null, usage: Usage | undefined): string {
+	const grown = growth === null || growth <= 0 ? [] : [`+${tokensText(growth)}`];
+	const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage ?? {};
+	return [
+		...grown,
+		...(cacheRead > 0 ? [t('{0} from the cache', tokensText(cacheRead))] : []),
+		...(cacheRead > 0 ? [t('{0} not cached', tokensText(input + cacheWrite))] : []),
+		...(output > 0 ? [t('answer {0}', tokensText(output))] : []),
+	].join(' · ');
+}
+
+/** Returns the points of all turns, oldest first. */
+export function turnPoints(points: readonly TimelinePoint[], full: readonly ChatMessage[]): TurnPoint[] {
+	const usages = new Map(full.map(({ id, usage }) => [id, usage]));
+	return points.map(({ at, tokens, messageId }, index) => {
+		const before = points[index - 1];
+		const cost = costText(before ? tokens - before.tokens : null, usages.get(messageId));
+		return { at, tokens, messageId, turn: index + 1, cost };
+	});
+}
+
+/** Returns the drops, oldest first. `limit` is the number of available tokens. */
+export function usageDrops(
+	points: readonly TimelinePoint[],
+	compactions: readonly Pick<LoggedCompaction, 'at'>[],
+	limit: number,
+): UsageDrop[] {
+	return points.flatMap((point, index) => {
+		const before = points[index - 1];
+		if (before?.source !== 'reported' || point.source !== 'reported') return [];
+		const tokens = before.tokens - point.tokens;
+		if (tokens < minDropShare * limit) return [];
+		if (compactions.some(({ at }) => at >= before.at && at <= point.at)) return [];
+		return [{ at: point.at, tokens, messageId: point.messageId, turn: index + 1 }];
+	});
+}

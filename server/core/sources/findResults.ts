@@ -5,6 +5,7 @@ import { LaterTouches, linesAlone } from '../compact/laterTouches.ts';
 import { changedNote, coveredNote, ranAgainNote } from '../compact/placeholders.ts';
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
+import type { Counts } from '../measure/measure.ts';
 import type { Slices } from '../slices.ts';
 import type { ShellRun } from './shellRun.ts';
 
@@ -27,9 +28,12 @@ export interface ResultsInput {
 	changedByOthers: ReadonlyMap<Seq, ReadonlySet<string>>;
 	/** Returns the name under which all names of one file are known. */
 	fileName(path: string): string;
-	/** Whether a note may replace a result. */
-	mayReplace(unit: Unit, note: string): boolean;
+	/** Returns the raw tokens of a note; undefined if it may not replace the result. */
+	countNote(unit: Unit, note: string): Counts | undefined;
 }
+
+/** Why a result is outdated, and what may replace it. */
+type OutdatedNote = Omit<Clearing, 'counts'>;
 
 /** Rows visited between two pauses: counting the tokens of a note takes some microseconds. */
 const rowsPerSlice = 1024;
@@ -89,20 +93,20 @@ class ResultSearch {
 		const shown = linesAlone(original).map((touch) => this.#named(touch));
 		const run = shown.length === 0 ? this.#input.runs.get(unit.from) : undefined;
 		if (shown.length === 0 && run === undefined) return undefined;
-		const clearing = run ? this.#clearingOfRun(unit, run) : this.#clearingOfRead(unit, shown);
-		const isCleared = clearing && this.#isAnswered && this.#input.mayReplace(unit, clearing.note);
+		const note = run ? this.#noteOfRun(unit, run) : this.#noteOfRead(unit, shown);
+		const counts = note && this.#isAnswered ? this.#input.countNote(unit, note.note) : undefined;
 		if (run) this.#laterRuns.add(keyOf(run));
-		else if (!isCleared) for (const touch of shown) this.#later.add(touch);
+		else if (!counts) for (const touch of shown) this.#later.add(touch);
 		const paths = [...new Set(shown.map(({ path }) => path))];
-		return { unit, paths, ...(run && { run }), ...(isCleared && { clearing }) };
+		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
 	}
 
-	#clearingOfRun({ row }: Unit, run: ShellRun): Clearing | undefined {
+	#noteOfRun({ row }: Unit, run: ShellRun): OutdatedNote | undefined {
 		if (!this.#laterRuns.has(keyOf(run))) return undefined;
 		return { reason: 'ran_again', note: ranAgainNote(row.id) };
 	}
 
-	#clearingOfRead({ row, from }: Unit, shown: readonly RowTouch[]): Clearing | undefined {
+	#noteOfRead({ row, from }: Unit, shown: readonly RowTouch[]): OutdatedNote | undefined {
 		const later = this.#later;
 		const changed = this.#input.changedByOthers.get(from);
 		const isOutdated = shown.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));

@@ -42,10 +42,11 @@ export async function findSourcedResults(
 			runs,
 			changedByOthers: changedByOthers(session, fileName),
 			fileName,
-			mayReplace: (unit, note) =>
-				!protection.rows.has(unit.from) &&
-				!isProtectedTool(unit.row.tool ?? '') &&
-				savedByNote(meter, unit, countMessage({ role: 'tool', content: note })) > 0,
+			countNote(unit, note) {
+				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
+				const counts = countMessage({ role: 'tool', content: note });
+				return savedByNote(meter, unit, counts) > 0 ? counts : undefined;
+			},
 		}),
 		world,
 	);

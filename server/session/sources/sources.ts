@@ -4,13 +4,13 @@ import { protectionOf } from '../../core/history/protection.ts';
 import type { Counts } from '../../core/measure/measure.ts';
 import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
-import { addVisible, type MeteredRow, type Totals } from '../../core/meter/totals.ts';
+import { addVisible, type Totals } from '../../core/meter/totals.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { measureOf, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { findSourcedResults } from './sourcedResults.ts';
 
@@ -80,15 +80,13 @@ class Figures {
 
 	/** Returns the tokens by which the history shrinks if the outdated results are cleared. */
 	#saving(results: readonly SourcedResult[]): number {
-		const { countMessage } = measureOf(this.#session);
 		const after = structuredClone(this.#totals);
 		const anchor = this.#meter.anchor?.seq ?? -1;
 		for (const { unit, clearing } of results) {
 			if (clearing === undefined) continue;
-			const { row, from } = unit;
-			const counts = countMessage({ role: 'tool', content: clearing.note });
-			addVisible(after, { ...row, counts: negated(row.counts) }, anchor);
-			addVisible(after, noteRow(from, counts), anchor);
+			const { seq, role, exact, made, counts } = unit.row;
+			addVisible(after, { seq, role, exact, made, counts: negated(counts) }, anchor);
+			addVisible(after, { seq, role, made: 'deduplicated', counts: clearing.counts }, anchor);
 		}
 		return this.#history(this.#totals) - this.#history(after);
 	}
@@ -97,10 +95,6 @@ class Figures {
 		const { request } = this.#session.state;
 		return readMeter(this.#meter, totals, request).breakdown.conversationHistory;
 	}
-}
-
-function noteRow(seq: number, counts: Counts): MeteredRow {
-	return { seq, role: 'tool', counts, made: 'deduplicated' };
 }
 
 function negated({ text, calls, images }: Counts): Counts {

@@ -58,7 +58,32 @@ describe('context/sources', () => {
 	});
 });
 
+it('contextd.context.sources answers through executeCommand', async () => {
+	const own = await desk();
+	const params = { command: 'contextd.context.sources', arguments: [{ sessionId }] };
+	const { result: answered } = await own.app.start('workspace/executeCommand', params).reply;
+	expect(answered).toEqual({ files: [], commands: [] });
+});
+
 describe('context/compact with free', () => {
+	it('clears a read of a file that something else changed, in the preview too', async () => {
+		const own = await desk();
+		own.write('a.txt', lines(90));
+		await ran(own, '1', read('a.txt'), lines(90));
+		await own.append(answer('a1', 'I read it.'), user('u2', 'Go on.'));
+		expect(await sources(own)).toMatchObject({ files: [{ reads: 1, freeableTokens: 0 }] });
+		await new Promise((done) => setTimeout(done, 300));
+		own.write('a.txt', lines(80));
+		await own.stale('result-1');
+		const [row] = (await sources(own)).files;
+		for (const dryRun of [true, false]) {
+			const done = await free(own, { uris: [row!.uri] }, dryRun);
+			expect(done.removed).toMatchObject([{ messageId: 'result-1', reason: 'changed' }]);
+			expect(done.tokensSaved).toBe(row!.freeableTokens);
+		}
+		expect((await sources(own)).files).toEqual([]);
+	});
+
 	it('clears the outdated reads of the selected file alone, as promised, and one undo restores them', async () => {
 		const own = await desk();
 		await ran(own, '1', read('a.ts'), lines(100));

@@ -25,10 +25,10 @@ export function createFreeStage(selection: Clearings): Stage {
 				const clearing = clearingOf(draft, item, selection);
 				if (clearing === undefined) continue;
 				const { id } = unitOf(draft, item).row;
-				const message = { id, role: 'tool' as const, content: clearing.note };
-				const counts = effects.countMessage(message);
+				const { note: content, counts, reason } = clearing;
+				const message = { id, role: 'tool' as const, content };
 				const shown = { stage: 'deduplicate', message, counts, made: 'deduplicated' } as const;
-				if (shorten(draft, item, { ...shown, reason: clearing.reason, isPlaceholder: true })) count++;
+				if (shorten(draft, item, { ...shown, reason, isPlaceholder: true })) count++;
 			}
 			return count > 0 ? {} : { reason: selection.emptyReason };
 		},

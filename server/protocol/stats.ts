@@ -218,7 +218,7 @@ export interface ContextStats {
 	fileBudget: FileBudget;
 	/** Visible reads of files that have changed since. */
 	staleReads: StaleRead[];
-	/** How fast the window fills; absent if nothing was measured before the user's newest message. */
+	/** How fast the window fills; absent if the provider reported nothing before the user's newest message. */
 	growth?: ContextGrowth;
 	/** The newest compaction, undone or not. */
 	lastCompaction?: CompactionSummary;

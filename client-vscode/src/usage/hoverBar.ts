@@ -14,7 +14,7 @@ export const categoryColours: Readonly<Record<CategoryKind, string>> = {
 	'prompt-and-tools': 'charts-foreground',
 	other: 'charts-foreground',
 	free: 'scrollbarSlider-background',
-	reserve: 'scrollbarSlider-activeBackground',
+	reserve: 'disabledForeground',
 };
 
 /** Width of the bar in no-break spaces. */

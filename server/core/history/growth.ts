@@ -14,13 +14,14 @@ const minTurns = 3;
 type GrowthState = Pick<State, 'rows' | 'points' | 'index'>;
 
 /**
- * Returns how the window grew; undefined if no user message was found or nothing was measured before it. Estimates are
- * not compared with figures of the provider, because the estimates lack the system prompt.
+ * Returns how the window grew; undefined if the provider reported nothing before the newest user message. Estimates are
+ * not compared, because they lack the system prompt and change with the model.
  */
 export function contextGrowth(
 	{ rows, points, index }: GrowthState,
 	now: Pick<UsagePoint, 'tokens' | 'source'>,
 ): ContextGrowth | undefined {
+	if (now.source === 'estimated') return undefined;
 	/** Tokens of the window before each user message, newest first. */
 	const starts: number[] = [];
 	let point = points.length - 1;
@@ -29,7 +30,7 @@ export function contextGrowth(
 		if (!isTyped(rows[seq])) continue;
 		while (point >= 0 && (index.get(points[point]?.messageId ?? '') ?? 0) > seq) point--;
 		const before = points[point];
-		if (before === undefined || (before.source === 'estimated') !== (now.source === 'estimated')) break;
+		if (before === undefined || before.source === 'estimated') break;
 		starts.push(before.tokens);
 	}
 	const [newest, ...older] = starts;

@@ -43,10 +43,12 @@ describe('growth of a window', () => {
 		expect(contextGrowth(state, now(30_000))?.sinceUserMessage).toBe(-120_000);
 	});
 
-	it('does not compare an estimate with a figure of the provider', () => {
+	it('does not compare estimates', () => {
 		const state = history(['user'], ['assistant', 2_000, 'estimated'], ['user'], ['assistant', 30_000]);
 		expect(contextGrowth(state, now(30_000))).toBeUndefined();
-		expect(contextGrowth(state, now(3_000, 'estimated'))?.sinceUserMessage).toBe(1_000);
+		const reported = history(['user'], ['assistant', 20_000], ['user']);
+		expect(contextGrowth(reported, now(3_000, 'estimated'))).toBeUndefined();
+		expect(contextGrowth(reported, now(21_000))?.sinceUserMessage).toBe(1_000);
 	});
 
 	it('takes the median of at least three turns that grew, and skips compacted ones', () => {

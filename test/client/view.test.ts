@@ -51,7 +51,12 @@ describe('model of the view', () => {
 			pinned: [{ messageId: 'm1', what: 'bash', text: 'total 12' }],
 			canChange: true,
 			compactions: [
-				{ compactionId: 'k1', what: '171k → 48k tokens of history', stages: 'prune', canUndo: true },
+				{
+					compactionId: 'k1',
+					what: '171k → 48k tokens of history',
+					stages: 'results shortened',
+					canUndo: true,
+				},
 			],
 		});
 	});

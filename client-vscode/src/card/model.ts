@@ -207,7 +207,7 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 	if (!followed || hasOwnParams) return [...again, compare];
 	const go: CardAction = {
 		command: 'continueInAgent',
-		text: t('Continue Compacted in {0}', followed.label),
+		text: t('Continue in {0}, Compacted', followed.label),
 	};
 	const take: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
 	return [...(canContinue(session) ? [go] : []), take, ...again, compare];

@@ -94,7 +94,7 @@ export async function compactWithInstructions(parts: Parts): Promise<CompactResu
 	if (followed) throw new UserMistake(t('{0} manages its own context.', followed.label));
 	const instructions = await vscode.window.showInputBox({
 		title: t('Compact with Instructions…'),
-		prompt: t('What the summary should keep above all, in your own words'),
+		prompt: t('What the summary should focus on, in your own words'),
 		placeHolder: t('For example: the decisions about the parser, and the failing test'),
 		ignoreFocusOut: true,
 	});

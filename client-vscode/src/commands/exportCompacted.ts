@@ -32,7 +32,7 @@ function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
 			? [
 					{
 						label: `$(terminal) ${t('Continue in {0}, Compacted', session.followed.label)}`,
-						detail: t('Creates a compacted copy of this session, which does not change'),
+						detail: t('Creates a compacted copy; this session does not change'),
 						run: () => continueInAgent(parts),
 					},
 				]
@@ -49,7 +49,7 @@ function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
 		},
 		{
 			label: `$(copy) ${t('Copy to Clipboard')}`,
-			detail: t('To start a new conversation with'),
+			detail: t('To paste into a new conversation'),
 			run: () => copy(text),
 		},
 		{

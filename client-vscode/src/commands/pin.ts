@@ -58,7 +58,7 @@ export function pinMessage(parts: Parts): Promise<void> {
 export function unpinMessage(parts: Parts): Promise<void> {
 	return pick(parts, shownSession(parts).sessionId, false, {
 		title: t('Unpin Message'),
-		placeHolder: t('Messages that compactions may remove again'),
+		placeHolder: t('Compactions may remove the selected messages again'),
 		none: t('No message is pinned.'),
 		done: (messages) => t('{0} unpinned.', messages),
 	});

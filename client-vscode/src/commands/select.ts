@@ -87,7 +87,7 @@ function copyPathButton(path: string): vscode.QuickInputButton {
 function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
 	const list = vscode.window.createQuickPick<Item>();
 	list.title = t('Select Session');
-	list.placeholder = t('The session whose context is shown');
+	list.placeholder = t('The session that the meter shows');
 	list.matchOnDetail = true;
 	list.busy = true;
 	list.show();
@@ -166,7 +166,7 @@ export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const key = await vscode.window.showInputBox({
 		title: keyTitle,
 		prompt: t(
-			'The key for {0}. It is kept in this editor’s secret storage; an empty input deletes it.',
+			'API key for {0}. It is stored in this editor’s secret storage; leave it empty to delete it.',
 			place,
 		),
 		password: true,

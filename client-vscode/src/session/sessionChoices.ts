@@ -3,7 +3,7 @@
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, messagesText, percentText } from '../text/figures.ts';
+import { agoText, escapeIcons, messagesText, percentText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 import { shortModel, shortTitle } from '../text/titles.ts';
@@ -44,7 +44,8 @@ export interface ChoiceSources {
 }
 
 function marked(label: string, subject: Subject, shown: Subject | null): string {
-	return isSame(subject, shown) ? `$(check) ${label}` : label;
+	const text = escapeIcons(label);
+	return isSame(subject, shown) ? `$(check) ${text}` : text;
 }
 
 /** Maximum length of a shown path in UTF-16 units, so that the text next to it remains readable. */
@@ -127,7 +128,7 @@ export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	];
 	const newest: SubjectChoice = {
 		label: `$(${sources.isChosen ? 'sync' : 'check'}) ${t('Newest')}`,
-		detail: t('the session that was active last in this folder'),
+		detail: t('Always the session of this folder that was active last'),
 		subject: null,
 	};
 	return [{ title: '', choices: [newest] }, ...groups].filter(({ choices }) => choices.length > 0);

@@ -22,10 +22,10 @@ export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' 
 }
 
 const stages: Readonly<Record<StageName, () => string>> = {
-	prune: () => t('prune'),
-	deduplicate: () => t('deduplicate'),
-	summarize: () => t('summarize'),
-	truncate: () => t('truncate'),
+	prune: () => t('results shortened'),
+	deduplicate: () => t('duplicates removed'),
+	summarize: () => t('summarized'),
+	truncate: () => t('oldest messages removed'),
 };
 
 /** Returns the stages of a compaction as a list. */

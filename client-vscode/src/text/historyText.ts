@@ -1,6 +1,7 @@
 /** Formats a history as text for people and models. */
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
+import { escapeIcons } from './figures.ts';
 import { t } from './language.ts';
 import { messageName } from './messageNames.ts';
 import type { Target } from './reads.ts';
@@ -75,7 +76,7 @@ export function messageLabel(
 ): { label: string; detail: string } {
 	const text = bodyOf(message).replace(/\s+/g, ' ').trim();
 	return {
-		label: messageName(message, targets),
-		detail: text.length > 120 ? `${text.slice(0, 119)}…` : text,
+		label: escapeIcons(messageName(message, targets)),
+		detail: escapeIcons(text.length > 120 ? `${text.slice(0, 119)}…` : text),
 	};
 }

@@ -99,7 +99,7 @@ function emptyingLink(session: ShownSession): string[] {
 	if (isWritable(session)) return [link(t('Compact'), 'contextd.compact', t('Compact Context'))];
 	if (!followed) return [];
 	if (!canContinue(session)) return [link(t('Export'), 'contextd.takeAlong', t('Export Compacted History…'))];
-	const note = t('Creates a compacted copy of this session, which does not change');
+	const note = t('Creates a compacted copy; this session does not change');
 	return [
 		link(t('Continue in {0}, Compacted', escapeMarkdown(followed.label)), 'contextd.continueInAgent', note),
 	];

@@ -46,7 +46,7 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 						'terminal',
 						t('Continue in {0}, Compacted', name),
 						'continueInAgent',
-						t('Creates a compacted copy of this session, which does not change'),
+						t('Creates a compacted copy; this session does not change'),
 					),
 				]
 			: []),

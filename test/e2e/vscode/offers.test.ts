@@ -47,7 +47,7 @@ inWorkbench(
 			await runCommand(editor.page, 'contextd: Compact with Instructions');
 			const input = editor.page.locator('.quick-input-widget input.input');
 			await editor.page
-				.locator('.quick-input-widget', { hasText: 'What the summary should keep above all' })
+				.locator('.quick-input-widget', { hasText: 'What the summary should focus on' })
 				.waitFor({ timeout: patience });
 			await input.fill('the leap days');
 			await editor.shot('instructions');
@@ -63,7 +63,7 @@ inWorkbench(
 			const full = await meterPercent(editor.page);
 			await runCommand(editor.page, 'contextd: Compact with Instructions');
 			await editor.page
-				.locator('.quick-input-widget', { hasText: 'What the summary should keep above all' })
+				.locator('.quick-input-widget', { hasText: 'What the summary should focus on' })
 				.waitFor({ timeout: patience });
 			await editor.page.keyboard.press('Escape');
 			await editor.page.waitForTimeout(2000);

@@ -111,7 +111,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 			.waitFor({ timeout: patience });
 		await editor.shot('preview');
 		expect(await card.locator('.actions button').allInnerTexts()).toEqual([
-			'Continue Compacted in Claude Code',
+			'Continue in Claude Code, Compacted',
 			'Export Compacted History…',
 			'Compare as Text',
 		]);

@@ -12,7 +12,8 @@ export type Inline =
 export type Block =
 	| { kind: 'heading'; level: 2 | 3; parts: Inline[] }
 	| { kind: 'item'; depth: number; marker: string; parts: Inline[] }
-	| { kind: 'line'; parts: Inline[] }
+	/** `isInside`: it continues the entry above it. */
+	| { kind: 'line'; isInside: boolean; parts: Inline[] }
 	/** What one message said or returned; `label` is the name of its call, empty for words. */
 	| { kind: 'entry'; number: number; label: string; parts: Inline[] }
 	| { kind: 'code'; text: string };
@@ -66,7 +67,7 @@ function blockOf(line: string): Block {
 	const [, indent = '', marker, text = ''] = item.exec(line) ?? [];
 	if (marker !== undefined)
 		return { kind: 'item', depth: Math.min(4, indent.length >> 1), marker, parts: inlineOf(text) };
-	return { kind: 'line', parts: inlineOf(line.trim()) };
+	return { kind: 'line', isInside: line.startsWith(' '), parts: inlineOf(line.trim()) };
 }
 
 /** Returns the blocks of a summary, in order; empty lines are left out. */

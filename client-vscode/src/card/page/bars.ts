@@ -1,6 +1,6 @@
 /** The bars of the window before and after a compaction. */
 
-import { percentText, tokensText } from '../../text/figures.ts';
+import { tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import { drawing, element } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
@@ -24,12 +24,7 @@ function partName(kind: BarPart['kind']): string {
 }
 
 /** Returns a bar whose full width is `whole` tokens. */
-function bar(
-	name: string,
-	parts: readonly BarPart[],
-	{ whole, limit }: { whole: number; limit: number },
-): HTMLElement {
-	const used = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
 	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${tokensText(tokens)}`);
 	const shape = drawing('svg', {
 		viewBox: `0 0 ${width} ${height}`,
@@ -47,18 +42,13 @@ function bar(
 		shape.append(drawing('rect', { class: `part-${kind}`, ...place }, title));
 		x += wide;
 	}
-	return element(
-		'div',
-		{ class: 'change' },
-		element('span', { 'aria-hidden': 'true' }, name),
-		shape as unknown as Node,
-		element('span', { class: 'figure', 'aria-hidden': 'true' }, percentText(used / Math.max(1, limit))),
-	);
+	const label = element('span', { 'aria-hidden': 'true' }, name);
+	return element('div', { class: 'change' }, label, shape as unknown as Node);
 }
 
 /** Returns the two bars, drawn on the scale of the limit, or of what was used if that is more. */
 export function changeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
 	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
-	const scale = { whole: Math.max(limit, used), limit };
-	return element('div', { class: 'bars' }, bar(t('Before'), before, scale), bar(t('After'), after, scale));
+	const whole = Math.max(limit, used);
+	return element('div', { class: 'bars' }, bar(t('Before'), before, whole), bar(t('After'), after, whole));
 }

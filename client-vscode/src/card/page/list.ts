@@ -38,6 +38,8 @@ export class MessageList {
 	readonly #listeners: Listeners;
 	#rows: readonly CardRow[] = [];
 	#active = 0;
+	/** Height of a row in pixels, which depends on the font and the width of the page; 0 until it is measured. */
+	#height = 0;
 
 	constructor(listeners: Listeners) {
 		this.#listeners = listeners;
@@ -60,9 +62,16 @@ export class MessageList {
 		this.draw();
 	}
 
+	/** Measures and draws the rows again, because the page has another size. */
+	resized(): void {
+		this.#height = 0;
+		this.draw();
+	}
+
 	/** Draws the rows that are visible now. */
 	draw(): void {
-		const height = this.#rowHeight();
+		this.#height ||= this.#measuredHeight();
+		const height = this.#height;
 		this.element.style.height = `${this.#rows.length * height}px`;
 		const { top } = this.element.getBoundingClientRect();
 		const first = Math.max(0, Math.floor(-top / height) - spareRows);
@@ -75,8 +84,7 @@ export class MessageList {
 		else this.element.removeAttribute('aria-activedescendant');
 	}
 
-	/** Height of a row in pixels, which depends on the font and the width of the page. */
-	#rowHeight(): number {
+	#measuredHeight(): number {
 		const probe = element('div', { class: 'row' });
 		this.element.append(probe);
 		const { height } = probe.getBoundingClientRect();
@@ -124,7 +132,7 @@ export class MessageList {
 	}
 
 	#keyPressed(event: KeyboardEvent): void {
-		const page = Math.max(1, Math.floor(innerHeight / this.#rowHeight()) - 1);
+		const page = Math.max(1, Math.floor(innerHeight / this.#height) - 1);
 		const moves: Readonly<Record<string, number>> = {
 			ArrowDown: this.#active + 1,
 			ArrowUp: this.#active - 1,
@@ -144,7 +152,7 @@ export class MessageList {
 		this.#active = Math.min(this.#rows.length - 1, Math.max(0, next));
 		const row = this.#rows[this.#active];
 		if (!row) return;
-		const height = this.#rowHeight();
+		const height = this.#height;
 		const top = this.element.getBoundingClientRect().top + this.#active * height;
 		const header = document.querySelector('.filters')?.getBoundingClientRect().height ?? 0;
 		if (top < header) scrollBy(0, top - header);

@@ -14,6 +14,8 @@ import { summarySection } from './summary.ts';
 interface Remembered {
 	filter: Filter;
 	scroll: number;
+	/** How far the summary is scrolled, in pixels. */
+	summaryScroll: number;
 	/** The row that has the keyboard's cursor. */
 	active: string | null;
 	/** The message that is open in full. */
@@ -28,7 +30,13 @@ declare function acquireVsCodeApi(): {
 
 const host = acquireVsCodeApi();
 const post = (message: FromCard): void => host.postMessage(message);
-const remembered: Remembered = host.getState() ?? { filter: 'all', scroll: 0, active: null, opened: null };
+const remembered: Remembered = host.getState() ?? {
+	filter: 'all',
+	scroll: 0,
+	summaryScroll: 0,
+	active: null,
+	opened: null,
+};
 
 function remember(change: Partial<Remembered>): void {
 	Object.assign(remembered, change);
@@ -46,6 +54,8 @@ class CardPage {
 	readonly #view: HTMLElement;
 	readonly #list: MessageList;
 	readonly #filters: HTMLElement;
+	/** The part of the summary that scrolls. */
+	#summary: Element | null = null;
 	/** Everything but an open message. */
 	readonly #overview: HTMLElement;
 	/** What had the focus before a message was opened. */
@@ -62,8 +72,8 @@ class CardPage {
 		this.#overview = element('div', { class: 'overview' }, this.#head(), this.#body());
 		this.#view.replaceChildren(this.#overview);
 		this.#filter(remembered.filter);
-		if (remembered.opened === null) scrollTo(0, remembered.scroll);
-		else this.open(remembered.opened);
+		this.#scrollBack();
+		if (remembered.opened !== null) this.open(remembered.opened);
 	}
 
 	#head(): HTMLElement {
@@ -98,6 +108,10 @@ class CardPage {
 		);
 		if (this.#model.summary.length === 0) return element('div', {}, messages);
 		const summary = summarySection(this.#model, (messageId) => this.open(messageId));
+		this.#summary = summary.querySelector('.text');
+		this.#summary?.addEventListener('scroll', () => {
+			if (!this.#overview.hidden) remember({ summaryScroll: this.#summary?.scrollTop ?? 0 });
+		});
 		return element('div', { class: 'columns' }, summary, messages);
 	}
 
@@ -151,10 +165,19 @@ class CardPage {
 		this.#overview.hidden = false;
 		this.#view.replaceChildren(this.#overview);
 		remember({ opened: null });
-		scrollTo(0, remembered.scroll);
+		this.#scrollBack();
 		this.#list.draw();
 		const opener = this.#opener?.isConnected ? (this.#opener as HTMLElement) : this.#list.element;
 		opener.focus({ preventScroll: true });
+	}
+
+	#scrollBack(): void {
+		scrollTo(0, remembered.scroll);
+		if (this.#summary) this.#summary.scrollTop = remembered.summaryScroll;
+	}
+
+	resized(): void {
+		if (!this.#overview.hidden) this.#list.resized();
 	}
 
 	scrolled(): void {
@@ -167,7 +190,7 @@ class CardPage {
 let page: CardPage | null = null;
 
 window.addEventListener('scroll', () => page?.scrolled());
-window.addEventListener('resize', () => page?.scrolled());
+window.addEventListener('resize', () => page?.resized());
 window.addEventListener('keydown', (event) => {
 	if (event.key === 'Escape') page?.back();
 });

@@ -57,7 +57,7 @@ class SummaryRenderer {
 				return element('p', { class: 'entry' }, this.#reference(block.number, label), ' ', ...parts);
 			}
 			case 'line':
-				return element('p', { class: 'line' }, ...parts);
+				return element('p', block.isInside ? { class: 'inside' } : {}, ...parts);
 		}
 	}
 }

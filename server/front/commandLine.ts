@@ -60,6 +60,8 @@ export type Command =
 	| HelpCommand
 	| { name: 'completion'; shell: Shell }
 	| { name: 'version' }
+	/** No arguments: the meter of the newest session. */
+	| { name: 'overview' }
 	| StatsCommand
 	| CompactCommand
 	| SessionCommand
@@ -176,6 +178,7 @@ export function parseCommandLine(argv: readonly string[]): Command {
 		case 'help':
 			return helpCommand(rest);
 		case undefined:
+			return { name: 'overview' };
 		case '--help':
 		case '-h':
 			return { name: 'help' };

@@ -8,6 +8,7 @@ const minTableColumns = 60;
 const nameWidth = 28;
 
 const exitCodes: Line = [span('Exit codes: 0 success, 1 failure, 2 invalid input or arguments', 'gray')];
+const overviewUse = ['contextd', 'show the meter of the newest session, and what to type next'] as const;
 const daemonUses: readonly (readonly [string, string])[] = [
 	['contextd --stdio', 'connect an editor or agent to the daemon'],
 	['contextd COMMAND --help', 'show the options of a command, with examples'],
@@ -60,7 +61,7 @@ export function helpLines(columns: number): Line[] {
 		[],
 		[span('Usage', 'bold')],
 		...table(
-			[...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses],
+			[overviewUse, ...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses],
 			columns,
 		),
 		[],

@@ -73,6 +73,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return writeText(options.stdout, completionText(command.shell));
 		case 'version':
 			return writeText(options.stdout, `contextd ${options.version}\n`);
+		case 'overview':
+			return (await import('./transcript/overview.ts')).runOverview(options, options.startReader);
 		case 'stats':
 			return runStats(
 				command,
@@ -101,12 +103,12 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return (await import('./doctor/run.ts')).runDoctor(command.agent, placeOf(options), options);
 		case 'setup': {
 			const { runSetup } = await import('./setup/run.ts');
+			const { showMeter } = await import('./transcript/overview.ts');
 			const { startDaemon } = options;
 			return runSetup(command, placeOf(options), {
 				...options,
 				start: startDaemon,
-				showSample: (file) =>
-					runStats({ name: 'stats', file, report: 'text', isAscii: false }, options, startDaemon),
+				showSample: (file) => showMeter(file, options, startDaemon),
 			});
 		}
 	}

@@ -8,7 +8,7 @@ import { createLabels } from './output/labels.ts';
 import { sourcesView } from './output/sourcesView.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
 import { type FileWork, type StartCommandDaemon, withFile } from './transcript/fileCommand.ts';
-import type { ReadingChoice } from './transcript/importSession.ts';
+import { readingOf } from './transcript/importSession.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
 /** The stats of the session that a command works on. */
@@ -24,20 +24,6 @@ async function measureSources({ daemon, session: { sessionId } }: FileWork) {
 	const { sessions } = await daemon.request(sessionList, {});
 	const own = sessions.find((one) => one.sessionId === sessionId);
 	return { ...sources, workspace: own?.workspace };
-}
-
-/** Sizes up to which all messages are counted by the estimator, and up to which all are read. Bytes. */
-const upTo = { counted: 1 << 18, whole: 8 << 20 };
-
-/**
- * How to read an input of a size.
- *
- * Only messages after the newest figure change the result, so for a long input only those are counted. For a very long
- * one, messages that left the window are skipped.
- */
-function readingOf(bytes: number): ReadingChoice {
-	if (bytes <= upTo.counted) return {};
-	return bytes <= upTo.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }
 
 /** `contextd stats`: how full the window is with a history, and what fills it. */

@@ -98,7 +98,7 @@ describe('help', () => {
 	);
 
 	it('help without a command lists every command', async () => {
-		const { out } = await runCommand([]);
+		const { out } = await runCommand(['--help']);
 		for (const { name, operand } of commandUsages)
 			expect(out).toContain(`contextd ${name} ${operand}`.trim());
 	});

@@ -57,7 +57,8 @@ export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
 	return [...bar, span('  '), span(figure, tone)];
 }
 
-function remainingLine(stats: ContextStats): Line {
+/** Tokens used, available and free, and who compacts. */
+export function remainingLine(stats: ContextStats): Line {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
 	const isForeign = stats.limit.compacts !== 'contextd' && stats.agent !== undefined;

@@ -21,6 +21,20 @@ export interface ModelChoice {
 /** How much of a transcript is read, and how it is counted. */
 export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 
+/** Sizes up to which all messages are counted by the estimator, and up to which all are read. Bytes. */
+const upTo = { counted: 1 << 18, whole: 8 << 20 };
+
+/**
+ * How to read an input of a size.
+ *
+ * Only messages after the newest figure change the result, so for a long input only those are counted. For a very long
+ * one, messages that left the window are skipped.
+ */
+export function readingOf(bytes: number): ReadingChoice {
+	if (bytes <= upTo.counted) return {};
+	return bytes <= upTo.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
+}
+
 /** A session loaded from a file. */
 export interface LoadedSession {
 	sessionId: string;

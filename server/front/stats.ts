@@ -8,7 +8,7 @@ import { createLabels } from './output/labels.ts';
 import { sourcesView } from './output/sourcesView.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
 import { type FileWork, type StartCommandDaemon, withFile } from './transcript/fileCommand.ts';
-import { readingOf } from './transcript/importSession.ts';
+import { readingChoiceFor } from './transcript/importSession.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
 /** The stats of the session that a command works on. */
@@ -29,7 +29,7 @@ async function measureSources({ daemon, session: { sessionId } }: FileWork) {
 /** `contextd stats`: how full the window is with a history, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const isText = command.report === 'text';
-	const { stats, sources, labels } = await withFile(command, readingOf, io, start, async (work) => {
+	const { stats, sources, labels } = await withFile(command, readingChoiceFor, io, start, async (work) => {
 		const measured = await measure(work);
 		const { sessionId, largest } = measured;
 		const ids = largest.map(({ messageId }) => messageId);

@@ -4,10 +4,10 @@ import { homedir } from 'node:os';
 import { fileOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
 import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
-import { type Line, linesText, span } from '../front/output/line.ts';
+import { flowLine, type Line, linesText, span } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
-import { writeOutput } from './pipes.ts';
+import { isTerminal, writeOutput } from './pipes.ts';
 import { checkTemplate, defaultLine, fillTemplate, parts, type StatusFigures } from './template.ts';
 
 /** One of the two status commands. */
@@ -22,13 +22,19 @@ export interface StatusCommand {
 }
 
 async function lineOf(command: StatusCommand, options: StatusOptions): Promise<Line[]> {
-	if (options.wantsHelp) return statusHelp(command.name);
+	if (options.wantsHelp) return statusHelp(command.name).flatMap(fitted);
 	const around = { environment: process.env, home: homedir(), platform: process.platform };
 	const figures = await command.figures(options, around);
 	if (figures === undefined) return [];
 	const { template } = options;
 	const isAscii = options.isAscii || isAsciiOnly(process.env);
 	return [template === undefined ? defaultLine(figures, isAscii) : fillTemplate(template, figures, isAscii)];
+}
+
+/** The line, wrapped if the width of the terminal is known. */
+function fitted(line: Line): Line[] {
+	const columns = Number(process.env.COLUMNS) || (isTerminal() ? process.stdout.columns : 0);
+	return columns > 0 ? flowLine(line, columns) : [line];
 }
 
 /** Runs a status command. Exit codes: 0 success, 1 failure, 2 invalid arguments or input. */
@@ -44,7 +50,7 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 		const theirs = (await above) || '';
 		if (theirs !== '') return writeOutput(`${theirs}\n`);
 		const message = error instanceof Error ? error.message : String(error);
-		process.stderr.write(`contextd: ${printable(message)}\n`);
+		process.stderr.write(linesText(fitted([span(`contextd: ${printable(message)}`)]), 'plain'));
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
 	}
 }
@@ -132,5 +138,10 @@ Options:
       --ascii            Use only ASCII characters, as on a dumb terminal
       --window TOKENS    Size of the agent's window, if contextd gets it wrong
 ${command === 'statusline' ? belowHelp : ''}  -h, --help             Show this help`;
-	return text.split('\n').map((line) => [span(line)]);
+	const [about = '', list = ''] = text.split('\nOptions:\n');
+	return [
+		...about.split('\n').map((line): Line => [span(line, line.startsWith('  ') ? 'cyan' : 'plain')]),
+		[span('Options:')],
+		...list.split('\n').map((line): Line => [span(line)]),
+	];
 }

@@ -63,6 +63,16 @@ describe('the report on a compaction', () => {
 		expect(shown).toContain('  point 13\n  … 6 more lines; see --json\n');
 	});
 
+	it('the report on a compaction starts with what happened, and counts the lines of other sections', () => {
+		const text =
+			'Goal: fix it\n\n## 3. Files and code\n- a.ts\n- b.ts\n\n## 6. What happened\n[#1 read] x\n[#2] Found it.';
+		const shown = report({ result: compactionWith({ summary: { text, by: 'extract', attempts: [] } }) });
+		const summary =
+			'  Goal: fix it\n  What happened\n    Found it.\n    … 1 more line; see --json\n  Files and code · 2 lines\n';
+		expect(shown).toContain(summary);
+		expect(shown.indexOf(summary)).toBeLessThan(shown.indexOf('Stages'));
+	});
+
 	it('the report on a compaction says why nothing was compacted', () => {
 		const result = compactionWith({
 			outcome: 'nothing_to_compact',

@@ -9,6 +9,7 @@ import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
+import { summaryPreview } from './summaryView.ts';
 import { padEnd } from './width.ts';
 import { stateTones } from './words.ts';
 
@@ -25,7 +26,6 @@ export interface Compaction {
 const widestBar = 40;
 const shownRemoved = 8;
 const shownTools = 4;
-const shownSummaryLines = 14;
 
 interface Side {
 	name: string;
@@ -152,14 +152,7 @@ function summaryLines({ result }: Compaction): Line[] {
 	const { summary } = result;
 	if (!summary?.text) return [];
 	const by = summary.by === 'extract' ? "from the conversation's own words" : `by ${printable(summary.by)}`;
-	const lines = summary.text.split('\n').filter((line) => line.trim() !== '');
-	const hidden = lines.length - shownSummaryLines;
-	return [
-		[],
-		[span('Summary', 'bold'), span(` · ${by}`, 'gray')],
-		...lines.slice(0, shownSummaryLines).map((line) => [span(`  ${printable(line)}`, 'gray')]),
-		...(hidden > 0 ? [[span(`  … ${countOf(hidden, 'more line')}; see --json`, 'gray')]] : []),
-	];
+	return [[], [span('Summary', 'bold'), span(` · ${by}`, 'gray')], ...summaryPreview(summary.text)];
 }
 
 function writtenLine(output: string | undefined): Line {
@@ -181,10 +174,10 @@ export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
 	const figureWidth = count(result.tokensBefore).length;
 	const tables = [
 		...sides(compaction, canvas),
+		...summaryLines(compaction),
 		...(result.stages.length > 0 ? [[], [span('Stages', 'bold')]] : []),
 		...result.stages.map((stage) => stageLine(stage, figureWidth)),
 		...removedLines(compaction, canvas),
-		...summaryLines(compaction),
 	];
 	return [
 		headline(compaction),

@@ -30,7 +30,7 @@ const upTo = { counted: 1 << 18, whole: 8 << 20 };
  * Only messages after the newest figure change the result, so for a long input only those are counted. For a very long
  * one, messages that left the window are skipped.
  */
-export function readingOf(bytes: number): ReadingChoice {
+export function readingChoiceFor(bytes: number): ReadingChoice {
 	if (bytes <= upTo.counted) return {};
 	return bytes <= upTo.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }

@@ -15,7 +15,7 @@ import { printable } from '../output/printable.ts';
 import { meterLine, remainingLine } from '../output/statsView.ts';
 import { padEnd } from '../output/width.ts';
 import { type StartCommandDaemon, taskLine } from './fileCommand.ts';
-import { importSession, readingOf } from './importSession.ts';
+import { importSession, readingChoiceFor } from './importSession.ts';
 
 /** A command line, and what it is good for. */
 type Hint = readonly [line: string, purpose: string];
@@ -85,7 +85,7 @@ async function statsOfFile(
 ): Promise<ContextStats> {
 	try {
 		const file = { name: path, path, release: async () => undefined };
-		const { sessionId } = await importSession(daemon, file, readingOf(size), (done) =>
+		const { sessionId } = await importSession(daemon, file, readingChoiceFor(size), (done) =>
 			progress.show(taskLine('Reading', done), done.percentage),
 		);
 		const stats = await daemon.request(contextStats, { sessionId });

@@ -121,8 +121,14 @@ class Screen {
 
 	async #put(all: readonly Line[]): Promise<void> {
 		const { stdout, env } = this.#io;
-		const columns = this.#isLive ? canvasOf(stdout, env).columns : Number.POSITIVE_INFINITY;
-		const rows = this.#isLive ? Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1) : all.length;
+		if (!this.#isLive) {
+			const text = linesText(all, 'plain');
+			if (text === this.#last) return;
+			this.#last = text;
+			return writeLines(stdout, all, env);
+		}
+		const { columns } = canvasOf(stdout, env);
+		const rows = Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1);
 		// One line too many would scroll the headline out of view.
 		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
 		const text = reportText(lines, stdout, env);
@@ -130,7 +136,7 @@ class Screen {
 		this.#last = text;
 		const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A\r` : hideCursor;
 		this.#drawn = lines.length;
-		await writeText(stdout, this.#isLive ? `${up}${clearBelow}${text}` : text);
+		await writeText(stdout, `${up}${clearBelow}${text}`);
 	}
 }
 

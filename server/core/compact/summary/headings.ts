@@ -69,6 +69,13 @@ export function headingsOf(style: SummaryStyle): readonly Heading[] {
 	return styles[style];
 }
 
+/** The titles of sections on what happened and on the newest work, in any style. */
+export const narrativeTitles: ReadonlySet<string> = new Set(
+	Object.values(styles).flatMap((headings) =>
+		headings.filter(({ of }) => of.includes(6) || of.includes(7)).map(({ title }) => title),
+	),
+);
+
 /** Returns the titles of a style, in order. */
 export function titlesOf(style: SummaryStyle): string[] {
 	return styles[style].map(({ title }) => title);

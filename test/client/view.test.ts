@@ -163,9 +163,9 @@ describe('focus after the page was drawn again', () => {
 	});
 
 	it('only tens of percent and states are announced to screen readers', () => {
-		expect(announcementOf('63%', 'healthy')).toBe(announcementOf('~69%', 'healthy'));
-		expect(announcementOf('70%', 'healthy')).not.toBe(announcementOf('69%', 'healthy'));
-		expect(announcementOf('85%', 'critical')).not.toBe(announcementOf('84%', 'warning'));
+		expect(announcementOf('63%', 'enough')).toBe(announcementOf('~69%', 'enough'));
+		expect(announcementOf('70%', 'enough')).not.toBe(announcementOf('69%', 'enough'));
+		expect(announcementOf('85%', 'lastTurn')).not.toBe(announcementOf('84%', 'little'));
 	});
 });
 

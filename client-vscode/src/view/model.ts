@@ -3,7 +3,7 @@
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
-import type { ContextState, LargeMessage, TimelineResult } from '../../../server/protocol/stats.ts';
+import type { LargeMessage, TimelineResult } from '../../../server/protocol/stats.ts';
 import type { Receipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
@@ -15,6 +15,7 @@ import { isVisible, type Target, targetsOf } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';
 import { headroomText, usedText } from '../usage/headroom.ts';
 import { percentOf } from '../usage/meterFormat.ts';
+import { type MeterLevel, meterLevel } from '../usage/meterLevel.ts';
 import { canContinue, isWritable, type SessionFigures, type ShownSession } from '../usage/usage.ts';
 import { type CostRows, costRows } from './costRows.ts';
 import { type TurnPoint, turnPoints, type UsageDrop, usageDrops } from './turns.ts';
@@ -105,7 +106,7 @@ export interface ViewModel {
 	/** The session's agent and model, and why it is shown. */
 	about: string;
 	percent: string;
-	state: ContextState;
+	level: MeterLevel;
 	used: string;
 	source: string;
 	/** When the stats arrived. Milliseconds since the epoch. */
@@ -305,7 +306,7 @@ export function viewModel(given: ViewSources): ViewModel {
 		title: t('Context {0}', percentOf(stats)),
 		about: aboutOf(given),
 		percent: percentOf(stats),
-		state: stats.state,
+		level: meterLevel(stats),
 		used: usedText(stats),
 		source: sourceText(stats),
 		at: stats.lastActivityAt ?? reading.at,

@@ -53,7 +53,7 @@ function page(model: ViewModel): Node[] {
 	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	return [
-		element('h1', { class: model.state }, model.title),
+		element('h1', { class: model.level }, model.title),
 		stackedBar(model.categories),
 		element('p', {}, figures.join(' · ')),
 		element('p', { class: 'quiet' }, model.about),
@@ -151,7 +151,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
 	else if (data.type === 'show') {
 		show('model', page(data.model));
 		restorePosition();
-		announce(announcementOf(data.model.percent, data.model.state), t('Context {0} full', data.model.percent));
+		announce(announcementOf(data.model.percent, data.model.level), t('Context {0} full', data.model.percent));
 	} else {
 		show('empty', emptyPage(data));
 		announce(data.why, data.why);

@@ -15,7 +15,9 @@ interface ResultSource {
 
 /** The visible results that show lines of a file. A result that shows several files counts fully for each. */
 export interface FileSource extends ResultSource {
-	/** The file's URI; a relative path, as the tool named it, if the session has no workspace to resolve it against. */
+	/**
+	 * The file's URI; the path as the tool named it if that is `~/x`, or relative in a session without a workspace.
+	 */
 	uri: string;
 	/** Number of results that show the file. */
 	reads: number;

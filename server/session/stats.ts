@@ -335,9 +335,10 @@ function fileBudgetOf(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	return { tokens: remaining + used, used, remaining };
 }
 
-/** Whether a live compaction is the last change of a session. */
+/** Whether a live compaction is the last change of a session; not one that only cleared a selection. */
 export function isJustCompacted(state: State): boolean {
 	const last = liveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
+	if (last.receipt.removed.some(({ reason }) => reason !== undefined)) return false;
 	return state.steps.at(-1) === last;
 }

@@ -24,6 +24,8 @@ export interface ResultsInput {
 	rows: readonly Row[];
 	/** The shell commands that results answer, by row. */
 	runs: ReadonlyMap<Seq, ShellRun>;
+	/** The reads that the client announced, by the row of their result. */
+	announced: ReadonlyMap<Seq, readonly RowTouch[]>;
 	/** Paths of files that others changed after a read, by the row of that read. */
 	changedByOthers: ReadonlyMap<Seq, ReadonlySet<string>>;
 	/** Returns the name under which all names of one file are known. */
@@ -90,7 +92,7 @@ class ResultSearch {
 	}
 
 	#resultOf(unit: Unit, original: Row): SourcedResult | undefined {
-		const shown = linesAlone(original).map((touch) => this.#named(touch));
+		const shown = this.#shownBy(original).map((touch) => this.#named(touch));
 		const run = shown.length === 0 ? this.#input.runs.get(unit.from) : undefined;
 		if (shown.length === 0 && run === undefined) return undefined;
 		const note = run ? this.#noteOfRun(unit, run) : this.#noteOfRead(unit, shown);
@@ -99,6 +101,13 @@ class ResultSearch {
 		else if (!counts) for (const touch of shown) this.#later.add(touch);
 		const paths = [...new Set(shown.map(({ path }) => path))];
 		return { unit, paths, ...(run && { run }), ...(note && counts && { clearing: { ...note, counts } }) };
+	}
+
+	/** The file lines that a result shows, and nothing else: by the arguments of its call, or as announced. */
+	#shownBy(original: Row): readonly RowTouch[] {
+		const shown = linesAlone(original);
+		if (shown.length > 0 || original.isError) return shown;
+		return this.#input.announced.get(original.seq) ?? [];
 	}
 
 	#noteOfRun({ row }: Unit, run: ShellRun): OutdatedNote | undefined {

@@ -10,7 +10,7 @@ import type { CommandDaemon } from './daemon.ts';
 import { badInput } from './failure.ts';
 
 /** Maximum number of files that an error names. */
-const maxNamedFiles = 5;
+const maxNamedFiles = 3;
 
 /**
  * Returns the files and commands of a session that the user names: by path, by the end of a path, or by the command.

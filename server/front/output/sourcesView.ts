@@ -51,7 +51,8 @@ export function sourcesView(
 	canvas: Canvas,
 ): Line[] {
 	const fileRows = files.slice(0, shownSources).map((file) => fileRow(file, workspace));
-	const commandRows = commands.slice(0, shownSources).map(commandRow);
+	const rerun = commands.filter(({ freeableTokens }) => freeableTokens > 0);
+	const commandRows = rerun.slice(0, shownSources).map(commandRow);
 	const widths = widthsOf([...fileRows, ...commandRows]);
 	const rowLines = (clipName: typeof clip) => (row: SourceRow) =>
 		linesOfRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });

@@ -4,9 +4,11 @@ import { toolMatcher } from '../../core/compact/plan/guarded.ts';
 import { savedByNote } from '../../core/compact/savedByNote.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { findShellRule } from '../../core/files/touchesOf.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { Protection } from '../../core/history/protection.ts';
-import type { Seq } from '../../core/history/record.ts';
+import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
+import type { State } from '../../core/history/state.ts';
 import { type Slices, sliceLength } from '../../core/slices.ts';
 import { findFileNames } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
@@ -40,6 +42,7 @@ export async function findSourcedResults(
 			view,
 			rows,
 			runs,
+			announced: await inSlices(findAnnounced(state, view), world),
 			changedByOthers: changedByOthers(session, fileName),
 			fileName,
 			countNote(unit, note) {
@@ -64,6 +67,27 @@ function changedByOthers(
 		if (seq === undefined || path === undefined) continue;
 		const paths = found.get(seq) ?? new Set();
 		found.set(seq, paths.add(fileName(path)));
+	}
+	return found;
+}
+
+/** Returns the reads that the client announced with a message or call, by the row of their result. */
+function* findAnnounced({ reads, rows, index }: State, view: readonly Unit[]): Slices<Map<Seq, RowTouch[]>> {
+	const found = new Map<Seq, RowTouch[]>();
+	const byCall = new Map<string, RowTouch[]>();
+	const add = <Key>(map: Map<Key, RowTouch[]>, key: Key, touch: RowTouch): void => {
+		getOrInsert(map, key, () => []).push(touch);
+	};
+	for (const [position, { messageId, touch }] of reads.entries()) {
+		if (position % sliceLength === sliceLength - 1) yield;
+		const seq = messageId === undefined ? undefined : index.get(messageId);
+		if (seq !== undefined) add(found, seq, touch);
+		else if (touch.callId !== '') add(byCall, touch.callId, touch);
+	}
+	for (const [position, { from }] of byCall.size > 0 ? view.entries() : []) {
+		if (position % sliceLength === sliceLength - 1) yield;
+		const own = byCall.get(rows[from]?.answers ?? '');
+		if (own) found.set(from, own);
 	}
 	return found;
 }

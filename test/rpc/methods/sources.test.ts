@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as protocol from '../../../server/protocol/index.ts';
-import { answer, result, user } from '../../support/messages.ts';
+import { answer, call, result, user } from '../../support/messages.ts';
 import { type Desk, desk, lines, shell } from './desk.ts';
 
 const sessionId = 's';
@@ -42,6 +42,20 @@ describe('context/sources', () => {
 		expect(files[0]!.freeableTokens).toBeGreaterThan(files[0]!.tokens / 3);
 		expect(files[0]!.freeableTokens).toBeLessThan(files[0]!.tokens / 2);
 		expect(commands).toEqual([]);
+	});
+
+	it('lists reads that the client announced for tools that the daemon does not know', async () => {
+		const own = await desk();
+		own.write('a.txt', lines(50));
+		const show = (id: string) => call(`c${id}`, [id], 'show', { what: 'it' });
+		await own.append(show('1'));
+		const { content } = await own.read('a.txt', { toolCallId: '1' });
+		await own.append(result('r1', '1', content), show('2'), result('r2', '2', content));
+		own.app.notify('context/didReadFile', { sessionId, uri: own.uri('a.txt'), messageId: 'r2' });
+		await own.append(answer('a1', 'Done.'));
+		const [row] = (await sources(own)).files;
+		expect(row).toMatchObject({ uri: own.uri('a.txt'), reads: 2, messageIds: ['r1', 'r2'] });
+		expect((await free(own, { uris: [own.uri('a.txt')] })).removed).toMatchObject([{ messageId: 'r1' }]);
 	});
 
 	it('lists commands that ran again, whatever their white space, with all but the newest output freeable', async () => {

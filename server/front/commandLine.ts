@@ -12,7 +12,14 @@ import {
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
-import { type DoctorCommand, doctorCommand, type InstallCommand, installCommand } from './install/command.ts';
+import {
+	type DoctorCommand,
+	doctorCommand,
+	type InstallCommand,
+	installCommand,
+	type PurgeCommand,
+	uninstallCommand,
+} from './install/command.ts';
 import { type SetupCommand, setupCommand } from './setup/command.ts';
 import { type SessionCommand, sessionCommand } from './stored/commands.ts';
 import {
@@ -66,6 +73,7 @@ export type Command =
 	| CompactCommand
 	| SessionCommand
 	| InstallCommand
+	| PurgeCommand
 	| DoctorCommand
 	| SetupCommand
 	| DaemonCommand
@@ -161,7 +169,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	sessions: sessionsCommand,
 	export: exportCommand,
 	install: (given) => installCommand('install', given),
-	uninstall: (given) => installCommand('uninstall', given),
+	uninstall: uninstallCommand,
 	doctor: doctorCommand,
 	setup: setupCommand,
 	daemon: daemonCommand,

@@ -99,6 +99,11 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'install':
 		case 'uninstall':
 			return (await import('./install/run.ts')).runInstall(command, placeOf(options), options);
+		case 'purge':
+			return (await import('./setup/purge.ts')).purge(command, placeOf(options), {
+				...options,
+				daemon: await options.daemonOf(undefined),
+			});
 		case 'doctor':
 			return (await import('./doctor/run.ts')).runDoctor(command.agent, placeOf(options), options);
 		case 'setup': {

@@ -41,7 +41,7 @@ export interface Arguments {
 			| 'storage',
 			string
 		> &
-			Record<'json' | 'ascii' | 'all' | 'place' | 'help' | 'yes' | 'dry-run' | 'undo', boolean> &
+			Record<'json' | 'ascii' | 'all' | 'place' | 'help' | 'yes' | 'dry-run' | 'undo' | 'purge', boolean> &
 			Record<'free', string[]>
 	>;
 	positionals: string[];

@@ -217,11 +217,17 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'uninstall',
 		operand: 'AGENT',
-		summary: 'remove contextd from an agent',
+		summary: 'remove contextd from an agent, or everything with --purge',
 		about:
-			'Restores the previous settings if they have not changed since; otherwise removes only the entries of contextd. Stored sessions remain.',
-		options: [],
-		examples: [['contextd uninstall claude', 'removes it from Claude Code']],
+			'Restores the previous settings if they have not changed since; otherwise removes only the entries of contextd. Stored sessions remain. With --purge and without AGENT, it also reverts what setup did, ends the daemon, and deletes the state folder with all stored sessions; it asks first. The transcripts of agents and your contextd.json remain.',
+		options: [
+			{ long: '--purge', meaning: 'remove contextd from everything, and delete all that it stores' },
+			{ long: '--yes', short: '-y', meaning: 'with --purge: do not ask' },
+		],
+		examples: [
+			['contextd uninstall claude', 'removes it from Claude Code'],
+			['contextd uninstall --purge', 'erases everything that contextd wrote'],
+		],
 	},
 	{
 		name: 'doctor',

@@ -50,7 +50,7 @@ export async function runDaemonCommand(
 			return writeLines(io.stdout, statusLines(state, daemon), io.env);
 		}
 		case 'stop':
-			return writeLines(io.stdout, [[span(await stop(daemon))]], io.env);
+			return writeLines(io.stdout, [[span(await stopDaemon(daemon))]], io.env);
 	}
 }
 
@@ -111,8 +111,11 @@ function durationText(seconds: number): string {
 	return minutes < 120 ? `${count(minutes)} min` : `${count(minutes / 60)} h`;
 }
 
-/** Stops the daemon; returns what was done. Kills one that does not answer; acknowledged data is stored. */
-async function stop(daemon: DaemonControl): Promise<string> {
+/**
+ * Stops the daemon; returns what was done. Kills one that does not answer; acknowledged data is stored.
+ * Throws with exit code 1 if the daemon does not end, or another process uses the folder.
+ */
+export async function stopDaemon(daemon: DaemonControl): Promise<string> {
 	const state = await daemon.look();
 	const folder = printable(daemon.stateFolder);
 	switch (state.kind) {

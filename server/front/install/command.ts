@@ -13,6 +13,12 @@ export interface InstallCommand {
 	agent: AgentName;
 }
 
+/** Removes contextd from everything, with all that it stores. */
+export interface PurgeCommand {
+	name: 'purge';
+	mode: 'ask' | 'yes';
+}
+
 /** Checks one agent, or everything. */
 export interface DoctorCommand {
 	name: 'doctor';
@@ -22,6 +28,18 @@ export interface DoctorCommand {
 /** Parses the operand of `install` or `uninstall`; throws with exit code 2 if the agent is unknown. */
 export function installCommand(name: InstallCommand['name'], { positionals }: Arguments): InstallCommand {
 	return { name, agent: agentOf(name, positionals) };
+}
+
+/** Parses the arguments of `uninstall`; throws with exit code 2 if they are invalid. */
+export function uninstallCommand(given: Arguments): InstallCommand | PurgeCommand {
+	const { values, positionals } = given;
+	if (values.purge !== true) {
+		if (values.yes === true) throw badInput(`uninstall: --yes applies only to --purge; ${seeHelp}`);
+		return installCommand('uninstall', given);
+	}
+	if (positionals.length > 0)
+		throw badInput(`uninstall: --purge takes no agent, got "${positionals.join(' ')}"; ${seeHelp}`);
+	return { name: 'purge', mode: values.yes === true ? 'yes' : 'ask' };
 }
 
 /** Parses the operand of `doctor`; throws with exit code 2 if the agent is unknown. */

@@ -1,17 +1,17 @@
 /** Runs `contextd setup`. */
 
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { CommandFailure, workFailed } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { canvasOf, type FrontIo, reportText, writeLines } from '../console/terminal.ts';
+import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { agentParts } from './agentParts.ts';
+import { askPerson } from './askPerson.ts';
 import type { SetupCommand } from './command.ts';
 import { editorParts } from './editorParts.ts';
 import { SetupManifest } from './manifest.ts';
@@ -95,25 +95,10 @@ async function confirm(due: readonly SetupPart[], io: SetupIo): Promise<boolean>
 	}
 	await print(io, [[]]);
 	const question = `Set up ${titles}? "contextd setup --undo" reverts it. [Y/n] `;
-	const answer = await ask(reportText([[span(question)]], io.stdout, io.env).trimEnd(), io);
+	const answer = await askPerson(question, io);
 	if (/^(?:y|yes)?$/i.test(answer.trim())) return true;
 	await print(io, [[span('Nothing was written.', 'gray')]]);
 	return false;
-}
-
-/** The answer; `n` if the input ends before one. */
-async function ask(question: string, { stdin, stdout }: SetupIo): Promise<string> {
-	const lines = createInterface({ input: stdin, output: stdout });
-	const ended = new Promise<string>((resolve) => {
-		lines.once('close', () => {
-			stdout.write('\n');
-			resolve('n');
-		});
-	});
-	const answer = await Promise.race([lines.question(`${question} `), ended]);
-	lines.removeAllListeners('close');
-	lines.close();
-	return answer;
 }
 
 /** Sets up all due parts; returns how many failed. */

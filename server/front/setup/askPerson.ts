@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises';
+import { type FrontIo, reportText } from '../console/terminal.ts';
+import { span } from '../output/line.ts';
+
+/** Asks a person at the terminal. Returns the answer; `n` if the input ends before one. */
+export async function askPerson(question: string, { stdin, stdout, env }: FrontIo): Promise<string> {
+	const lines = createInterface({ input: stdin, output: stdout });
+	const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('n')));
+	try {
+		return await Promise.race([
+			lines.question(`${reportText([[span(question)]], stdout, env).trimEnd()} `),
+			ended,
+		]);
+	} finally {
+		lines.close();
+	}
+}

@@ -1,0 +1,82 @@
+/** `contextd uninstall --purge`: removes contextd from everything, with all that it stores. */
+
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
+import { type AgentName, installableAgents, type PurgeCommand } from '../install/command.ts';
+import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
+import type { InstallPlace } from '../install/parts/agent.ts';
+import { countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { askPerson } from './askPerson.ts';
+import { SetupManifest } from './manifest.ts';
+import { undoSetup } from './undo.ts';
+
+export interface PurgeIo extends FrontIo {
+	daemon: DaemonControl;
+}
+
+/** What contextd keeps in its state folder, which may be a folder that has other files, too. */
+const ownNames =
+	/^(?:sessions|views|programs|agents|setup|sockets|outputs|compile-cache|daemon\..*|ranks-.*\.bin)$/;
+
+/**
+ * Removes everything, after a question. Without a terminal and without `yes` it only says how to go on. Throws with exit
+ * code 1 if a part fails; the state folder is then still there, so that a second run can continue.
+ */
+export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
+	const installed = await installedAgents(place);
+	const names = await readdir(place.stateFolder).catch(() => []);
+	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
+	const stored = countOf(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
+	await print(io, [
+		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
+		`Deletes ${printable(place.stateFolder)} with ${stored}`,
+		'Leaves the transcripts of agents and your contextd.json',
+	]);
+	if (mode === 'ask' && !(await isConfirmed(io))) return print(io, ['Nothing was removed.']);
+	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
+	for (const name of await installedAgents(place)) await print(io, await uninstallAgent(name, place));
+	await print(io, [await stopDaemon(io.daemon)]);
+	await print(io, await deleteStateFolder(place.stateFolder, names));
+	await print(io, ['Last step: npm uninstall --global contextd']);
+}
+
+async function isConfirmed(io: PurgeIo): Promise<boolean> {
+	if (!io.stdin.isTTY || !io.stdout.isTTY) {
+		await print(io, ['Add --yes to do it.']);
+		return false;
+	}
+	return /^y(?:es)?$/i.test((await askPerson('Delete all of this? It cannot be undone. [y/N] ', io)).trim());
+}
+
+async function installedAgents(place: InstallPlace): Promise<AgentName[]> {
+	const versions = await Promise.all(
+		installableAgents.map((name) => installableAgentsByName[name].installedVersion(place)),
+	);
+	return installableAgents.filter((_, index) => versions[index] !== undefined);
+}
+
+/** Deletes what is contextd's own; returns lines about it. Other files stay, with their folder. */
+async function deleteStateFolder(folder: string, found: readonly string[]): Promise<string[]> {
+	const names = new Set([...found, ...(await readdir(folder).catch(() => []))]);
+	for (const name of names) {
+		if (ownNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+	}
+	const left = await readdir(folder).catch(() => undefined);
+	if (left === undefined) return [`${printable(folder)} does not exist`];
+	if (left.length > 0)
+		return [`${printable(folder)} has other files, which stay: ${printable(left.join(', '))}`];
+	await rmdir(folder);
+	return [`Deleted ${printable(folder)}`];
+}
+
+function print(io: FrontIo, texts: readonly string[]): Promise<void> {
+	return writeLines(
+		io.stdout,
+		texts.map((text): Line => [span(text)]),
+		io.env,
+	);
+}

@@ -119,9 +119,13 @@ Requests may follow at once, because the daemon answers them in order."
      :timeout-fn #'ignore)
     connection))
 
+(defun contextd--running-p ()
+  "Return non-nil if the connection has a live process."
+  (and contextd--connection (jsonrpc-running-p contextd--connection)))
+
 (defun contextd--connect ()
   "Return the connection to the daemon, started if necessary."
-  (unless (and contextd--connection (jsonrpc-running-p contextd--connection))
+  (unless (contextd--running-p)
     (setq contextd--connection (contextd--start)))
   contextd--connection)
 
@@ -131,11 +135,13 @@ Signal an error of the daemon as a `user-error'."
   (condition-case err
       (jsonrpc-request (contextd--connect) method params
                        :timeout contextd--timeout-seconds)
-    (jsonrpc-error
-     (unless (jsonrpc-running-p contextd--connection)
+    (user-error (signal (car err) (cdr err)))
+    (error
+     (unless (contextd--running-p)
        (user-error "Contextd has ended; run \"contextd doctor\" in a terminal"))
      (user-error "Contextd: %s"
-                 (or (alist-get 'jsonrpc-error-message (cddr err)) (cadr err))))))
+                 (or (alist-get 'jsonrpc-error-message (cddr err))
+                     (error-message-string err))))))
 
 ;;;; The meter
 

@@ -52,7 +52,7 @@ const showUsage: NewestCommand = async (daemon, session) => {
 	const { text } = await daemon.request(contextReport, { sessionId });
 	const advice = mirror === undefined ? '' : `\n${mirror.advice}\n`;
 	return {
-		message: `Context of ${nameOf(session)}: ${usageLine(stats)}`,
+		message: `${usageLine(stats)} · ${nameOf(session)}`,
 		document: `${nameOf(session)}\n\n${text}${advice}`,
 	};
 };
@@ -69,7 +69,7 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 	if (mirror !== undefined) {
 		const saved = shortTokens(result.tokensSaved);
 		return {
-			message: `A compaction of ${nameOf(session)} would free ${saved} tokens. Nothing was changed. ${mirror.advice}`,
+			message: `${mirror.advice} (nothing was changed; a compaction would free ${saved} tokens)`,
 		};
 	}
 	const { tokensBefore, tokensAfter } = toWholeRequest(result, stats);
@@ -89,8 +89,8 @@ const undoNewest: NewestCommand = async (daemon, session) => {
 	if (!before?.undoable) return { message: `There is nothing to undo in ${nameOf(session)}.` };
 	const { compactionId } = before.undoable;
 	const { stats } = await daemon.request(contextUndo, { sessionId, compactionId });
-	const now = stats === null ? '' : ` It is ${usageLine(stats)}`;
-	return { message: `Undid the newest compaction of ${nameOf(session)}.${now}` };
+	const now = stats === null ? '' : ` Now ${usageLine(stats)}`;
+	return { message: `Undid the newest compaction.${now} · ${nameOf(session)}` };
 };
 
 const commands: ReadonlyMap<string, NewestCommand> = new Map([

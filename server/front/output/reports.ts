@@ -8,7 +8,6 @@ import type { ContextStats } from '../../protocol/stats.ts';
 import { compactView } from './compactView.ts';
 import { createLabels, type Labels } from './labels.ts';
 import { linesText } from './line.ts';
-import { printableShellWord } from './printable.ts';
 import { statsView } from './statsView.ts';
 
 function labelsOf(messages: readonly unknown[]): Labels {
@@ -36,19 +35,17 @@ interface PreviewedCompaction {
 	messages: readonly unknown[];
 }
 
-/** Says, in whole sentences, what a user can do about the session of an agent that compacts it itself. */
-export function mirrorAdvice(agent: string, transcript: string): string {
+/**
+ * Says what a user can do, in the session's folder, about a session that only its agent can change.
+ * The first command comes early, because some editors clip a message to one line.
+ */
+export function mirrorAdvice(agent: string): string {
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
-	const label = agentLabel(agent);
-	const ways = [
-		...(isAgentSession(agent)
-			? [
-					`To continue with a compacted copy, run: contextd export ${printableShellWord(transcript)} --format ${agent} --place`,
-				]
-			: []),
+	return [
+		`Only ${agentLabel(agent)} can change this session.`,
+		...(isAgentSession(agent) ? [`For a compacted copy run: contextd export -f ${agent} --place`] : []),
 		...(plugin === undefined
 			? []
-			: [`To let contextd compact new sessions, run: contextd install ${plugin.prefix}`]),
-	];
-	return [`Only ${label} can change this session.`, ...ways].join(' ');
+			: [`To let contextd compact new sessions run: contextd install ${plugin.prefix}`]),
+	].join(' ');
 }

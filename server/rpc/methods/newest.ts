@@ -18,7 +18,7 @@ export interface NewestDependencies {
 	/** Returns the client's folders as paths, or its working folder if it has none. */
 	folders(): readonly string[];
 	/** Returns what a user can do about an agent's own session instead of compacting it. */
-	advise(agent: string, transcript: string): string;
+	advise(agent: string): string;
 }
 
 /** A session that may be the newest: a stored one, or the transcript of one. */
@@ -58,9 +58,7 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		const { path, title, updatedAt, agent, label } = transcript;
 		const { sessionId } = await importer.importTranscript({ path, follow: true }, { signal });
 		const mirror =
-			pluginAgentOf(sessionId) === undefined
-				? { label, transcript: path, advice: advise(agent, path) }
-				: undefined;
+			pluginAgentOf(sessionId) === undefined ? { label, transcript: path, advice: advise(agent) } : undefined;
 		return { sessionId, updatedAt, ...present({ title, mirror }) };
 	}
 

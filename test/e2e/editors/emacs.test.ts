@@ -66,7 +66,7 @@ describe.skipIf(!hasEmacs)(
 				'message-at': expect.stringMatching(/^signature$/i),
 				'not-found': 'No message contains: zyxwvut',
 				mirror: expect.stringMatching(
-					/^Explain the parser\.\n\nOnly Claude Code can change this session\. To continue with a compacted copy, run: /,
+					/^Explain the parser\.\n\nOnly Claude Code can change this session\. For a compacted copy run: /,
 				),
 				'mirror-undo': 'Contextd has nothing to undo: only Claude Code can change this session',
 				elsewhere: expect.stringMatching(/^No agent has worked in \S+\/bin yet$/),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { needs } from '../../support/needs.ts';
 import { editorHome, unpackedEditor, versionOf } from './editorHome.ts';
 
 const client = fileURLToPath(new URL('../../../client-neovim', import.meta.url));
+const page = fileURLToPath(new URL('../../../docs/editors.md', import.meta.url));
 const script = fileURLToPath(new URL('./neovimClient.lua', import.meta.url));
 
 /** Neovim of Debian 13, and the system's if it is new enough. */
@@ -47,6 +48,31 @@ async function inNeovim(program: string): Promise<Record<string, unknown>> {
 	return seen;
 }
 
+/** The block of Vim script in docs/editors.md. */
+function vimScriptOfPage(): string {
+	const [, script] = /```vim\n(.*?)```/s.exec(readFileSync(page, 'utf8')) ?? [];
+	if (script === undefined) throw new Error(`${page} has no block of Vim script`);
+	return script;
+}
+
+describe.skipIf(versionOf('nvim') === undefined)(
+	'the status line of older versions of Neovim',
+	needs('Neovim, which scripts/installEditors.sh installs'),
+	() => {
+		it('shows what contextd status prints, by the lines of docs/editors.md', async () => {
+			const { environment, workspace } = await editorHome();
+			const out = join(environment.HOME ?? '', 'out.txt');
+			const init = join(environment.HOME ?? '', 'init.vim');
+			writeFileSync(init, vimScriptOfPage());
+			const wait = `call wait(60000, {-> g:ctx != ''})`;
+			const write = `call writefile([g:ctx], '${out}')`;
+			const parameters = ['--headless', '--clean', '-u', init, '-c', `${wait} | ${write} | qa!`];
+			spawnSync('nvim', parameters, { cwd: workspace, env: environment });
+			expect(readFileSync(out, 'utf8')).toBe('61% 66k\n');
+		});
+	},
+);
+
 describe.skipIf(programs.length === 0)(
 	'client-neovim',
 	needs('Neovim 0.10, which scripts/installEditors.sh unpacks'),
@@ -75,7 +101,7 @@ describe.skipIf(programs.length === 0)(
 				),
 				help: 'contextd.txt',
 				mirror: expect.stringMatching(
-					/^Only Claude Code can change this session\. To continue with a compacted copy, run: contextd export /,
+					/^Only Claude Code can change this session\. For a compacted copy run: contextd export -f claude-code --place /,
 				),
 				mirror_undo: 'contextd has nothing to undo: only Claude Code can change this session.',
 				elsewhere: expect.stringMatching(/^No agent has worked in \S+ yet\.$/),

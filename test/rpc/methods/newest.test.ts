@@ -122,7 +122,7 @@ describe('commands without arguments', () => {
 		expect(await messageOf(app, 'contextd.showUsage')).toEqual({
 			type: 3,
 			message: expect.stringMatching(
-				/^Context of "Explain the parser\.": \d+% full: \d+k of \d+k tokens, \d+k left; mostly /,
+				/^\d+% full: \d+k of \d+k tokens, \d+k left; mostly .* · "Explain the parser\."$/,
 			),
 		});
 		const { uri } = (await app.told('window/showDocument')) as { uri: string };
@@ -171,7 +171,7 @@ describe('commands without arguments', () => {
 		expect((await historyIn(app, 's')).length).toBeLessThan(before.length);
 		expect(await messageOf(app, 'contextd.undoNewest')).toEqual({
 			type: 3,
-			message: expect.stringMatching(/^Undid the newest compaction of "Parser \[31m"\. It is \d+% full: /),
+			message: expect.stringMatching(/^Undid the newest compaction\. Now \d+% full: .* · "Parser \[31m"$/),
 		});
 		expect(await historyIn(app, 's')).toEqual(before);
 		expect(await messageOf(app, 'contextd.undoNewest')).toEqual({
@@ -185,7 +185,7 @@ describe('commands without arguments', () => {
 		expect(await messageOf(app, 'contextd.compactNewest')).toEqual({
 			type: 3,
 			message: expect.stringMatching(
-				/^A compaction of "Explain the parser\." would free \d+k tokens\. Nothing was changed\. Only Claude Code can change this session\. To continue with a compacted copy, run: contextd export \S+first\.jsonl --format claude-code --place To let contextd compact new sessions, run: contextd install claude$/,
+				/^Only Claude Code can change this session\. For a compacted copy run: contextd export -f claude-code --place To let contextd compact new sessions run: contextd install claude \(nothing was changed; a compaction would free \d+k tokens\)$/,
 			),
 		});
 		const { session } = await app.ask(sessionNewest, {});

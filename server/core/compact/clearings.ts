@@ -15,4 +15,6 @@ export interface Clearings {
 	results: ReadonlyMap<Seq, Clearing>;
 	/** The reason to report if no result can be cleared. */
 	emptyReason: string;
+	/** Sentences about files and commands without visible results. */
+	warnings: string[];
 }

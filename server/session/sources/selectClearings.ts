@@ -29,6 +29,9 @@ export function checkSelection(
 	throw new Failure('InvalidParams', why);
 }
 
+/** Maximum number of warnings about unknown names. */
+const maxWarnings = 5;
+
 /** Returns the outdated results of the selected files and commands. Linear in the results. */
 export function* selectClearings(
 	results: readonly SourcedResult[],
@@ -47,9 +50,10 @@ export function* selectClearings(
 	for (const [, group] of wanted) {
 		for (const { unit, clearing } of group?.results ?? []) if (clearing) selected.set(unit.from, clearing);
 	}
-	const unknown = wanted.find(([, group]) => group === undefined);
-	const emptyReason = unknown
-		? `no visible result comes from "${unknown[0]}"`
-		: 'no selected result is outdated or repeated, except protected ones';
-	return { results: selected, emptyReason };
+	const warnings = wanted
+		.filter(([, group]) => group === undefined)
+		.slice(0, maxWarnings)
+		.map(([name]) => `free: no visible result comes from "${name}"`);
+	const emptyReason = warnings[0] ?? 'no selected result is outdated or repeated, except protected ones';
+	return { results: selected, emptyReason, warnings };
 }

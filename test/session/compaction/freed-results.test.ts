@@ -110,7 +110,16 @@ describe('compaction with free', () => {
 		const done = await compactNow(session, { free: { uris: ['file:///w/none.ts'] } });
 		expect(done).toMatchObject({
 			outcome: 'nothing_to_compact',
-			reason: 'no visible result comes from "file:///w/none.ts"',
+			reason: 'free: no visible result comes from "file:///w/none.ts"',
+		});
+	});
+
+	it('warns of a file that is not visible, and clears the others', async () => {
+		const session = await sessionOf([read('a.ts'), read('a.ts')]);
+		const done = await compactNow(session, { free: { uris: ['/w/a.ts', '/w/none.ts'] } });
+		expect(done).toMatchObject({
+			removed: [{ messageId: 'r0' }],
+			warnings: ['free: no visible result comes from "/w/none.ts"'],
 		});
 	});
 

@@ -103,6 +103,6 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		removed,
 		stages: outcomes,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
-		warnings: [...guardWarnings(draft), ...summaryWarnings(draft)],
+		warnings: [...guardWarnings(draft), ...summaryWarnings(draft), ...(input.clearings?.warnings ?? [])],
 	};
 }

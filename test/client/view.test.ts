@@ -44,7 +44,7 @@ describe('model of the view', () => {
 	it('the view shows figures for people', () => {
 		expect(model(3)).toMatchObject({
 			title: 'Context 63%',
-			about: 'Fix the build · claude-sonnet-4-5 · the newest session',
+			about: 'Fix the build · claude-sonnet-4-5 · newest session',
 			percent: '63%',
 			used: '86k of 136k tokens',
 			largest: [{ messageId: 'm1', what: 'bash', which: '', tokens: 900, text: 'total 12', isPinned: true }],
@@ -72,7 +72,7 @@ describe('model of the view', () => {
 			folders: [],
 		});
 		expect(shown).toMatchObject({
-			about: 'follows Gemini CLI · claude-sonnet-4-5 · the newest session',
+			about: 'Gemini CLI · claude-sonnet-4-5 · newest session',
 			chart: { threshold: null, limit: 136_000 },
 			headroom: '50k tokens left',
 		});

@@ -221,10 +221,10 @@ function actionsOf(session: ShownSession): ViewAction[] {
 function aboutOf({ session, reading }: ViewSources): string {
 	const { followed, isChosen, readOnly, title } = session;
 	return [
-		followed && t('follows {0}', followed.label),
+		followed?.label,
 		title,
 		reading.stats.model || t('unknown model'),
-		isChosen ? t('selected manually') : t('the newest session'),
+		isChosen ? t('selected manually') : t('newest session'),
 		readOnly && t('used by another process'),
 	]
 		.filter(Boolean)

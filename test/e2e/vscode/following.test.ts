@@ -197,7 +197,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const view = usageView(editor.page);
 		await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
 		expect(await view.locator('body').textContent()).toMatch(
-			/follows Claude Code · Why does the date parser fail/,
+			/Claude Code · Why does the date parser fail/,
 		);
 		await editor.shot('view');
 	});

@@ -134,7 +134,7 @@ function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, pos
 
 function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 	const { at, number, stages, what, compactionId, removed } = row;
-	const about = [t('number {0}', number), timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
+	const about = [`#${number}`, timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return element(
 		'li',
 		{ 'data-item': compactionId },

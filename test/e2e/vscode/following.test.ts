@@ -196,9 +196,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await runCommand(editor.page, 'contextd: Show Context Usage');
 		const view = usageView(editor.page);
 		await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
-		expect(await view.locator('body').textContent()).toMatch(
-			/Claude Code · Why does the date parser fail/,
-		);
+		expect(await view.locator('body').textContent()).toMatch(/Claude Code · Why does the date parser fail/);
 		await editor.shot('view');
 	});
 

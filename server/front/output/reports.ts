@@ -4,10 +4,12 @@ import { isFields } from '../../core/shape.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
+import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { compactView } from './compactView.ts';
 import { createLabels, type Labels } from './labels.ts';
 import { linesText } from './line.ts';
+import { sourcesView } from './sourcesView.ts';
 import { statsView } from './statsView.ts';
 
 function labelsOf(messages: readonly unknown[]): Labels {
@@ -19,8 +21,17 @@ function labelsOf(messages: readonly unknown[]): Labels {
 }
 
 /** Describes how full a window is, as `contextd stats` does. */
-export function usageText(stats: ContextStats, messages: readonly unknown[], columns: number): string {
-	return linesText(statsView(stats, labelsOf(messages), { columns }), 'plain');
+export function usageText({ stats, sources, workspace, messages }: UsageFigures, columns: number): string {
+	const report = { ...sources, workspace, usedTokens: stats.estimatedInputTokens };
+	const lines = [...statsView(stats, labelsOf(messages), { columns }), ...sourcesView(report, { columns })];
+	return linesText(lines, 'plain');
+}
+
+interface UsageFigures {
+	stats: ContextStats;
+	sources: SourcesResult;
+	workspace?: string;
+	messages: readonly unknown[];
 }
 
 /** Describes what a compaction would do, as `contextd compact` does. */

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { contextReport, type ReportResult } from '../../protocol/report.ts';
+import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
 import type { WorkContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
+import { sourcesOf } from '../../session/sources/sources.ts';
 import { statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
@@ -23,9 +25,18 @@ export interface TriedCompaction {
 	messages: readonly unknown[];
 }
 
+/** The figures of a session, with the messages that they name. */
+export interface DescribedUsage {
+	stats: ContextStats;
+	sources: SourcesResult;
+	/** URI of the folder to which paths are relative. */
+	workspace?: string;
+	messages: readonly unknown[];
+}
+
 /** Writes reports as plain text of a number of columns. */
 export interface ReportWriter {
-	usage(stats: ContextStats, messages: readonly unknown[], columns: number): string;
+	usage(described: DescribedUsage, columns: number): string;
 	compaction(tried: TriedCompaction, columns: number): string;
 }
 
@@ -49,7 +60,9 @@ export function reportMethod(
 		if (stats === null) return { text: emptyText };
 		const messageIds = stats.largest.map(({ messageId }) => messageId);
 		const { messages } = await renderHistory(session, 'contextd', { messageIds });
-		return { text: writer.usage(stats, messages, columns) };
+		const { workspace } = session.state.info;
+		const sources = await sourcesOf(session, client);
+		return { text: writer.usage({ stats, sources, workspace, messages }, columns) };
 	}
 
 	async function compaction(session: Session, columns: number, work: WorkContext): Promise<ReportResult> {

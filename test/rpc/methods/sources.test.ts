@@ -72,6 +72,16 @@ describe('context/sources', () => {
 	});
 });
 
+it('context/report lists files by cost, relative to the workspace of the session', async () => {
+	const own = await desk();
+	await own.app.ask(protocol.sessionOpen, { sessionId, workspace: own.uri('') });
+	await ran(own, '1', read('src/a.ts'), lines(100));
+	await ran(own, '2', read('src/a.ts'), lines(100));
+	await own.append(answer('a1', 'Done.'));
+	const { text } = await own.app.ask(protocol.contextReport, { sessionId });
+	expect(text).toMatch(/\nFiles by cost\n *\d+ +\d+% {2}src\/a\.ts {2}2 reads {2}\d+ outdated or repeated\n/);
+});
+
 it('contextd.context.sources answers through executeCommand', async () => {
 	const own = await desk();
 	const params = { command: 'contextd.context.sources', arguments: [{ sessionId }] };

@@ -115,3 +115,14 @@ it('a reader keeps any other transcript in memory, and stores no session', async
 	const { sessions } = await keeper.ask(sessionList, {});
 	expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
 });
+
+it('contextd sessions lists a session that only the daemon stores, without changing it', async () => {
+	const own = { sessionId: 'my-agent-1', workspace: pathToFileURL(project).href };
+	await keeper.ask(sessionOpen, own);
+	await keeper.ask(sessionAppend, { ...own, messages: [{ role: 'user', content: 'hi' }] });
+	const reader = await started(startReaderHere);
+	const { sessions } = await reader.request(sessionList, { workspace: own.workspace });
+	expect(sessions.map((one) => one.sessionId)).toEqual(expect.arrayContaining(['my-agent-1', sessionId]));
+	const { messages } = { messages: [{ role: 'user', content: 'more' }] };
+	expect(await keeper.ask(sessionAppend, { ...own, messages })).toMatchObject({ messageCount: 2 });
+});

@@ -130,8 +130,9 @@ function refused(sessionId: string, why: string): Failure {
 }
 
 /**
- * Returns a store that uses `fed` for sessions of plugins, and `own` for all others.
- * @param fed the store of a daemon; only its sessions of plugins are listed
+ * Returns a store that uses `fed` for sessions of plugins, and `own` for all others. Other sessions of `fed` are only
+ * listed.
+ * @param fed the store of a daemon
  */
 export function withPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
 	const of = (sessionId: string): JournalStore => (pluginAgentOf(sessionId) === undefined ? own : fed);
@@ -141,11 +142,10 @@ export function withPluginSessions(own: JournalStore, fed: JournalStore): Journa
 		create: (sessionId) => of(sessionId).create(sessionId),
 		open: (sessionId, each) => of(sessionId).open(sessionId, each),
 		readOnly: (sessionId, each) => of(sessionId).readOnly(sessionId, each),
-		scan: (sessionId, each) => of(sessionId).scan(sessionId, each),
-		delete: (sessionId) => of(sessionId).delete(sessionId),
-		async list() {
-			const stored = await fed.list();
-			return [...(await own.list()), ...stored.filter(({ sessionId }) => of(sessionId) === fed)];
+		async scan(sessionId, each) {
+			return ((await own.has(sessionId)) ? own : fed).scan(sessionId, each);
 		},
+		delete: (sessionId) => of(sessionId).delete(sessionId),
+		list: async () => [...(await own.list()), ...(await fed.list())],
 	};
 }

@@ -1,8 +1,6 @@
 /** Completes commands, options and files in a shell. */
 
-import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
-import { daemonActions } from './daemon/command.ts';
-import { installableAgents } from './install/command.ts';
+import { type CommandUsage, commandUsages, type OptionUsage, type Shell } from './console/usage.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show its options' };
 const names = commandUsages.map(({ name }) => name);
@@ -13,14 +11,6 @@ function optionsOf({ options }: CommandUsage): OptionUsage[] {
 
 function flagsOf({ long, short }: OptionUsage): string[] {
 	return short === undefined ? [long] : [short, long];
-}
-
-/** The possible operands of a command; undefined: files. */
-function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
-	if (name === 'completion') return shells;
-	if (name === 'daemon') return daemonActions;
-	if (name === 'setup') return [];
-	return ['install', 'uninstall', 'doctor'].includes(name) ? installableAgents : undefined;
 }
 
 /** The completion script for a shell. */
@@ -46,9 +36,11 @@ function bash(): string {
 	const flags = commandUsages.map(
 		(usage) => `\t\t\t${usage.name}) offered="${optionsOf(usage).flatMap(flagsOf).join(' ')}" ;;`,
 	);
-	const operands = commandUsages.flatMap((usage) => {
-		const words = operandsOf(usage);
-		return words === undefined ? [] : [`\t\t\t${usage.name}) offered="${words.join(' ')}" ;;`];
+	const operands = commandUsages.flatMap(({ name, operands: words }) => {
+		if (words === undefined) return [];
+		return [
+			words.length === 0 ? `\t\t\t${name}) return ;;` : `\t\t\t${name}) offered="${words.join(' ')}" ;;`,
+		];
 	});
 	return `# bash completion of contextd
 _contextd() {
@@ -83,6 +75,11 @@ function zshWord(text: string): string {
 	return text.replace(/'/g, "'\\''").replace(/[[\]:]/g, '\\$&');
 }
 
+function zshOperands({ operands }: CommandUsage): string[] {
+	if (operands === undefined) return ["'*:file:_files'"];
+	return operands.length === 0 ? [] : [`'1:word:(${operands.join(' ')})'`];
+}
+
 function zsh(): string {
 	const described = commandUsages.map(({ name, summary }) => `\t\t'${name}:${zshWord(summary)}'`);
 	const cases = commandUsages.map((usage) => {
@@ -92,9 +89,7 @@ function zsh(): string {
 			const times = option.isRepeatable ? '*' : '';
 			return flagsOf(option).map((flag) => `'${times}${flag}[${zshWord(option.meaning)}]${value}'`);
 		});
-		const words = operandsOf(usage);
-		const rest = words === undefined ? "'*:file:_files'" : `'1:word:(${words.join(' ')})'`;
-		return `\t\t${usage.name}) _arguments ${[...options, rest].join(' ')} ;;`;
+		return `\t\t${usage.name}) _arguments ${[...options, ...zshOperands(usage)].join(' ')} ;;`;
 	});
 	return `#compdef contextd
 _contextd() {
@@ -125,7 +120,7 @@ function fishWord(text: string): string {
 function fish(): string {
 	const lines = commandUsages.flatMap((usage) => {
 		const seen = `complete -c contextd -n '__fish_seen_subcommand_from ${usage.name}'`;
-		const words = operandsOf(usage);
+		const words = usage.operands;
 		return [
 			`complete -c contextd -n __fish_use_subcommand -a ${usage.name} -d ${fishWord(usage.summary)}`,
 			...optionsOf(usage).map(({ long, short, value, meaning, choices }) => {

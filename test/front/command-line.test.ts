@@ -32,7 +32,7 @@ describe('the split of command lines between front and daemon', () => {
 
 describe('the parser of command lines', () => {
 	it.each([
-		['', { name: 'help' }],
+		['', { name: 'overview' }],
 		['help', { name: 'help' }],
 		['stats --help', { name: 'help' }],
 		['--version', { name: 'version' }],

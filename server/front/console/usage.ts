@@ -21,6 +21,8 @@ export interface CommandUsage {
 	name: string;
 	/** Operands after its name. */
 	operand: string;
+	/** All possible operands, for completion; absent: files. */
+	operands?: readonly string[];
 	summary: string;
 	/** A description in whole sentences. */
 	about: string;
@@ -33,6 +35,12 @@ export interface CommandUsage {
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
+
+/** The agents that contextd can be installed into. */
+export const installableAgents = ['claude', 'opencode', 'pi'] as const;
+
+/** The actions of `contextd daemon`; `serve` belongs to the program itself, not to the terminal commands. */
+export const daemonActions = ['status', 'stop', 'log'] as const;
 
 const json: OptionUsage = { long: '--json', meaning: 'one JSON value instead of a report' };
 const model: readonly OptionUsage[] = [
@@ -119,6 +127,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'undo',
 		operand: '[STEP]',
+		operands: [],
 		summary: 'undo a compaction, rewind or rollback of a stored session',
 		about: `${storedText} Undoes STEP and every step that builds on it; by default the newest step.`,
 		options: [session, json],
@@ -130,6 +139,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'history',
 		operand: '',
+		operands: [],
 		summary: 'show the messages of a stored session that the model sees',
 		about: `${storedText} Prints one line per message; --json prints whole messages.`,
 		options: [session, json],
@@ -138,6 +148,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'recall',
 		operand: 'WORDS',
+		operands: [],
 		summary: 'search all messages of a stored session for words',
 		about: `${storedText} Also finds messages that a compaction hides, and shows the id of the compaction.`,
 		options: [session, json],
@@ -188,6 +199,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'setup',
 		operand: '',
+		operands: [],
 		summary: 'set up the agents, editors and shells of this machine',
 		about:
 			'Finds agents, editors, shells and tmux, says what each gets, and asks once. Installs plugins and status line, the VS Code extension, and lines between marker comments in the configuration of tmux, bash, zsh and fish. What it changed is recorded in the state folder: --undo restores every file that nobody has changed since byte for byte, and otherwise removes only the lines of contextd. Without a terminal and without --yes it prints what it would do, and exits with 0. Needs no network.',
@@ -205,6 +217,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'install',
 		operand: 'AGENT',
+		operands: installableAgents,
 		summary: 'install contextd into an agent: claude, opencode, pi',
 		about:
 			"For Claude Code, adds a plugin with Claude Code's own commands, from files of this package, and a status line; an existing status line remains above it. contextd then handles /compact and automatic compaction, and /contextd-undo undoes them. All changes are recorded, so that uninstall can revert them. For OpenCode and pi, adds one file and edits no other. Needs no network.",
@@ -217,6 +230,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'uninstall',
 		operand: 'AGENT',
+		operands: installableAgents,
 		summary: 'remove contextd from an agent, or everything with --purge',
 		about:
 			'Restores the previous settings if they have not changed since; otherwise removes only the entries of contextd. Stored sessions remain. With --purge and without AGENT, it also reverts what setup did, ends the daemon, and deletes the state folder with all stored sessions; it asks first. The transcripts of agents and your contextd.json remain.',
@@ -232,6 +246,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'doctor',
 		operand: '[AGENT]',
+		operands: installableAgents,
 		summary: 'check that everything works, and say what to fix',
 		about:
 			'Checks the program, the state folder, settings files, every agent with contextd, editors, and the files that setup changed; starts the daemon once and stores a session. Exits with 1 if something is broken. With AGENT, checks only that agent.',
@@ -243,7 +258,8 @@ export const commandUsages: readonly CommandUsage[] = [
 	},
 	{
 		name: 'daemon',
-		operand: 'status|stop|log',
+		operand: daemonActions.join('|'),
+		operands: daemonActions,
 		summary: 'show or stop the daemon of all clients, or print its log',
 		about:
 			'status shows whether the daemon runs, with its clients and its memory; stop ends it; log prints its log. Clients start the daemon when they need it, and it exits after ten minutes without a client (daemon.idleMinutes). stop kills a daemon that does not answer; nothing that it acknowledged is lost. contextd daemon serve runs the daemon in the terminal.',
@@ -267,6 +283,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'statusline',
 		operand: '',
+		operands: [],
 		summary: 'print one line for Claude Code',
 		about: 'Shows how full the session is; see contextd statusline --help.',
 		options: status,
@@ -275,6 +292,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'completion',
 		operand: 'SHELL',
+		operands: shells,
 		summary: `print the completion for ${shells.join(', ')}`,
 		about: 'Prints a script that completes commands, options and files in a shell.',
 		options: [],

@@ -2,9 +2,7 @@
 
 import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
-
-/** The actions of the command; `serve` belongs to the program itself, not to the terminal commands. */
-export const daemonActions = ['status', 'stop', 'log'] as const;
+import { daemonActions } from '../console/usage.ts';
 
 export interface DaemonCommand {
 	name: 'daemon';

@@ -2,9 +2,7 @@
 
 import { type Arguments, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
-
-/** The agents that contextd can be installed into. */
-export const installableAgents = ['claude', 'opencode', 'pi'] as const;
+import { installableAgents } from '../console/usage.ts';
 
 export type AgentName = (typeof installableAgents)[number];
 

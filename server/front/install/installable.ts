@@ -1,8 +1,9 @@
 /** The agents that contextd can be installed into. */
 
 import { rm } from 'node:fs/promises';
+import { installableAgents } from '../console/usage.ts';
 import { claude } from './claude/claude.ts';
-import { type AgentName, installableAgents } from './command.ts';
+import type { AgentName } from './command.ts';
 import type { InstallableAgent, InstallPlace } from './parts/agent.ts';
 import { dropSettings } from './parts/daemonStart.ts';
 import { oneAtATime } from './parts/oneAtATime.ts';

@@ -1,5 +1,6 @@
 /** Editors whose configuration is a program of the user: setup prints lines to paste, and writes nothing. */
 
+import { join } from 'node:path';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { notedPart, type SetupPart, type SetupPlace } from './part.ts';
 
@@ -13,47 +14,42 @@ export interface PasteLines {
 	lines: readonly string[];
 }
 
-const all: readonly PasteLines[] = [
-	{
-		command: 'nvim',
-		title: 'Neovim',
-		file: '~/.config/nvim/init.lua',
-		lines: [
-			"vim.g.contextd = ''",
-			'local function contextd_tick()',
-			"  vim.fn.jobstart({ 'contextd', 'status', '-f', '{percent} {left}' }, {",
-			'    stdout_buffered = true,',
-			"    on_stdout = function(_, lines) vim.g.contextd = lines[1] vim.cmd('redrawstatus') end,",
-			'  })',
-			'end',
-			"vim.fn.timer_start(5000, contextd_tick, { ['repeat'] = -1 })",
-			"vim.o.statusline = '%f %m%=%{g:contextd} %l:%c'",
-		],
-	},
-	{
-		command: 'emacs',
-		title: 'Emacs',
-		file: '~/.emacs.d/init.el',
-		lines: [
-			'(defvar contextd-usage "")',
-			'(defun contextd-tick ()',
-			'  (make-process :name "contextd" :noquery t',
-			'    :command \'("contextd" "status" "-f" "{percent} {left}")',
-			'    :filter (lambda (_ text) (setq contextd-usage (string-trim text)) (force-mode-line-update t))))',
-			"(run-with-timer 0 5 #'contextd-tick)",
-			'(add-to-list \'mode-line-misc-info \'(" " contextd-usage) t)',
-		],
-	},
-	{
-		command: 'hx',
-		title: 'Helix',
-		file: '~/.config/helix/config.toml',
-		lines: ['[keys.normal.space.x]', 'u = ":sh contextd status"', 's = ":sh contextd stats"'],
-	},
-];
+/** The editors, with the clients of the package folder. */
+function editorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
+	const client = (name: string): string => JSON.stringify(join(packageFolder, '..', name));
+	return [
+		{
+			command: 'nvim',
+			title: 'Neovim',
+			file: '~/.config/nvim/init.lua (Neovim 0.10 or later)',
+			lines: [
+				`vim.opt.runtimepath:prepend(${client('client-neovim')})`,
+				"require('contextd').setup({})",
+				`vim.o.statusline = "%f %=%{v:lua.require'contextd'.status()} "`,
+			],
+		},
+		{
+			command: 'emacs',
+			title: 'Emacs',
+			file: '~/.emacs.d/init.el (Emacs 28 or later)',
+			lines: [
+				`(add-to-list 'load-path ${client('client-emacs')})`,
+				"(require 'contextd)",
+				'(contextd-mode 1)',
+			],
+		},
+		{
+			command: 'hx',
+			title: 'Helix',
+			file: '~/.config/helix/config.toml (docs/editors.md adds compaction and undo)',
+			lines: ['[keys.normal.space.t]', 'u = ":sh contextd status"'],
+		},
+	];
+}
 
 /** The lines for editors of this machine. */
 export async function linesToPaste(place: SetupPlace): Promise<PasteLines[]> {
+	const all = editorLines(place);
 	const isThere = await Promise.all(
 		all.map(async ({ command }) => (await findOnPath([command], place)).length > 0),
 	);
@@ -62,5 +58,5 @@ export async function linesToPaste(place: SetupPlace): Promise<PasteLines[]> {
 
 /** The rows about these lines in the plan. */
 export function pasteParts(found: readonly PasteLines[]): SetupPart[] {
-	return found.map(({ title }) => notedPart(title, 'how full the context is', 'lines to paste follow below'));
+	return found.map(({ title }) => notedPart(title, 'usage, compaction, undo', 'lines to paste follow below'));
 }

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		const first = await home.setup('--yes');
 		expect(first).toMatchObject({ code: 0, err: '' });
 		expect(first.out).toContain('Restart OpenCode, pi; then type /contextd there');
-		expect(first.out).toContain('Helix, for ~/.config/helix/config.toml:');
+		expect(first.out).toContain('Helix, for ~/.config/helix/config.toml');
 		expect(await readFile(join(home.home, 'code.version'), 'utf8')).toBe('1.2.3\n');
 		expect(home.files()['.bashrc']).toMatch(/^640 no line end\n# >>> contextd >>>/);
 		const after = home.files();

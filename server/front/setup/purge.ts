@@ -3,8 +3,9 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { installableAgents } from '../console/usage.ts';
 import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
-import { type AgentName, installableAgents, type PurgeCommand } from '../install/command.ts';
+import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { countOf } from '../output/figures.ts';

@@ -182,7 +182,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.shot('copy-exists');
 		expect(besides(session)).toEqual([copy]);
 		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
-			/\[compacted\] Why does the date parser fail\?\s*~\d+% · Claude Code[^\n]*compacted copy/,
+			/\[compacted\] Why does the date parser fa…\s*~\d+% · Claude Code[^\n]*compacted copy/,
 		);
 		await editor.shot('copy-listed');
 		await editor.page.keyboard.press('Escape');

@@ -79,7 +79,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			it('Compact in the palette compacts, and the notification undoes it', async () => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Compact Context');
-				const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(\d+% → ~\d+%\)/);
+				const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(~?\d+% → ~\d+%\)/);
 				await notice.waitFor({ timeout: patience });
 				await expectPercent(editor.page).toBeLessThan(full);
 				await editor.shot('compacted');
@@ -302,7 +302,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 					await expectPercent(editor.page).toBeGreaterThan(few + 20);
 					const full = await meterPercent(editor.page);
 					await runCommand(editor.page, 'contextd: Compact Context');
-					const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(\d+% → ~\d+%\)/);
+					const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(~?\d+% → ~\d+%\)/);
 					await notice.waitFor({ timeout: patience });
 					await expectPercent(editor.page).toBeLessThan(full);
 					expect((await agent.stats())?.lastCompaction).toMatchObject({ undone: false });

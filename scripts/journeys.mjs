@@ -1,0 +1,157 @@
+/**
+ * Plays three journeys of newcomers in fresh homes, with commands that it reads from README.md alone.
+ *
+ *   npm run journeys -- [--busy N]
+ *
+ * `--busy` starts N endless loops next to them. An agent and an editor take part if `claude` and `code` are on the
+ * PATH. Linux, with python3 and `script` for a terminal. Fails if a step does, or if a journey takes five minutes.
+ */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const maxSeconds = 300;
+
+/** Returns the commands in the blocks of a section of the README. */
+function blockCommands(heading) {
+	const [, section = ''] = readme.split(`\n## ${heading}\n`);
+	const blocks = section.split('\n## ')[0].matchAll(/^```sh\n(.*?)^```/gms);
+	return [...blocks].flatMap(([, lines]) => lines.trim().split('\n'));
+}
+
+/** Returns the commands between backticks in the part of the README that begins with bold words. */
+function partCommands(words) {
+	const [, part] = readme.split(`**${words}.**`);
+	if (part === undefined) throw new Error(`README.md: no part begins with "${words}"`);
+	const [text] = part.split(/\n\*\*|\n## /);
+	return [...text.matchAll(/`((?:npm|contextd|code|python3)(?: [^`]+)?)`/g)].map(([, command]) => command);
+}
+
+/** A fresh home with a clone, in which commands run as a newcomer types them. */
+class Newcomer {
+	constructor() {
+		this.home = mkdtempSync(path.join(tmpdir(), 'contextd-newcomer-'));
+		this.clone = path.join(this.home, 'contextd');
+		this.env = {
+			HOME: this.home,
+			PATH: `${this.home}/npm/bin:${process.env.PATH}`,
+			npm_config_prefix: `${this.home}/npm`,
+			npm_config_cache: process.env.npm_config_cache ?? path.join(process.env.HOME, '.npm'),
+			TERM: 'xterm',
+			SHELL: '/bin/bash',
+		};
+		const { status, stderr } = spawnSync('git', ['clone', '--quiet', root, this.clone], { encoding: 'utf8' });
+		if (status !== 0) throw new Error(stderr);
+	}
+
+	/** Types a command at a terminal, with an answer to its question. Returns the output; throws if it fails. */
+	type(command, { answer = '', cwd = this.clone } = {}) {
+		const { status, stdout, stderr } = spawnSync('script', ['-qec', command, '/dev/null'], {
+			cwd,
+			env: this.env,
+			input: answer,
+			encoding: 'utf8',
+		});
+		if (status !== 0) throw new Error(`${command} failed (${status}):\n${stdout}${stderr}`);
+		return stdout;
+	}
+
+	end() {
+		this.type('contextd daemon stop');
+		rmSync(this.home, { recursive: true, force: true });
+	}
+}
+
+function expectText(text, expected, command) {
+	if (!text.includes(expected)) throw new Error(`${command}: expected "${expected}" in\n${text}`);
+}
+
+/** Installs as the README says, up to the command on the path. Returns the command that sets up agents. */
+function install(newcomer) {
+	const [first, second, setUp, ...more] = blockCommands('Install');
+	if (setUp === undefined || more.length > 0)
+		throw new Error('README.md: expected three commands under Install');
+	expectText(newcomer.type(first), 'What fills it', first);
+	newcomer.type(second);
+	return setUp;
+}
+
+/** Someone who uses an agent: sees the meter, sets up, undoes it. */
+function useAgent(newcomer) {
+	const project = path.join(newcomer.home, 'project');
+	const settings = path.join(newcomer.home, '.claude/settings.json');
+	const sessions = path.join(newcomer.home, '.claude/projects', project.replaceAll(/[^a-zA-Z0-9]/g, '-'));
+	mkdirSync(project);
+	mkdirSync(sessions, { recursive: true });
+	writeFileSync(settings, '{ "theme": "dark" }\n');
+	const transcript = `${JSON.stringify({
+		type: 'user',
+		uuid: 'u1',
+		sessionId: 's1',
+		cwd: project,
+		timestamp: new Date().toISOString(),
+		message: { role: 'user', content: 'Why does the build fail?' },
+	})}\n`;
+	writeFileSync(path.join(sessions, 's1.jsonl'), transcript);
+	const setUp = install(newcomer);
+	const [again, ...others] = partCommands('An agent that you use');
+	if (again !== setUp) throw new Error(`README.md: the agent's part begins with ${again}, not with ${setUp}`);
+	const undo = /`(contextd setup --undo)`/.exec(readme)?.[1] ?? '';
+	expectText(newcomer.type(setUp, { answer: 'y\n' }), 'contextd setup --undo', setUp);
+	const meter = others.at(-1) ?? '';
+	expectText(newcomer.type(meter, { cwd: project }), '%', meter);
+	if (spawnSync('claude', ['--version']).status === 0)
+		expectText(readFileSync(settings, 'utf8'), 'contextd@contextd', settings);
+	newcomer.type(undo);
+	if (readFileSync(settings, 'utf8') !== '{ "theme": "dark" }\n')
+		throw new Error(`${undo} did not restore ${settings}`);
+}
+
+/** Someone who uses VS Code: builds the extension and installs it. */
+function useEditor(newcomer) {
+	install(newcomer);
+	const [pack, add] = partCommands('An editor');
+	newcomer.type(pack);
+	if (!existsSync(path.join(newcomer.clone, 'client-vscode/contextd.vsix')))
+		throw new Error(`${pack}: no vsix`);
+	if (spawnSync('code', ['--version']).status !== 0) return console.log('  (code is absent)');
+	newcomer.type(add);
+	expectText(newcomer.type('code --list-extensions'), 'contextd', add);
+}
+
+/** Someone who builds an agent: runs the example. */
+function buildAgent(newcomer) {
+	install(newcomer);
+	const [example] = partCommands('An agent that you build').filter((command) =>
+		command.startsWith('python3'),
+	);
+	expectText(newcomer.type(example), 'compacted:', example);
+}
+
+const journeys = {
+	'an agent that you use': useAgent,
+	'an editor': useEditor,
+	'an agent that you build': buildAgent,
+};
+const busy = Number(process.argv[process.argv.indexOf('--busy') + 1] || 0);
+const loops = Array.from({ length: process.argv.includes('--busy') ? busy : 0 }, () =>
+	spawn(process.execPath, ['-e', 'for (;;);']),
+);
+try {
+	for (const [name, play] of Object.entries(journeys)) {
+		const newcomer = new Newcomer();
+		const started = performance.now();
+		play(newcomer);
+		const seconds = Math.round((performance.now() - started) / 1000);
+		newcomer.end();
+		console.log(`${name}: ${seconds} s`);
+		if (seconds > maxSeconds) throw new Error(`${name} took more than ${maxSeconds} s`);
+	}
+} finally {
+	for (const loop of loops) loop.kill();
+}

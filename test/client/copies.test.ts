@@ -42,7 +42,7 @@ describe('compacted copies', () => {
 			tokensSaved: 40_000,
 		};
 		expect(copyText(compacted, stats())).toBe(
-			'Created a compacted copy of the session: 86k → 46k tokens (63% → 34%).',
+			'Created a compacted copy of the session: 86k → 46k (63% → ~34%).',
 		);
 		expect(copyText(compacted, undefined)).toContain('70k → 30k tokens of history');
 		expect(copyText({ ...compacted, compacted: false }, stats())).toContain('nothing to compact');

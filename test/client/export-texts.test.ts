@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { exportTexts } from '../../client-vscode/src/commands/exportFile.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
+import { stats } from './stats.ts';
 
 const session = {
 	followed: { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' },
@@ -10,10 +11,16 @@ const session = {
 
 it('exportTexts describes a compacted history by agent, title and size', () => {
 	expect(exportTexts(receipt, session)).toEqual({
-		heading: 'Compacted History (171k → 48k tokens)',
+		heading: 'Compacted History: 171k → 48k tokens of history',
 		why: 'Claude Code manages its own context: export the compacted history instead',
 		title: 'Compacted history of “Fix the build” (Claude Code): 171k → 48k tokens.',
 	});
+});
+
+it('exportTexts shows where the meter would be', () => {
+	expect(exportTexts({ ...receipt, tokensBefore: 70_000 }, session, stats()).heading).toBe(
+		'Compacted History: 86k → 64k (63% → ~47%)',
+	);
 });
 
 it('exportTexts offers a history that could not be compacted, with the reason', () => {

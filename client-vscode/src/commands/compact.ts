@@ -5,7 +5,7 @@ import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';
-import { windowChangeOf, windowChangeText } from '../usage/windowChange.ts';
+import { changeText } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
 import { showFailure } from './failure.ts';
 import { UserMistake } from './mistake.ts';
@@ -27,7 +27,7 @@ async function showResult(
 		await vscode.window.showInformationMessage(receiptText(result));
 		return;
 	}
-	const text = receiptText(result, stats ? windowChangeText(windowChangeOf(stats, result)) : undefined);
+	const text = receiptText(result, changeText(stats, result));
 	const [undoIt, changes] = [t('Undo'), t('Show Changes')];
 	const answer = await vscode.window.showInformationMessage(text, undoIt, changes);
 	if (answer === undoIt) await undoCompaction(parts, sessionId, compactionId);

@@ -3,9 +3,9 @@
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, percentText, tokensText } from '../text/figures.ts';
+import { agoText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { savingText } from '../text/receiptText.ts';
+import { changeText } from '../usage/windowChange.ts';
 
 /** Returns the copy of a transcript that was made last; undefined if there is none. */
 export function newestCopyOf(transcripts: readonly Transcript[], original: string): Transcript | undefined {
@@ -34,14 +34,5 @@ export function existingCopyText(
  */
 export function copyText(compaction: CompactResult, stats: ContextStats | undefined): string {
 	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');
-	if (!stats)
-		return t('Created a compacted copy of the session ({0} tokens of history).', savingText(compaction));
-	const before = stats.estimatedInputTokens;
-	const after = Math.max(0, before - compaction.tokensSaved);
-	const percent = (tokens: number): string => percentText(tokens / Math.max(1, stats.availableInputTokens));
-	return t(
-		'Created a compacted copy of the session: {0} tokens ({1}).',
-		`${tokensText(before)} → ${tokensText(after)}`,
-		`${percent(before)} → ${percent(after)}`,
-	);
+	return t('Created a compacted copy of the session: {0}.', changeText(stats, compaction));
 }

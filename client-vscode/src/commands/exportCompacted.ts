@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextExport } from '../../../server/protocol/transcript.ts';
 import { wholeText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { canContinue, type ShownSession } from '../usage/usage.ts';
+import { canContinue, type ShownSession, shownFigures } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
 import { exportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
@@ -73,6 +73,7 @@ export async function exportCompacted(parts: Parts): Promise<void> {
 	const { sessionId, followed } = session;
 	if (!followed)
 		throw new UserMistake(t('This session belongs to no other agent, so it can be compacted directly.'));
+	const stats = shownFigures(parts.store.current())?.stats;
 	const { text, compaction } = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
 	);
@@ -80,7 +81,7 @@ export async function exportCompacted(parts: Parts): Promise<void> {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const { heading, why, title } = exportTexts(compaction, { ...session, followed });
+	const { heading, why, title } = exportTexts(compaction, { ...session, followed }, stats);
 	const offers = offersOf(parts, session, `${title}\n\n${wholeText(messagesOf(text))}`);
 	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
 	const picked = await vscode.window.showQuickPick(offers, options);

@@ -2,11 +2,13 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import type { FollowedTranscript } from '../usage/usage.ts';
+import { changeText } from '../usage/windowChange.ts';
 
 export interface FormatChoice {
 	label: string;
@@ -163,6 +165,7 @@ interface TakenAlong {
 export function exportTexts(
 	compaction: CompactResult,
 	{ followed, title }: { followed: FollowedTranscript; title?: string },
+	stats?: ContextStats,
 ): TakenAlong {
 	const name = followed.label;
 	const about = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);
@@ -176,7 +179,7 @@ export function exportTexts(
 	}
 	const saving = savingText(compaction);
 	return {
-		heading: t('Compacted History ({0} tokens)', saving),
+		heading: t('Compacted History: {0}', changeText(stats, compaction)),
 		why: t('{0} manages its own context: export the compacted history instead', name),
 		title: t('Compacted history of {0}: {1} tokens.', about, saving),
 	};

@@ -3,6 +3,8 @@
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { percentText, tokensText } from '../text/figures.ts';
+import { t } from '../text/language.ts';
+import { savingText } from '../text/receiptText.ts';
 import { isGuess } from './meterFormat.ts';
 
 /** Tokens of the whole request, which is what the meter shows. */
@@ -36,4 +38,11 @@ export function windowChangeText({ before, after, limit, isGuess }: WindowChange
 	const percent = (tokens: number): string => percentText(tokens / Math.max(1, limit));
 	const percentBefore = `${isGuess ? '~' : ''}${percent(before)}`;
 	return `${tokensText(before)} → ${tokensText(after)} (${percentBefore} → ~${percent(after)})`;
+}
+
+/** Formats what a compaction changes; only the tokens of the history if no stats are known. */
+export function changeText(stats: ContextStats | undefined, saving: Saving): string {
+	return stats
+		? windowChangeText(windowChangeOf(stats, saving))
+		: t('{0} tokens of history', savingText(saving));
 }

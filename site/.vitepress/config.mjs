@@ -15,6 +15,7 @@ const sidebar = [
 			{ text: 'Getting started', link: '/getting-started' },
 			{ text: 'What setup writes', link: '/setup' },
 			{ text: 'Privacy and security', link: '/privacy' },
+			{ text: 'Commands', link: '/commands' },
 			{ text: 'Troubleshooting', link: '/troubleshooting' },
 		],
 	},

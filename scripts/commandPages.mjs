@@ -1,6 +1,6 @@
 /**
- * Writes man/contextd.1 from the table of commands, from which help and completions come too. With `--check`, writes
- * nothing and fails if the page is outdated.
+ * Writes man/contextd.1 and docs/commands.md from the table of commands, from which help and completions come too. With
+ * `--check`, writes nothing and fails if a page is outdated.
  */
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleSource } from './bundleSource.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const path = `${root}/man/contextd.1`;
 
 /** Returns what the sources of the page export. */
 async function readTables() {
@@ -56,7 +55,7 @@ function commandLines({ name, operand, about, options, examples }) {
 	];
 }
 
-function page({ commandUsages, flagUsages }, version) {
+function manPage({ commandUsages, flagUsages }, version) {
 	return [
 		'.\\" Written by npm run docs.',
 		`.TH CONTEXTD 1 "" "contextd ${version}" "User Commands"`,
@@ -89,12 +88,68 @@ function page({ commandUsages, flagUsages }, version) {
 	].join('\n');
 }
 
+/** What `--json` prints, for commands that have it. */
+const jsonShapes = {
+	stats:
+		'a [`ContextStats`](protocol.md#type-contextstats), with the lists of [`context/sources`](protocol.md#contextsources) as `sources`',
+	compact: 'a [`CompactResult`](protocol.md#type-compactresult)',
+	undo: 'the result of [`context/undo`](protocol.md#contextundo)',
+	history: 'the result of [`context/history`](protocol.md#contexthistory)',
+	recall: 'the result of [`context/recall`](protocol.md#contextrecall)',
+	sessions: 'an array of [`Transcript`](protocol.md#type-transcript)',
+	daemon:
+		'`state` (`none`, `running`, `silent`, `closed` or `elsewhere`), `stateFolder`, and, if it runs, `pid`, `version`, `clients`, `sessions`, `memoryBytes` and `uptime` in seconds',
+};
+
+/** A text in a cell of a table. */
+const cell = (text) => text.replaceAll('|', '\\|');
+
+function referenceLines({ name, operand, about, options, examples }) {
+	const hasJson = options.some(({ long }) => long === '--json');
+	if (hasJson && jsonShapes[name] === undefined) throw new Error(`what does contextd ${name} --json print?`);
+	const rows = options.map(({ short, long, value, meaning }) => {
+		const names = [short, long].filter((one) => one !== undefined).join('`, `');
+		return `| \`${names}${value === undefined ? '' : ` ${value}`}\` | ${cell(meaning)} |`;
+	});
+	return [
+		`## contextd ${name}${operand === '' ? '' : ` ${operand}`}`,
+		'',
+		about,
+		'',
+		...(rows.length === 0 ? [] : ['| option | |', '|---|---|', ...rows, '']),
+		...(hasJson ? [`\`--json\` prints ${jsonShapes[name]}.`, ''] : []),
+		...(examples.length === 0
+			? []
+			: ['```sh', ...examples.map(([line, purpose]) => `${line}  # ${purpose}`), '```', '']),
+	];
+}
+
+function referencePage({ commandUsages, flagUsages }) {
+	return [
+		'# Commands',
+		'',
+		'Every command with its options. The page is generated from the table that `contextd COMMAND --help`, `man contextd` and the completions of shells are made of. Exit codes are 0 for success, 1 for failure, and 2 for invalid input or arguments.',
+		'',
+		'`contextd` alone shows the meter of the newest session of the working folder, or else of any folder, and what to type next.',
+		'',
+		...commandUsages.flatMap(referenceLines),
+		'## Flags of the daemon',
+		'',
+		'| flag | |',
+		'|---|---|',
+		...flagUsages.map(([flag, meaning]) => `| \`${flag}\` | ${cell(meaning)} |`),
+		'',
+	].join('\n');
+}
+
 const { version } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
-const text = page(await readTables(), version);
-if (!process.argv.includes('--check')) {
-	await mkdir(`${root}/man`, { recursive: true });
-	await writeFile(path, text);
-} else if ((await readFile(path, 'utf8').catch(() => '')) !== text) {
-	process.stderr.write('man/contextd.1 is outdated: run npm run docs\n');
-	process.exitCode = 1;
+const tables = await readTables();
+const pages = { 'man/contextd.1': manPage(tables, version), 'docs/commands.md': referencePage(tables) };
+await mkdir(`${root}/man`, { recursive: true });
+for (const [name, text] of Object.entries(pages)) {
+	if (!process.argv.includes('--check')) await writeFile(`${root}/${name}`, text);
+	else if ((await readFile(`${root}/${name}`, 'utf8').catch(() => '')) !== text) {
+		process.stderr.write(`${name} is outdated: run npm run docs\n`);
+		process.exitCode = 1;
+	}
 }

@@ -217,7 +217,7 @@ describe('meter in the status bar', () => {
 
 	it('the tooltip offers to compact, and says why the session is shown', () => {
 		const { tooltip } = statusBarView(known(), options);
-		expect(tooltip).toContain('[Compact](command:contextd.compact');
+		expect(tooltip).toContain('[Compact Context](command:contextd.compact');
 		expect(tooltip).toContain('[Preview](command:contextd.preview');
 		expect(tooltip).toContain('Shows the newest session of this folder.');
 	});

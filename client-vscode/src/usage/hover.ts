@@ -5,19 +5,13 @@ import { categoriesOf, sourceText } from '../text/categories.ts';
 import { agoText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { compactionText } from '../text/receiptText.ts';
+import { emptyingAction } from './emptyingAction.ts';
 import { headroomText, usedText } from './headroom.ts';
 import { barMarkdown, legendMarkdown } from './hoverBar.ts';
 import { escapeMarkdown, escapeSentence, link } from './hoverMarkdown.ts';
 import { percentOf } from './meterFormat.ts';
 import { meterLevel } from './meterLevel.ts';
-import {
-	canContinue,
-	isWritable,
-	type SessionFigures,
-	type ShownSession,
-	type UsageState,
-	undoableOf,
-} from './usage.ts';
+import { type SessionFigures, type ShownSession, type UsageState, undoableOf } from './usage.ts';
 
 /** A measured session, and when its hover is written. */
 export interface HoverSources {
@@ -93,21 +87,10 @@ function followedLine({ followed }: ShownSession): string[] {
 	return [`$(eye) ${text}`];
 }
 
-/** Returns the action that makes the window emptier, if there is one. */
-function emptyingLink(session: ShownSession): string[] {
-	const { followed } = session;
-	if (isWritable(session)) return [link(t('Compact'), 'contextd.compact', t('Compact Context'))];
-	if (!followed) return [];
-	if (!canContinue(session)) return [link(t('Export'), 'contextd.takeAlong', t('Export Compacted History…'))];
-	const note = t('Creates a compacted copy; this session does not change');
-	return [
-		link(t('Continue in {0}, Compacted', escapeMarkdown(followed.label)), 'contextd.continueInAgent', note),
-	];
-}
-
 function actionLine(session: ShownSession): string {
+	const first = emptyingAction(session);
 	return [
-		...emptyingLink(session),
+		...(first ? [link(escapeMarkdown(first.title), first.command, first.note)] : []),
 		link(t('Preview'), 'contextd.preview', t('Preview Compaction')),
 		link(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
 	].join(' · ');

@@ -5,17 +5,11 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
+import { emptyingAction } from './emptyingAction.ts';
 import { headroomText } from './headroom.ts';
 import { percentOf } from './meterFormat.ts';
 import { levelsOf, noticeAt } from './notice.ts';
-import {
-	canContinue,
-	isWritable,
-	type SessionFigures,
-	type ShownSession,
-	sessionOf,
-	type UsageState,
-} from './usage.ts';
+import { type SessionFigures, type ShownSession, sessionOf, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session no longer counts as rising: its stats are old. */
@@ -23,14 +17,6 @@ const maxPauseMs = 10 * 60_000;
 
 function levelsNow(): number[] {
 	return levelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
-}
-
-/** Returns the title and the command of what makes the window emptier, the same that the hover offers first. */
-function emptyingAction(session: ShownSession): [title: string, command: string] {
-	if (isWritable(session)) return [t('Compact Context'), 'contextd.compact'];
-	return session.followed && canContinue(session)
-		? [t('Continue in {0}, Compacted', session.followed.label), 'contextd.continueInAgent']
-		: [t('Export…'), 'contextd.takeAlong'];
 }
 
 /** Shows notices at the configured levels, and of compactions that this window did not request. */
@@ -43,17 +29,17 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 
 	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
-		const [act, command] = emptyingAction(session);
+		const act = emptyingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
 		// A notice cannot be replaced: hiding it moves it to the notification centre, below the new one.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
-		const notice = vscode.window.showWarningMessage(text, act, look, mute);
+		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
 		openNotices.add(session.sessionId);
 		const answer = await notice;
 		openNotices.delete(session.sessionId);
 		if (answer === mute) muted.add(session.sessionId);
-		if (answer === act) await vscode.commands.executeCommand(command);
+		if (act && answer === act.title) await vscode.commands.executeCommand(act.command);
 		if (answer === look) await vscode.commands.executeCommand('contextd.preview');
 	}
 

@@ -1,0 +1,28 @@
+/** What the user can do against a full window, by whose session it is. */
+
+import { t } from '../text/language.ts';
+import { canContinue, isWritable, type ShownSession } from './usage.ts';
+
+export interface EmptyingAction {
+	command: 'contextd.compact' | 'contextd.continueInAgent' | 'contextd.takeAlong';
+	/** Title of the button or link. */
+	title: string;
+	/** What it does, in a few words. */
+	note: string;
+}
+
+/** Returns the action that hover and notices offer first; null if nothing can be done from here. */
+export function emptyingAction(session: ShownSession): EmptyingAction | null {
+	const { followed } = session;
+	if (isWritable(session))
+		return { command: 'contextd.compact', title: t('Compact Context'), note: t('Compact Context') };
+	if (!followed) return null;
+	if (!canContinue(session)) {
+		return { command: 'contextd.takeAlong', title: t('Export'), note: t('Export Compacted History…') };
+	}
+	return {
+		command: 'contextd.continueInAgent',
+		title: t('Continue in {0}, Compacted', followed.label),
+		note: t('Creates a compacted copy; this session does not change'),
+	};
+}

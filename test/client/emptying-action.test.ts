@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { emptyingAction } from '../../client-vscode/src/usage/emptyingAction.ts';
+
+const own = { sessionId: 's1', readOnly: false };
+const followed = (agent: string, label: string) => ({ ...own, followed: { agent, label, path: '/t' } });
+
+it.each([
+	['compacts a session that can be changed', own, 'contextd.compact'],
+	['continues a session of Claude Code', followed('claude-code', 'Claude Code'), 'contextd.continueInAgent'],
+	['exports the session of another agent', followed('codex', 'Codex'), 'contextd.takeAlong'],
+	['offers nothing for a session that another process writes', { ...own, readOnly: true }, undefined],
+])('the first action against a full window %s', (_, session, command) => {
+	expect(emptyingAction(session)?.command).toBe(command);
+});

@@ -8,10 +8,9 @@ import type { Finding, InstallPlace } from '../install/parts/agent.ts';
 import { programVersion } from '../install/parts/agentProgram.ts';
 import { daemonFindings } from '../install/parts/daemonCheck.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { bytesAt } from '../install/parts/replaceFile.ts';
+import { markedLinesAt } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
 import { SetupManifest } from '../setup/manifest.ts';
-import { findMarkedLines } from '../setup/markedLines.ts';
 
 /** Checks the program, the state folder and the daemon, which it starts. */
 export async function machineFindings(place: InstallPlace, daemonOf: DaemonOf): Promise<Finding[]> {
@@ -100,8 +99,7 @@ export async function fileFindings({ stateFolder }: InstallPlace): Promise<Findi
 	const { files } = await SetupManifest.read(stateFolder);
 	return Promise.all(
 		files.map(async ({ path }): Promise<Finding> => {
-			const text = (await bytesAt(path))?.toString('latin1') ?? '';
-			switch (findMarkedLines(text)) {
+			switch (await markedLinesAt(path)) {
 				case undefined:
 					return { text: `${path} no longer has the lines of contextd` };
 				case 'broken':

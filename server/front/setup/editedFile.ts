@@ -1,8 +1,9 @@
 /** Puts our lines into a text file of the user, and takes them out again. */
 
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { workFailed } from '../console/failure.ts';
+import { ifThere } from '../../core/failure.ts';
+import { reasonOf, workFailed } from '../console/failure.ts';
 import { firstMissing, removeEmpty } from '../install/parts/madeFolders.ts';
 import { oneAtATime } from '../install/parts/oneAtATime.ts';
 import { checksum } from '../install/parts/record.ts';
@@ -22,14 +23,26 @@ const encoding = 'latin1';
 
 /** Returns a file's text; empty if there is no file. Throws with exit code 1 if it must not be edited. */
 export async function editableText(path: string): Promise<string> {
+	const text = (await regularFile(path))?.toString(encoding) ?? '';
 	await requireWritable(path);
-	const text = (await bytesAt(path))?.toString(encoding) ?? '';
-	if (findMarkedLines(text) === 'broken') {
-		throw workFailed(
-			`${path} has only one of the two marker comments of contextd: remove it with the lines that belong to it`,
-		);
+	if (findMarkedLines(text) !== 'broken') return text;
+	throw workFailed(
+		`${path} has only one of the two marker comments of contextd: remove it with the lines that belong to it`,
+	);
+}
+
+/** The bytes of a file; undefined if there is none, or a folder or a device. Throws with exit code 1 if unreadable. */
+async function regularFile(path: string): Promise<Buffer | undefined> {
+	try {
+		return (await ifThere(stat(path)))?.isFile() ? await bytesAt(path) : undefined;
+	} catch (error) {
+		throw workFailed(`${path} cannot be read: ${reasonOf(error)}; it was left unchanged`);
 	}
-	return text;
+}
+
+/** Where our lines are in a file; undefined if it has none. */
+export async function markedLinesAt(path: string): Promise<ReturnType<typeof findMarkedLines>> {
+	return findMarkedLines((await regularFile(path))?.toString(encoding) ?? '');
 }
 
 /** How a file with our lines is recorded. */
@@ -100,16 +113,18 @@ export function undoEdit(record: EditedFile | undefined, found: Buffer | undefin
 }
 
 /** Undoes our edit of a file. Returns a line about it; undefined if there was nothing to undo. */
-export function removeLines(
+export async function removeLines(
 	path: string,
 	stateFolder: string,
 	manifest: SetupManifest,
 ): Promise<string | undefined> {
+	// A file that is neither recorded nor readable has no lines of ours.
+	const isOurs = manifest.fileAt(path) !== undefined || (await markedLinesAt(path).catch(() => undefined));
+	if (!isOurs) return undefined;
 	return oneAtATime(stateFolder, async () => {
 		const record = manifest.fileAt(path);
-		const found = await bytesAt(path);
-		const undo = undoEdit(record, found);
-		if (findMarkedLines(found?.toString(encoding) ?? '') !== undefined) await editableText(path);
+		const undo = undoEdit(record, await regularFile(path));
+		if ((await markedLinesAt(path)) !== undefined) await editableText(path);
 		if (undo.kind !== 'unchanged') {
 			if (undo.kind === 'removed') await rm(await targetOf(path), { force: true });
 			else await replaceFile(path, undo.bytes, 0o644);

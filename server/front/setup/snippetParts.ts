@@ -24,7 +24,8 @@ async function snippetPart(
 ): Promise<SetupPart | undefined> {
 	if (!(await snippet.isFound())) return undefined;
 	const { title, gain, path, lines } = snippet;
-	const target = await targetOf(path);
+	// A link that leads nowhere is reported by the check of the file.
+	const target = await targetOf(path).catch(() => path);
 	const shown = target === path ? path : `${path} -> ${target}`;
 	return {
 		title,

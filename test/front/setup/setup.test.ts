@@ -140,6 +140,17 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(rest).toEqual(before);
 	});
 
+	it('names a link that leads in a circle, and --undo passes over it', async () => {
+		const home = await setupHome(['contextd', 'opencode']);
+		await symlink('.bashrc', join(home.home, '.bashrc'));
+		await mkdir(join(home.home, '.tmux.conf'));
+		const { code, out } = await home.run(['setup', '--yes'], { env: { COLUMNS: '400', SHELL: '/bin/bash' } });
+		expect(code).toBe(0);
+		expect(out).toMatch(/^· bash .*\.bashrc cannot be read: .*; it was left unchanged$/m);
+		expect(out).toMatch(/^· tmux .*is not a file; it was left unchanged$/m);
+		expect(await home.setup('--undo')).toMatchObject({ code: 0, err: '' });
+	});
+
 	it('sets up no shell without the command on the PATH', async () => {
 		const home = await setupHome(['opencode']);
 		await writeFile(join(home.home, '.bashrc'), 'a\n');

@@ -45,6 +45,9 @@ Its argument is the result of context/stats, as a property list."
 (defvar contextd--connection nil
   "The connection to the daemon, or nil.")
 
+(defvar contextd--process nil
+  "The process of the connection.")
+
 (defvar contextd--session nil
   "The newest session, as session/newest returned it.")
 
@@ -105,6 +108,7 @@ Requests may follow at once, because the daemon answers them in order."
                             :process process
                             :notification-dispatcher #'contextd--notified
                             (contextd--quiet))))
+    (setq contextd--process process)
     (when-let* ((log (get-buffer-process " *contextd log*")))
       (set-process-query-on-exit-flag log nil))
     (jsonrpc-async-request
@@ -229,8 +233,9 @@ A tilde before the percentage says that the size of the window is a guess."
   (if contextd-mode
       (setq contextd--timer
             (run-with-timer 0 contextd-refresh-seconds #'contextd--refresh))
-    (when contextd--connection
-      (ignore-errors (jsonrpc-shutdown contextd--connection)))
+    ;; The process ends after its last answer, so nothing waits for it here.
+    (when (process-live-p contextd--process)
+      (process-send-eof contextd--process))
     (setq contextd--connection nil
           contextd--session nil)
     (contextd--show-meter nil)))

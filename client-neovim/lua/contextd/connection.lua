@@ -6,15 +6,18 @@ local config = require('contextd.config')
 --- Called with the session's id when the daemon reports a change.
 M.on_change = function() end
 
-local rpc
---- Requests that wait for the response to `initialize`.
-local waiting
-local server_version
+local ended = 'contextd has ended; :checkhealth contextd may say why'
 
-local function flush(err)
-	local callbacks = waiting or {}
-	waiting = nil
-	for _, callback in ipairs(callbacks) do
+local rpc
+local server_version
+--- Callbacks of requests without an answer, by number.
+local pending, last_number = {}, 0
+
+--- Answers all requests that have no answer yet with an error.
+local function fail_pending(err)
+	local callbacks = pending
+	pending = {}
+	for _, callback in pairs(callbacks) do
 		callback(err)
 	end
 end
@@ -26,12 +29,7 @@ local function on_notification(method, params)
 	end)
 end
 
---- Returns the text of an error: a response's, or one of this file.
-local function text_of(err)
-	return type(err) == 'table' and (err.message or vim.inspect(err)) or err
-end
-
-local function initialize()
+local function initialize(started)
 	local folder = vim.fn.getcwd()
 	local params = {
 		processId = vim.uv.os_getpid(),
@@ -39,28 +37,21 @@ local function initialize()
 		workspaceFolders = { { uri = vim.uri_from_fname(folder), name = vim.fs.basename(folder) } },
 		capabilities = { experimental = { contextd = { notifications = true } } },
 	}
-	rpc.request('initialize', params, function(err, result)
-		vim.schedule(function()
-			if err then return flush(text_of(err)) end
-			server_version = result.serverInfo.version
-			rpc.notify('initialized', vim.empty_dict())
-			flush()
-		end)
+	started.request('initialize', params, function(_, result)
+		if not result then return end
+		server_version = result.serverInfo.version
+		started.notify('initialized', vim.empty_dict())
 	end)
 end
 
---- Calls back when the daemon is connected, with an error if it is not.
-local function connect(callback)
-	if rpc and not waiting then return callback() end
-	if waiting then
-		table.insert(waiting, callback)
-		return
-	end
+--- Starts the process if there is none. Requests may follow at once, because the daemon answers them in order.
+--- Returns an error text or nil.
+local function connect()
+	if rpc then return end
 	local command = config.current.cmd
-	if vim.fn.executable(command[1]) == 0 then
-		return callback(('contextd: cannot find the command "%s"; install contextd, or set cmd'):format(command[1]))
+	if vim.fn.executable(command[1] or '') == 0 then
+		return ('contextd: cannot find the command "%s"; install contextd, or set cmd'):format(command[1] or '')
 	end
-	waiting = { callback }
 	local started
 	local ok, problem = pcall(function()
 		started = vim.lsp.rpc.start(command, {
@@ -70,30 +61,46 @@ local function connect(callback)
 					-- A process that was stopped on purpose may end after the next one has started.
 					if rpc ~= started then return end
 					rpc = nil
-					flush('contextd has ended; :checkhealth contextd may say why')
+					fail_pending(ended)
 				end)
 			end,
 		}, { cwd = vim.fn.getcwd() })
 	end)
 	if not started then
-		return flush(('contextd: cannot start %s: %s'):format(table.concat(command, ' '), ok and 'see :messages' or problem))
+		return ('contextd: cannot start %s: %s'):format(table.concat(command, ' '), ok and 'see :messages' or problem)
 	end
 	rpc = started
-	initialize()
+	initialize(started)
+end
+
+--- Returns a result without null, which Neovim represents by nil or by vim.NIL, depending on its version.
+local function without_null(result)
+	if result == vim.NIL then return nil end
+	for name, value in pairs(result or {}) do
+		if value == vim.NIL then result[name] = nil end
+	end
+	return result
 end
 
 --- Sends a request. Calls back with an error text or nil, and the result.
 function M.request(method, params, callback)
-	connect(function(err)
-		if err then return callback(err) end
-		if not rpc then return callback('contextd has ended') end
-		rpc.request(method, params, function(failure, result)
-			vim.schedule(function()
-				if failure then return callback(text_of(failure)) end
-				callback(nil, result)
-			end)
+	local problem = connect()
+	if problem then return callback(problem) end
+	last_number = last_number + 1
+	local number = last_number
+	pending[number] = callback
+	local is_sent = rpc.request(method, params, function(err, result)
+		vim.schedule(function()
+			-- It may have failed already, because the process ended.
+			if not pending[number] then return end
+			pending[number] = nil
+			if err then return callback(err.message or vim.inspect(err)) end
+			callback(nil, without_null(result))
 		end)
 	end)
+	if is_sent then return end
+	pending[number] = nil
+	callback(ended)
 end
 
 --- Waits for the answer to a request. Returns an error text or nil, and the result.
@@ -115,7 +122,7 @@ end
 function M.stop()
 	local stopped = rpc
 	rpc = nil
-	flush('contextd was stopped')
+	fail_pending('contextd was stopped')
 	if stopped then stopped.terminate() end
 end
 

@@ -66,7 +66,6 @@ export async function editorHome(): Promise<EditorHome> {
 			LC_ALL: 'C.UTF-8',
 			TERM: 'xterm-256color',
 			CONTEXTD_HOME: state,
-			CONTEXTD_REPOSITORY: root,
 		},
 		transcript: transcript.path,
 	};

@@ -2,6 +2,10 @@
 
 ;; Writes what a person would see as JSON to CONTEXTD_TEST_OUT.
 
+;; Advice on a primitive would start the native compiler.
+(defvar native-comp-enable-subr-trampolines)
+(setq native-comp-enable-subr-trampolines nil)
+
 (require 'json)
 (require 'contextd)
 

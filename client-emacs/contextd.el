@@ -90,6 +90,34 @@ Its argument is the result of context/stats, as a property list."
                     (plist-get contextd--session :sessionId)))
     (contextd--measure)))
 
+(defconst contextd--cut-escape "\\\\\\(?:u[[:xdigit:]]\\{0,3\\}\\)?\\'"
+  "An escape of JSON that the end of the text cuts off.")
+
+(defconst contextd--escape
+  (concat "\\\\\\(?:u[[:xdigit:]]\\{4\\}\\|[^u]\\)\\|" contextd--cut-escape)
+  "An escape of JSON, whole or cut off.")
+
+(defun contextd--without-nul ()
+  "Return a function that puts U+2400 in place of NUL in a stream of JSON.
+It takes and returns arguments of a process filter, with as many bytes.
+Emacs before version 30 cannot read NUL in JSON."
+  (let ((rest ""))
+    (pcase-lambda (`(,process ,text))
+      (setq text (concat rest text)
+            rest "")
+      (list process
+            (if (not (string-match-p (concat "\\\\u0000\\|" contextd--cut-escape) text))
+                text
+              (replace-regexp-in-string
+               contextd--escape
+               (lambda (escape)
+                 (cond ((equal escape "\\u0000") "\\u2400")
+                       ((eq 0 (string-match-p contextd--cut-escape escape))
+                        (setq rest escape)
+                        "")
+                       (t escape)))
+               text t t))))))
+
 (defun contextd--start ()
   "Start the process and return the connection to it.
 Requests may follow at once, because the daemon answers them in order."
@@ -109,6 +137,8 @@ Requests may follow at once, because the daemon answers them in order."
                             :notification-dispatcher #'contextd--notified
                             (contextd--quiet))))
     (setq contextd--process process)
+    (when (< emacs-major-version 30)
+      (add-function :filter-args (process-filter process) (contextd--without-nul)))
     (when-let* ((log (get-buffer-process " *contextd log*")))
       (set-process-query-on-exit-flag log nil))
     (jsonrpc-async-request

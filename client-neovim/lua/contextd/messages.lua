@@ -32,7 +32,7 @@ function M.read(buffer, name)
 	local text = err and ('contextd: %s'):format(err) or result.content
 	-- A second read of the same buffer finds it protected.
 	vim.bo[buffer].modifiable = true
-	vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n'))
+	vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\r?\n'))
 	vim.bo[buffer].buftype = 'nofile'
 	vim.bo[buffer].swapfile = false
 	vim.bo[buffer].modifiable = false
@@ -59,7 +59,7 @@ function M.list(session, words, result)
 			filename = name_of(session.sessionId, match.messageId),
 			module = ('%s %s%s'):format(match.messageId, source, state),
 			pattern = pattern,
-			text = (match.excerpt:gsub('%s+', ' ')),
+			text = (match.excerpt:gsub('[%s%c]+', ' ')),
 		}
 	end, result.matches)
 	local title = ('%d of %d messages with: %s'):format(#items, result.total, words)

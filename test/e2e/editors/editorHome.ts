@@ -34,10 +34,11 @@ export interface EditorHome {
 	transcript: string;
 }
 
-/** The conversation of the example session. */
+/** The conversation of the example session, and a message with characters that programs handle wrongly. */
 function exampleMessages(): unknown[] {
 	const [, ...lines] = readFileSync(join(root, 'examples/session.jsonl'), 'utf8').trim().split('\n');
-	return lines.map((line) => JSON.parse(line));
+	const odd = { id: 'odd/1 %#', role: 'user', content: 'zero \u0000 byte, \\u0000 text' };
+	return [...lines.map((line) => JSON.parse(line)), odd];
 }
 
 /** Creates the home. The stored session, "ferry", is the newest. Ends with `cleanUp` and `removeFolders`. */

@@ -64,6 +64,8 @@ describe.skipIf(!hasEmacs)(
 				row: expect.stringMatching(/^m\d+ +\w+ .*signature/),
 				'message-name': expect.stringMatching(/^\*contextd message m\d+\*$/),
 				'message-at': expect.stringMatching(/^signature$/i),
+				'row-nul': expect.stringMatching(/ zero .{1,2}byte, \\u0000 text$/),
+				pieces: 'a\\u2400\\n\\u2400\\u2400\\\\u0000 \\u00e4\\\\u0000',
 				'not-found': 'No message contains: zyxwvut',
 				mirror: expect.stringMatching(
 					/^Explain the parser\.\n\nOnly Claude Code can change this session\. For a compacted copy run: /,

@@ -95,6 +95,8 @@ describe.skipIf(programs.length === 0)(
 				message_name: expect.stringMatching(/^contextd:\/\/ferry\/m\d+$/),
 				message_line: expect.stringMatching(/signature/i),
 				message_options: [false, false, 'nofile'],
+				odd_name: 'contextd://ferry/odd%2f1%20%25%23',
+				odd_line: 'zero ? byte, \\u0000 text',
 				not_found: 'No message contains: zyxwvut',
 				health: expect.stringMatching(
 					/OK Neovim 0[\s\S]*OK the daemon answers, version[\s\S]*OK the newest session is ferry/,

@@ -87,6 +87,13 @@ local function run()
 	seen.message_name = vim.api.nvim_buf_get_name(0)
 	seen.message_line = vim.api.nvim_get_current_line()
 	seen.message_options = { vim.bo.modifiable, vim.bo.modified, vim.bo.buftype }
+	vim.cmd.ContextRecall('zero')
+	eventually('the odd message', function()
+		return vim.fn.getqflist()[1].text:match('^zero byte')
+	end)
+	vim.cmd.cfirst()
+	seen.odd_name = vim.api.nvim_buf_get_name(0)
+	seen.odd_line = vim.api.nvim_get_current_line():gsub('%c', '?')
 	vim.cmd.ContextRecall('zyxwvut')
 	seen.not_found = message_like('^No message contains')
 

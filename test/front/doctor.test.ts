@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 	});
 
 	it('finds an old extension, half of our lines, and lines that the user removed', async () => {
-		const home = await setupHome(['contextd', 'code', 'tmux']);
+		const home = await setupHome(['contextd', 'opencode', 'code', 'tmux']);
 		await writeFile(join(home.home, '.bashrc'), '');
 		await home.setup('--yes');
 		await writeFile(join(home.home, 'code.version'), '1.0.0\n');

@@ -19,7 +19,7 @@ export interface Compaction {
 	before: ContextStats;
 	after: ContextStats;
 	labels: Labels;
-	/** Where the compacted history was written; null: nothing is said about it. */
+	/** Where the compacted history was written; null: the report is not for a terminal and names no options. */
 	output?: string | null;
 }
 
@@ -148,11 +148,12 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 	];
 }
 
-function summaryLines({ result }: Compaction): Line[] {
+function summaryLines({ result, output }: Compaction): Line[] {
 	const { summary } = result;
 	if (!summary?.text) return [];
 	const by = summary.by === 'extract' ? "from the conversation's own words" : `by ${printable(summary.by)}`;
-	return [[], [span('Summary', 'bold'), span(` · ${by}`, 'gray')], ...summaryPreview(summary.text)];
+	const hint = output === null ? '' : '; see --json';
+	return [[], [span('Summary', 'bold'), span(` · ${by}`, 'gray')], ...summaryPreview(summary.text, hint)];
 }
 
 function writtenLine(output: string | undefined): Line {

@@ -16,18 +16,21 @@ interface SummarySection {
 	lines: string[];
 }
 
-/** The summary in about twenty lines. */
-export function summaryPreview(text: string): Line[] {
+/**
+ * The summary in about twenty lines.
+ * @param hint follows a number of hidden lines, and says where to read them
+ */
+export function summaryPreview(text: string, hint: string): Line[] {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');
 	const { head, sections } = sectionsOf(lines);
 	const narrative = sections.filter(({ title }) => narrativeTitles.has(title));
-	if (narrative.length === 0) return firstLines(lines, maxLines.plain, '  ');
+	if (narrative.length === 0) return firstLines(lines, maxLines.plain, '  ', hint);
 	const others = sections.filter(({ title }) => !narrativeTitles.has(title));
 	return [
 		...head.slice(0, maxLines.head).map((line): Line => [span(`  ${printable(line)}`, 'gray')]),
 		...narrative.flatMap(({ title, lines }) => [
 			[span(`  ${printable(title)}`)],
-			...firstLines(lines, maxLines.narrative, '    '),
+			...firstLines(lines, maxLines.narrative, '    ', hint),
 		]),
 		...others.map(
 			({ title, lines }): Line => [
@@ -50,12 +53,12 @@ function sectionsOf(lines: readonly string[]): { head: string[]; sections: Summa
 }
 
 /** The first lines; of a section those that the agent said, if there are any, without results of tools. */
-function firstLines(lines: readonly string[], max: number, indent: string): Line[] {
+function firstLines(lines: readonly string[], max: number, indent: string, hint: string): Line[] {
 	const said = lines.filter((line) => saidLine.test(line)).map((line) => line.replace(saidLine, ''));
 	const shown = (said.length > 0 ? said : lines).slice(0, max);
 	const hidden = lines.length - shown.length;
 	return [
 		...shown.map((line): Line => [span(`${indent}${printable(line)}`, 'gray')]),
-		...(hidden > 0 ? [[span(`${indent}… ${countOf(hidden, 'more line')}; see --json`, 'gray')]] : []),
+		...(hidden > 0 ? [[span(`${indent}… ${countOf(hidden, 'more line')}${hint}`, 'gray')]] : []),
 	];
 }

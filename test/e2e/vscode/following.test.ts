@@ -156,10 +156,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const size = session.size();
 		const percent = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Continue in Claude Code, Compacted');
-		const notice = notification(
-			editor.page,
-			/compacted copy of the session: \S+ → \S+ tokens \(\d+% → \d+%\)/,
-		);
+		const notice = notification(editor.page, /compacted copy of the session: \S+ → \S+ \(\d+% → ~?\d+%\)/);
 		await notice.waitFor({ timeout: patience });
 		expect(await notice.textContent()).toMatch(/The copy is ~\/\.claude\/projects\//);
 		await editor.page.waitForTimeout(6000);

@@ -197,3 +197,11 @@ export function changedLine(page: Page): Locator {
 export function usageView(page: Page): ReturnType<Page['frameLocator']> {
 	return page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
 }
+
+/** The content of what an extension shows in the side bar, and in a tab, if both are open. */
+export function webviewIn(page: Page, place: 'side bar' | 'tab'): ReturnType<Page['frameLocator']> {
+	const view = '[src*="purpose=webviewView"]';
+	return page
+		.frameLocator(`iframe.webview.ready${place === 'tab' ? `:not(${view})` : view}`)
+		.frameLocator('#active-frame');
+}

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
@@ -8,13 +8,12 @@ import {
 	meter,
 	meterPercent,
 	meterSays,
-	notification,
 	openWorkbench,
 	patience,
 	pickTheme,
-	press,
 	runCommand,
 	usageView,
+	webviewIn,
 } from './actions.ts';
 import type { Page } from './browser.ts';
 import { inWorkbench } from './inWorkbench.ts';
@@ -43,6 +42,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 	const screenshots = new Map<string, Buffer>();
 	let agent: OtherAgent | undefined;
 	let film: Film;
+	let transcript: ClaudeFile;
 	let shop: string;
 
 	afterAll(() => agent?.stop());
@@ -61,7 +61,8 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 	it('sees how full the window of Claude Code is when the folder is open', async () => {
 		shop = path.join(editor.home.base, 'shop');
 		writeProject(shop);
-		new ClaudeFile({ base: editor.home.base, workspace: shop }, sessionId).append(storyIn(shop));
+		transcript = new ClaudeFile({ base: editor.home.base, workspace: shop }, sessionId);
+		transcript.append(storyIn(shop));
 		await openWorkbench(editor.page, editor.url, shop);
 		expect(await meterSays(editor.page, /\d+% Claude Code/)).toMatch(
 			/^Claude Code: Context window \d+% full/,
@@ -98,33 +99,55 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		await runCommand(editor.page, 'View: Close All Editors');
 	});
 
-	it('compacts the session of an agent with the plugin, and brings everything back', async () => {
+	it('frees the largest waste of an agent with the plugin, and brings it back', async () => {
+		const { page } = editor;
 		agent = await startOtherAgent(editor.home, task, {
 			sessionId: `claude:${sessionId}`,
 			workspace: pathToFileURL(shop).toString(),
 			model: 'claude-sonnet-4-5',
 		});
 		const sizes = new RequestSizes();
-		await agent.append(
-			storyIn(shop).map((message) => sizes.sent(message)),
-			'anthropic',
-		);
-		await meterSays(editor.page, /^\D*\d+%\s*$/);
-		const full = await meterPercent(editor.page);
-		film = new Film(editor.page, isRecording);
+		const messages = storyIn(shop).map((message) => sizes.sent(message));
+		await agent.append(messages, 'anthropic');
+		// A window without the focus looks for no session, and the tab that was closed had the focus.
+		await page.locator('.part.editor').first().click();
+		// The agent feeds the daemon by itself now, so that its file is not followed any longer.
+		rmSync(transcript.path);
+		await meterSays(page, /^\D*\d+%\s*$/);
+		const full = await meterPercent(page);
+		film = new Film(page, isRecording);
 		await film.begin();
-		await film.click(editor.page.locator('.activitybar .action-label[aria-label="contextd"]').first());
-		await editor.page.waitForTimeout(3000);
+		await film.hold(600);
+		await film.moveTo(meter(page, /%/));
+		await page
+			.locator('.workbench-hover', { hasText: 'Tool Results' })
+			.first()
+			.waitFor({ timeout: patience });
 		await film.hold(1500);
-		await editor.shot('plugin');
-		await runCommand(editor.page, 'contextd: Compact Context');
-		const notice = notification(editor.page, /Context compacted/);
-		await notice.waitFor({ timeout: patience });
+		await film.click(page.locator('.activitybar .action-label[aria-label^="Context"]').first());
+		const free = webviewIn(page, 'side bar')
+			.locator('button', { hasText: /^Free \d/ })
+			.first();
+		await free.waitFor({ timeout: patience });
+		await film.hold(1200);
+		await film.moveTo(free);
+		await editor.shot('free');
+		await film.hold(1200);
+		await film.click(free);
+		const compact = webviewIn(page, 'tab').locator('button', { hasText: 'Compact Now' });
+		await compact.waitFor({ timeout: patience });
 		await film.hold(1500);
-		await expectPercent(editor.page).toBeLessThan(full);
-		await press(notice, 'Undo');
-		await expectPercent(editor.page).toBe(full);
+		await editor.shot('card');
+		await film.click(compact);
+		await expectPercent(page).toBeLessThan(full - 10);
+		const undo = webviewIn(page, 'tab').locator('button', { hasText: /^Undo$/ });
+		await undo.waitFor({ timeout: patience });
+		await film.hold(1800);
+		await editor.shot('freed');
+		await film.click(undo);
+		await expectPercent(page).toBe(full);
 		await film.hold(1500);
+		await editor.shot('undone');
 	});
 
 	it.skipIf(!isRecording)(

@@ -84,6 +84,7 @@ export class Film {
 	/** Moves the pointer to the middle of something. */
 	async moveTo(target: Locator): Promise<void> {
 		await target.waitFor();
+		await target.scrollIntoViewIfNeeded();
 		if (this.#isRecording) await this.#glide(target);
 		await target.hover();
 	}

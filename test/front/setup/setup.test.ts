@@ -3,7 +3,9 @@ import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeFolders } from '../../support/app.ts';
+import { sessionAnswers } from '../fakeDaemon.ts';
 import { endedHomes } from '../install/claudeHome.ts';
+import { statsWith } from '../values.ts';
 import { setupHome } from './setupHome.ts';
 
 afterEach(removeFolders);
@@ -104,6 +106,23 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(out.match(/Set up OpenCode\?/g)).toHaveLength(1);
 		expect(existsSync(join(home.home, '.config/opencode/plugin/contextd.js'))).toBe(isYes);
 		expect(out.includes('Nothing was written')).toBe(!isYes);
+	});
+
+	it('shows the meter of the sample session on a machine without agents, and what to do next', async () => {
+		const home = await setupHome(['contextd']);
+		const answers = {
+			...sessionAnswers(),
+			'context/discover': () => ({ transcripts: [] }),
+			'context/stats': () => statsWith(),
+		};
+		const { code, out, fake } = await home.run(['setup'], { answers });
+		expect(code).toBe(0);
+		expect(out).toContain('No agent was found here. This is the meter of a sample session:');
+		expect(out).toMatch(/65% healthy\n88,400 of 136,000 tokens/);
+		expect(out).toMatch(/Next\n {2}Use Claude Code, OpenCode, pi, Codex or another agent/);
+		expect(fake?.heard.find(({ method }) => method === 'context/import')?.params).toMatchObject({
+			path: join(home.home, 'examples', 'session.jsonl'),
+		});
 	});
 
 	it('edits the target of a link, and leaves the link', async () => {

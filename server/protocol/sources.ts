@@ -11,6 +11,8 @@ interface ResultSource {
 	freeableTokens: number;
 	/** Ids of the newest thousand of these results, oldest first. */
 	messageIds: string[];
+	/** Whether the newest of these results is pinned, by itself or with its file. */
+	isPinned?: true;
 }
 
 /** The visible results that show lines of a file. A result that shows several files counts fully for each. */

@@ -22,7 +22,7 @@ const command: CommandSource = {
 	messageIds: ['c1', 'c2'],
 };
 
-const context = { folders: ['file:///w'], staleReads: [], pinned: new Set<string>() };
+const context = { folders: ['file:///w'], staleReads: [] };
 
 describe('rows of files and commands', () => {
 	it('a row of a file says how much of it is outdated or repeated, and what frees it', () => {
@@ -51,8 +51,8 @@ describe('rows of files and commands', () => {
 
 	it('a row shows whether its newest result is pinned, and whether the file changed since', () => {
 		const staleReads = [{ uri: 'file:///w/src/timeZone.ts', messageId: 'r2' }];
-		const given = { files: [file({ reads: 1 })], commands: [command] };
-		const { files, commands } = costRows(given, { ...context, staleReads, pinned: new Set(['r2', 'c1']) });
+		const given = { files: [file({ reads: 1, isPinned: true })], commands: [command] };
+		const { files, commands } = costRows(given, { ...context, staleReads });
 		expect(files).toMatchObject([{ isStale: true, isPinned: true }]);
 		expect(files[0]?.facts).toMatch(/^1 read ·/);
 		expect(commands).toMatchObject([{ isStale: false, isPinned: false }]);

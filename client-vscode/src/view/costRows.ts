@@ -41,8 +41,6 @@ export interface SourceContext {
 	/** Workspace folders as URIs. */
 	folders: readonly string[];
 	staleReads: readonly StaleRead[];
-	/** Ids of pinned messages. */
-	pinned: ReadonlySet<string>;
 }
 
 /** Windows drive letters come in both cases. */
@@ -65,8 +63,8 @@ function freeableText(tokens: number): string[] {
 	return tokens > 0 ? [t('{0} of it outdated or repeated', tokensText(tokens))] : [];
 }
 
-function fileRow(source: FileSource, { folders, staleReads, pinned }: SourceContext): CostRow {
-	const { uri, reads, tokens, freeableTokens, messageIds } = source;
+function fileRow(source: FileSource, { folders, staleReads }: SourceContext): CostRow {
+	const { uri, reads, tokens, freeableTokens, messageIds, isPinned = false } = source;
 	const { name, folder } = splitPath(uri, folders);
 	const count = reads === 1 ? t('1 read') : t('{0} reads', reads);
 	const messageId = messageIds.at(-1) ?? '';
@@ -81,12 +79,12 @@ function fileRow(source: FileSource, { folders, staleReads, pinned }: SourceCont
 		isStale: staleReads.some((one) => one.messageId === messageId),
 		messageId,
 		pin: { uris: [uri] },
-		isPinned: pinned.has(messageId),
+		isPinned,
 	};
 }
 
-function commandRow(source: CommandSource, { pinned }: SourceContext): CostRow {
-	const { command, toolName, runs, tokens, freeableTokens, messageIds } = source;
+function commandRow(source: CommandSource): CostRow {
+	const { command, toolName, runs, tokens, freeableTokens, messageIds, isPinned = false } = source;
 	const messageId = messageIds.at(-1) ?? '';
 	return {
 		key: `command ${command}`,
@@ -99,7 +97,7 @@ function commandRow(source: CommandSource, { pinned }: SourceContext): CostRow {
 		isStale: false,
 		messageId,
 		pin: { messageIds: [messageId] },
-		isPinned: pinned.has(messageId),
+		isPinned,
 	};
 }
 
@@ -112,6 +110,6 @@ export interface CostRows {
 export function costRows({ files, commands }: SourcesResult, context: SourceContext): CostRows {
 	return {
 		files: files.map((one) => fileRow(one, context)),
-		commands: commands.map((one) => commandRow(one, context)),
+		commands: commands.map(commandRow),
 	};
 }

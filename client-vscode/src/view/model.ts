@@ -3,21 +3,20 @@
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
-import type { LargeMessage, TimelineResult } from '../../../server/protocol/stats.ts';
+import type { TimelineResult } from '../../../server/protocol/stats.ts';
 import type { Receipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
 import { tokensText } from '../text/figures.ts';
-import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { messageName, roleText } from '../text/messageNames.ts';
-import { isVisible, type Target, targetsOf } from '../text/reads.ts';
+import { isVisible } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';
 import { headroomText, usedText } from '../usage/headroom.ts';
 import { percentOf } from '../usage/meterFormat.ts';
 import { type MeterLevel, meterLevel } from '../usage/meterLevel.ts';
 import { canContinue, isWritable, type SessionFigures, type ShownSession } from '../usage/usage.ts';
 import { type CostRows, costRows } from './costRows.ts';
+import { MessageNames, type MessageRow } from './messageRows.ts';
 import { type TurnPoint, turnPoints, type UsageDrop, usageDrops } from './turns.ts';
 
 /** Commands that the view offers as buttons. */
@@ -87,18 +86,6 @@ export interface Chart {
 	marks: ChartMark[];
 	/** Where the reported usage fell without a compaction, oldest first. */
 	drops: DropMark[];
-}
-
-/** A message in a list. */
-export interface MessageRow {
-	messageId: string;
-	what: string;
-	/** Distinguishes messages of the same name: the position among them; may be empty. */
-	which: string;
-	tokens: number | null;
-	/** Its beginning. */
-	text: string;
-	isPinned: boolean;
 }
 
 export interface ViewModel {
@@ -231,51 +218,6 @@ function aboutOf({ session, reading }: ViewSources): string {
 		.join(' · ');
 }
 
-type Named = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
-
-/** The messages of a session by id, with their names. */
-class MessageNames {
-	readonly #byId: ReadonlyMap<string | undefined, ChatMessage>;
-	readonly #targets: ReadonlyMap<string, Target>;
-	/** Ids of the visible messages by name, oldest first. */
-	readonly #visible = new Map<string, string[]>();
-
-	constructor(full: readonly ChatMessage[]) {
-		this.#byId = new Map(full.map((message) => [message.id, message]));
-		this.#targets = targetsOf(full);
-		for (const message of full) {
-			if (message.id === undefined || message.role !== 'tool' || !isVisible(message)) continue;
-			const name = messageName(message, this.#targets);
-			const same = this.#visible.get(name);
-			if (same) same.push(message.id);
-			else this.#visible.set(name, [message.id]);
-		}
-	}
-
-	nameOf({ messageId, toolName, role }: Named): string {
-		const message = this.#byId.get(messageId);
-		return message ? messageName({ toolName, ...message }, this.#targets) : (toolName ?? roleText(role));
-	}
-
-	rowOf(named: Named, tokens: number | null): MessageRow {
-		const { messageId } = named;
-		const message = this.#byId.get(messageId);
-		const what = this.nameOf(named);
-		const same = this.#visible.get(what) ?? [];
-		return {
-			messageId,
-			what,
-			which:
-				same.length > 1 && same.includes(messageId)
-					? t('{0} of {1}', same.indexOf(messageId) + 1, same.length)
-					: '',
-			tokens,
-			text: message ? messageLabel(message).detail : '',
-			isPinned: message?.pinned === true,
-		};
-	}
-}
-
 function compactionRows({ session, timeline }: ViewSources, names: MessageNames): CompactionRow[] {
 	return timeline.compactions
 		.map((compaction, index) => ({
@@ -315,11 +257,7 @@ export function viewModel(given: ViewSources): ViewModel {
 		categories: categoriesOf(stats),
 		chart: chartOf(given),
 		largest: stats.largest.map((one) => names.rowOf(one, one.tokens)),
-		sources: costRows(sources, {
-			folders,
-			staleReads: stats.staleReads,
-			pinned: new Set(pinned.flatMap(({ id }) => id ?? [])),
-		}),
+		sources: costRows(sources, { folders, staleReads: stats.staleReads }),
 		pinned: pinned.map((message) => names.rowOf({ ...message, messageId: message.id ?? '' }, null)),
 		canChange: isWritable(session),
 		compactions: compactionRows(given, names),

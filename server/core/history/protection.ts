@@ -54,8 +54,7 @@ function leadingSystem(view: readonly Unit[]): Unit[] {
  * user message counts. O(visible).
  */
 export function protectionOf(state: State, options: ProtectionOptions): Protection {
-	const rows = pinnedRows(state);
-	for (const seq of pinnedReads(state)) rows.add(seq);
+	const rows = keptByPins(state);
 	const preserved = new Set(options.preserve);
 	for (const { from } of leadingSystem(state.view)) rows.add(from);
 	for (const unit of preserved.size > 0 ? state.view : []) {
@@ -80,6 +79,13 @@ export function protectionOf(state: State, options: ProtectionOptions): Protecti
 function runningCaller(view: readonly Unit[]): Seq | undefined {
 	const newest = view.findLast(({ row }) => row.role === 'assistant');
 	return newest?.row.calls === undefined ? undefined : newest.from;
+}
+
+/** Returns the rows that pins keep: pinned messages, and the newest visible read of each pinned file. */
+export function keptByPins(state: State): Set<Seq> {
+	const rows = pinnedRows(state);
+	for (const seq of pinnedReads(state)) rows.add(seq);
+	return rows;
 }
 
 /** The newest visible read of each pinned file. */

@@ -1,6 +1,7 @@
 /** `context/sources`: what the visible results take by file and by command. */
 
-import { protectionOf } from '../../core/history/protection.ts';
+import { keptByPins, protectionOf } from '../../core/history/protection.ts';
+import type { Seq } from '../../core/history/record.ts';
 import type { Counts } from '../../core/measure/measure.ts';
 import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
@@ -8,7 +9,7 @@ import { addVisible, type Totals } from '../../core/meter/totals.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
-import type { SourcesResult } from '../../protocol/sources.ts';
+import type { FileSource, SourcesResult } from '../../protocol/sources.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
@@ -51,14 +52,19 @@ function largest(groups: ReadonlyMap<string, ResultGroup>, figures: Figures): Re
 	return weighed.slice(0, maxRows).map(({ group }) => group);
 }
 
+/** What files and commands have in common. */
+type ResultFigures = Omit<FileSource, 'uri' | 'reads'>;
+
 /** The figures of results at one moment. */
 class Figures {
 	readonly #meter: Meter;
 	readonly #totals: Totals;
 	readonly #session: Session;
+	readonly #pinned: ReadonlySet<Seq>;
 
 	constructor(session: Session) {
 		this.#session = session;
+		this.#pinned = keptByPins(session.state);
 		this.#meter = structuredClone(session.state.meter);
 		this.#totals = structuredClone(session.state.totals);
 	}
@@ -70,11 +76,13 @@ class Figures {
 		return Math.round(tokens);
 	}
 
-	of(results: readonly SourcedResult[]): { tokens: number; freeableTokens: number; messageIds: string[] } {
+	of(results: readonly SourcedResult[]): ResultFigures {
+		const newest = results.at(-1)?.unit.from;
 		return {
 			tokens: this.tokens(results),
 			freeableTokens: this.#saving(results),
 			messageIds: results.slice(-maxMessageIds).map(({ unit }) => unit.row.id),
+			...(newest !== undefined && this.#pinned.has(newest) && { isPinned: true as const }),
 		};
 	}
 

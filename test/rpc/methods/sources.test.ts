@@ -70,6 +70,24 @@ describe('context/sources', () => {
 		expect(row!.freeableTokens).toBeGreaterThan(0.3 * row!.tokens);
 		expect(row!.freeableTokens).toBeLessThan(0.5 * row!.tokens);
 	});
+
+	it('marks a file as pinned while the file or its newest read is pinned', async () => {
+		const own = await desk();
+		await ran(own, '1', read('a.ts'), lines(20));
+		await ran(own, '2', read('a.ts'), lines(20));
+		const isPinned = async () => (await sources(own)).files[0]?.isPinned === true;
+		const pin = (target: object, pinned: boolean) =>
+			own.app.ask(protocol.contextPin, { sessionId, ...target, pinned });
+		expect(await isPinned()).toBe(false);
+		for (const target of [{ uris: [own.uri('a.ts')] }, { messageIds: ['result-2'] }]) {
+			await pin(target, true);
+			expect(await isPinned()).toBe(true);
+			await pin(target, false);
+			expect(await isPinned()).toBe(false);
+		}
+		await pin({ messageIds: ['result-1'] }, true);
+		expect(await isPinned()).toBe(false);
+	});
 });
 
 it('context/report lists files by cost, relative to the workspace of the session', async () => {

@@ -3,8 +3,9 @@
 import { messagesText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
+import type { MessageRow } from '../messageRows.ts';
 import type { FromView } from '../messages.ts';
-import type { CompactionRow, DropMark, MessageRow, ViewModel } from '../model.ts';
+import type { CompactionRow, DropMark, ViewModel } from '../model.ts';
 import { button, element, table, timeText } from './elements.ts';
 import { entryList, type ListEntry } from './entries.ts';
 

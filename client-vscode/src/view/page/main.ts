@@ -22,14 +22,12 @@ interface PageState {
 	scroll: number;
 	/** Keys of the opened parts. */
 	opened: string[];
-	/** Key of the element that last had the focus. */
-	focused: string | null;
 }
 
 const host = acquireVsCodeApi();
 const post = (message: FromView): void => host.postMessage(message);
 
-let state: PageState = { scroll: 0, opened: [], focused: null, ...host.getState() };
+let state: PageState = { scroll: 0, opened: [], ...host.getState() };
 const restoredScroll = state.scroll;
 // A tab without a state is not restored when the window is reloaded.
 host.setState(state);
@@ -120,7 +118,7 @@ function restorePosition(): void {
  * Key of the element that gets the focus once the view has it: the view does not take the focus from other parts of
  * the window.
  */
-let waiting: string | null = state.focused;
+let waiting: string | null = null;
 
 function giveFocus(): void {
 	const one = waiting === null ? undefined : keyed(document.body).find((each) => keyOf(each) === waiting);
@@ -130,7 +128,6 @@ function giveFocus(): void {
 
 window.addEventListener('focus', giveFocus);
 window.addEventListener('scroll', () => remember({ scroll: window.scrollY }), { passive: true });
-document.addEventListener('focusin', ({ target }) => remember({ focused: keyOf(target as Element) }));
 // The event does not bubble, and parts that the page itself opens fire it too.
 document.addEventListener('toggle', () => remember({ opened: openedParts(document.body) }), {
 	capture: true,

@@ -61,6 +61,17 @@ describe('a transcript that was found', () => {
 		expect(usage?.isGuess).toBe(true);
 	});
 
+	it.each([-5, 1e300, '24000', null])('ignores the overhead %j of a copy', (overheadTokens) => {
+		const around = { home, environment: {}, platform: 'linux' as const };
+		const [prompt] = records;
+		const contextd = { copyOf: 7, overheadTokens };
+		const title = { type: 'custom-title', customTitle: ['x'], sessionId: 's', contextd };
+		writeFileSync(path, `${JSON.stringify(title)}\n${JSON.stringify(prompt)}\n`);
+		const tokens = transcriptUsage(path, around)?.tokens ?? 0;
+		expect(tokens).toBeGreaterThan(0);
+		expect(tokens).toBeLessThan(100);
+	});
+
 	it('transcriptUsage ignores the messages of a sub-agent', () => {
 		const [, answer] = records;
 		const side = Array.from({ length: 200 }, (_, index) => ({

@@ -243,10 +243,15 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 }
 
+/** Maximum tokens that the requests of a copy's original contain besides messages; more than any window is an error. */
+const maxOverheadTokens = 10_000_000;
+
 /** What `context/export` wrote about the original of a copy; nothing for all other records. */
 function copyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overheadTokens'> {
 	const { copyOf, overheadTokens } = fieldsOf(stated);
-	return { copyOf: firstText(copyOf), overheadTokens: firstNumber(overheadTokens) };
+	const tokens = firstNumber(overheadTokens) ?? -1;
+	const isValid = tokens >= 0 && tokens <= maxOverheadTokens;
+	return { copyOf: firstText(copyOf), overheadTokens: isValid ? tokens : undefined };
 }
 
 /**

@@ -39,7 +39,7 @@ local function title_of(session)
 end
 
 local function with_advice(text, session)
-	return session.mirror and ('%s\n%s'):format(session.mirror.advice, text) or text
+	return session.mirror and ('%s\n\n%s'):format(session.mirror.advice, text) or text
 end
 
 --- Applies the settings and starts the meter. See :help contextd-setup.

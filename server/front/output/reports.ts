@@ -54,9 +54,9 @@ export function mirrorAdvice(agent: string): string {
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	return [
 		`Only ${agentLabel(agent)} can change this session.`,
-		...(isAgentSession(agent) ? [`For a compacted copy run: contextd export -f ${agent} --place`] : []),
+		...(isAgentSession(agent) ? [`For a compacted copy run "contextd export -f ${agent} --place".`] : []),
 		...(plugin === undefined
 			? []
-			: [`To let contextd compact new sessions run: contextd install ${plugin.prefix}`]),
+			: [`To let contextd compact new sessions run "contextd install ${plugin.prefix}".`]),
 	].join(' ');
 }

@@ -68,7 +68,7 @@ describe.skipIf(!hasEmacs)(
 				pieces: 'a\\u2400\\n\\u2400\\u2400\\\\u0000 \\u00e4\\\\u0000',
 				'not-found': 'No message contains: zyxwvut',
 				mirror: expect.stringMatching(
-					/^Explain the parser\.\n\nOnly Claude Code can change this session\. For a compacted copy run: /,
+					/^Explain the parser\.\n\nOnly Claude Code can change this session\. For a compacted copy run "/,
 				),
 				'mirror-undo': 'Contextd has nothing to undo: only Claude Code can change this session',
 				elsewhere: expect.stringMatching(/^No agent has worked in \S+\/bin yet$/),

@@ -83,7 +83,7 @@ describe.skipIf(!isThere)('Helix', needs('Helix and tmux, which scripts/installE
 		utimesSync(home.transcript, soon, soon);
 		run('contextd.compactNewest');
 		await screenLike(
-			/^Only Claude Code can change this session\. For a compacted copy run: contextd export -f claude-code --place/m,
+			/^Only Claude Code can change this session\. For a compacted copy run "contextd export -f claude-code --place"/m,
 		);
 	});
 });

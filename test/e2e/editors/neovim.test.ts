@@ -103,7 +103,7 @@ describe.skipIf(programs.length === 0)(
 				),
 				help: 'contextd.txt',
 				mirror: expect.stringMatching(
-					/^Only Claude Code can change this session\. For a compacted copy run: contextd export -f claude-code --place /,
+					/^Only Claude Code can change this session\. For a compacted copy run "contextd export -f claude-code --place"/,
 				),
 				mirror_undo: 'contextd has nothing to undo: only Claude Code can change this session.',
 				elsewhere: expect.stringMatching(/^No agent has worked in \S+ yet\.$/),

@@ -185,7 +185,7 @@ describe('commands without arguments', () => {
 		expect(await messageOf(app, 'contextd.compactNewest')).toEqual({
 			type: 3,
 			message: expect.stringMatching(
-				/^Only Claude Code can change this session\. For a compacted copy run: contextd export -f claude-code --place To let contextd compact new sessions run: contextd install claude \(nothing was changed; a compaction would free \d+k tokens\)$/,
+				/^Only Claude Code can change this session\. For a compacted copy run "contextd export -f claude-code --place"\. To let contextd compact new sessions run "contextd install claude"\. \(nothing was changed; a compaction would free \d+k tokens\)$/,
 			),
 		});
 		const { session } = await app.ask(sessionNewest, {});

@@ -45,4 +45,8 @@ describe('found messages in a list', () => {
 		expect(label).toBe('No message contains “\\$(zebra)”');
 		expect(detail).toBe('Searched the whole session: 812 messages, including what was compacted away');
 	});
+
+	it('an empty result shows the beginning of a long query', () => {
+		expect(nothingFound('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
+	});
 });

@@ -3,7 +3,7 @@
 import type { OriginalResult, RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
 import { agoText } from './figures.ts';
 import { t } from './language.ts';
-import { foundText, matchName, nothingFound, placeText } from './searchText.ts';
+import { foundText, matchName, nothingFound, placeText, shownQuery } from './searchText.ts';
 
 function found(match: RecallMatch, now: number): string {
 	const { messageId, at, excerpt } = match;
@@ -19,7 +19,7 @@ export function recallReport(result: RecallResult, query: string, now: number): 
 		return `${label}. ${detail}.`;
 	}
 	return [
-		`“${query}”: ${foundText(result)}.`,
+		`“${shownQuery(query)}”: ${foundText(result)}.`,
 		...matches.map((match) => found(match, now)),
 		t('To read a message in full, call this tool with its id as the query.'),
 	].join('\n\n');

@@ -54,10 +54,18 @@ export function foundText({ matches, total, searched }: RecallResult): string {
 	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
 }
 
+/** Maximum length of a query in a text, in UTF-16 units. */
+const maxQueryUnits = 100;
+
+/** Returns a query for a text; a long one is shortened. */
+export function shownQuery(query: string): string {
+	return query.length > maxQueryUnits ? `${query.slice(0, maxQueryUnits).toWellFormed()}…` : query;
+}
+
 /** Returns the entry of a list for a search that found nothing. */
 export function nothingFound(query: string, searched: number): { label: string; detail: string } {
 	return {
-		label: escapeIcons(t('No message contains “{0}”', query)),
+		label: escapeIcons(t('No message contains “{0}”', shownQuery(query))),
 		detail: t('Searched the whole session: {0}, including what was compacted away', messagesText(searched)),
 	};
 }

@@ -7,15 +7,13 @@ import { type Parts, shownSession } from '../commands/parts.ts';
 import { isCancelled, kindOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { originalReport, recallReport } from '../text/recallReport.ts';
+import { shownQuery } from '../text/searchText.ts';
 import { usageReport } from '../usage/usageReport.ts';
 
 /** Maximum number of found messages in an answer. */
 const maxMatches = 8;
 /** Maximum length of a message in an answer, in UTF-16 units. */
 const maxUnits = 20_000;
-
-/** Maximum length of a query in a question to the user, in UTF-16 units. */
-const maxShownUnits = 100;
 
 interface RecallInput {
 	/** Words, or the id of a message. */
@@ -66,8 +64,7 @@ async function recall(parts: Parts, input: object, token: vscode.CancellationTok
 function recallTool(parts: Parts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
-			const { query } = recallInput(input);
-			const shown = query.length > maxShownUnits ? `${query.slice(0, maxShownUnits)}…` : query;
+			const shown = shownQuery(recallInput(input).query);
 			return {
 				invocationMessage: t('Searching the agent session for “{0}”', shown),
 				confirmationMessages: {

@@ -28,13 +28,22 @@ async function lineOf(command: StatusCommand, options: StatusOptions): Promise<L
 	if (figures === undefined) return [];
 	const { template } = options;
 	const isAscii = options.isAscii || isAsciiOnly(process.env);
-	return [template === undefined ? defaultLine(figures, isAscii) : fillTemplate(template, figures, isAscii)];
+	return [
+		template === undefined
+			? defaultLine(figures, isAscii, knownColumns())
+			: fillTemplate(template, figures, isAscii),
+	];
+}
+
+/** The width of the terminal; undefined if it is unknown. */
+function knownColumns(): number | undefined {
+	const columns = Number(process.env.COLUMNS) || (isTerminal() ? process.stdout.columns : 0);
+	return columns > 0 ? columns : undefined;
 }
 
 /** The line, wrapped if the width of the terminal is known. */
 function fitted(line: Line): Line[] {
-	const columns = Number(process.env.COLUMNS) || (isTerminal() ? process.stdout.columns : 0);
-	return columns > 0 ? flowLine(line, columns) : [line];
+	return flowLine(line, knownColumns() ?? Number.POSITIVE_INFINITY);
 }
 
 /** Runs a status command. Exit codes: 0 success, 1 failure, 2 invalid arguments or input. */

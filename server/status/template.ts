@@ -9,6 +9,7 @@ import { badInput } from '../front/console/failure.ts';
 import { formatAge } from '../front/output/figures.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
+import { displayWidth } from '../front/output/width.ts';
 import { stateTones } from '../front/output/words.ts';
 import type { ContextState } from '../protocol/stats.ts';
 
@@ -63,8 +64,12 @@ export function fillTemplate(template: string, figures: StatusFigures, isAscii: 
 	return [...line, span(template.slice(from))].filter(({ text }) => text !== '');
 }
 
-/** The default line. */
-export function defaultLine(figures: StatusFigures, isAscii: boolean): Line {
+/** The default line; its last parts are left out if it is wider than the columns. */
+export function defaultLine(
+	figures: StatusFigures,
+	isAscii: boolean,
+	columns = Number.POSITIVE_INFINITY,
+): Line {
 	const { cold, idleMs } = figures;
 	const left = `${shortTokens(leftOf(figures))} left`;
 	const tail = [
@@ -80,11 +85,18 @@ export function defaultLine(figures: StatusFigures, isAscii: boolean): Line {
 	];
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = toneOf(figures);
-	return [
-		span(barOf(figures, isAscii), tone),
-		span(` ${numberOf(figures)}%`, tone),
-		span(`${separator}${tail.join(separator)}`),
+	const head = [span(barOf(figures, isAscii), tone), span(` ${numberOf(figures)}%`, tone)];
+	const lineWith = (count: number): Line => [
+		...head,
+		span([...(count > 0 ? [''] : []), ...tail.slice(0, count)].join(separator)),
 	];
+	let shown = tail.length;
+	while (shown > 0 && widthOf(lineWith(shown)) > columns) shown--;
+	return lineWith(shown);
+}
+
+function widthOf(line: Line): number {
+	return displayWidth(line.map(({ text }) => text).join(''));
 }
 
 function toneOf({ state }: StatusFigures): Tone {

@@ -129,7 +129,7 @@ describe('the report', () => {
 	it("the stats report names the session's agent, and what the agent keeps free", () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
-		expect(text).toContain('47,600 free · codex compacts at 136,000\n');
+		expect(text).toContain('47,600 free · Codex compacts at 136,000\n');
 		expect(text).toContain('Agent     codex\n');
 		expect(text).toContain('64,000 of them reserved as its auto-compact buffer\n');
 	});

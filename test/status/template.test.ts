@@ -30,6 +30,11 @@ describe('default status line', () => {
 		expect(text(defaultLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cache expires');
 	});
 
+	it('the default line leaves out its last parts on a narrow terminal', () => {
+		expect(text(defaultLine(figures(), false, 40))).toBe('██████░░░░ 63% · 62k left');
+		expect(text(defaultLine(figures(), false, 20))).toBe('██████░░░░ 63%');
+	});
+
 	it('the default line can be limited to ASCII', () => {
 		expect(text(defaultLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cache expires');
 	});

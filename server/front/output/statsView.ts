@@ -1,4 +1,5 @@
 import { heldBackText, rewriteText } from '../../core/cost/compactionCost.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar, shareBar } from './bar.ts';
@@ -80,7 +81,7 @@ function compactionWord(stats: ContextStats): string {
 		const share = percent(thresholds.compact);
 		return ` · compacts at ${due} (${share})${isHeldBack ? `, ${heldBackText}` : ''}`;
 	}
-	return ` · ${agent} compacts at ${count(availableInputTokens)}`;
+	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${count(availableInputTokens)}`;
 }
 
 function factLine(name: string, fact: string): Line {

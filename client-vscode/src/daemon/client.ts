@@ -93,9 +93,12 @@ export class EditorConnection
 		try {
 			await client.start();
 		} catch (error) {
-			const reason = this.#missingFile() ?? (error instanceof Error ? error.message : String(error));
-			this.#events.state.fire({ kind: 'stopped', reason: t('the daemon did not start: {0}', reason) });
-			throw error;
+			const missing = this.#missingFile();
+			const cause = missing ?? (error instanceof Error ? error.message : String(error));
+			const reason = t('the daemon did not start: {0}', cause);
+			this.#events.state.fire({ kind: 'stopped', reason });
+			// The client's own error says only that the connection was lost, so that a retry seems to help.
+			throw missing === undefined ? error : new Error(reason);
 		}
 	}
 

@@ -8,6 +8,7 @@ import type { Finding, InstallPlace } from '../install/parts/agent.ts';
 import { programVersion } from '../install/parts/agentProgram.ts';
 import { daemonFindings } from '../install/parts/daemonCheck.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
+import { printableShellWord } from '../output/printable.ts';
 import { markedLinesAt } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
 import { SetupManifest } from '../setup/manifest.ts';
@@ -49,7 +50,7 @@ async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<
 		: [
 				{
 					isSound: false,
-					text: `others can read ${stateFolder} (mode ${mode}): run chmod 700 ${stateFolder}`,
+					text: `others can read ${stateFolder} (mode ${mode}): run chmod 700 ${printableShellWord(stateFolder)}`,
 				},
 			];
 }

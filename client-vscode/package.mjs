@@ -13,7 +13,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, '..');
 /** Maximum size of the vsix in bytes. */
 const maxBytes = 2_600_000;
-/** Files at the root of the repository that belong into the vsix. */
+/** Files at the root of the repository that are part of the vsix. */
 const fromRoot = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'];
 /** Folders of the checkout that are not copied before packing. */
 const notCopied = new Set(['src', 'node_modules']);

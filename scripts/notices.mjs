@@ -22,7 +22,7 @@ const dataOf = {
 	'node_modules/tokenlens': 'figures of models',
 };
 
-/** Packages without the text of their licence, with one from the same repository that has it. */
+/** Packages that ship without a licence text, each with a package of the same repository that contains it. */
 const licensedAs = { 'node_modules/@ai-sdk/provider-utils': 'node_modules/@ai-sdk/provider' };
 
 /** Where the packages are, relative to the root: the folder may be a link. */

@@ -133,8 +133,9 @@ async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): P
 }
 
 /**
- * Sends the full messages while a compaction is on trial. If they are answered, the history is restored. If they are refused
- * again after the shorter ones were answered, the compaction is kept. Returns the answer; undefined if they were refused.
+ * Sends the full messages while a compaction is on trial. Returns the answer; undefined if the provider refused them.
+ *
+ * An answer restores the history. A refusal keeps the compaction, if the shorter messages have been answered before.
  */
 async function sendWhole(
 	host: Host,

@@ -31,7 +31,7 @@ import {
 
 /** Options of both file commands. */
 interface FileCommand {
-	/** `-` is standard input; absent: what is passed there, else the newest session of the folder. */
+	/** `-` is standard input. Absent: standard input if something is piped in, else the newest session of the folder. */
 	file?: string;
 	provider?: string;
 	model?: string;

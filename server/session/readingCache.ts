@@ -55,10 +55,10 @@ export function evictOver(cache: ReadingCache, maxLength = maxPoolLength): void 
 /**
  * Runs a compaction with the cache of its session.
  *
- * While another one uses the cache, as a preview may, a second one reads for itself: the content must not change
- * during a compaction.
+ * If another compaction or preview uses the cache, this one starts with an empty cache of its own, because a cache must
+ * not change during a compaction.
  */
-export async function withReading<T>(
+export async function withSessionCache<T>(
 	cache: ReadingCache,
 	work: (reading: Reading) => Promise<T>,
 ): Promise<T> {

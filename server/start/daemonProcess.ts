@@ -22,7 +22,7 @@ import { Services } from '../wiring/services.ts';
 import { onEndSignal } from './endSignals.ts';
 import { clientWorld, type ProcessWorld, startThread } from './serveProcess.ts';
 
-/** Exit codes: no socket is possible in the state folder, and another process serves it. */
+/** Exit codes: `refused` if the state folder can hold no socket, `held` if another process serves the folder. */
 const exitCodes = { refused: 2, held: 3 } as const;
 
 /** Returns a function that reports whether this program's files were replaced since. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundEntry, foundText, nothingFound } from '../../client-vscode/src/text/searchText.ts';
+import { foundEntry, foundText, noMatchItem } from '../../client-vscode/src/text/searchText.ts';
 import type { RecallMatch } from '../../server/protocol/history.ts';
 
 const match: RecallMatch = { messageId: 'm', role: 'user', excerpt: 'the port is 8080', visible: true };
@@ -41,12 +41,12 @@ describe('found messages in a list', () => {
 	});
 
 	it('an empty result says what was searched', () => {
-		const { label, detail } = nothingFound('$(zebra)', 812);
+		const { label, detail } = noMatchItem('$(zebra)', 812);
 		expect(label).toBe('No message contains “\\$(zebra)”');
 		expect(detail).toBe('Searched the whole session: 812 messages, including what was compacted away');
 	});
 
 	it('an empty result shows the beginning of a long query', () => {
-		expect(nothingFound('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
+		expect(noMatchItem('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
 	});
 });

@@ -87,7 +87,7 @@ export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' 
 			agent?: string;
 			undone: boolean;
 		};
-		/** Whether the caller chose what to compact: then an export, which compacts as usual, is no way to do it. */
+		/** Whether the caller chose what to compact. An export is not offered then, because it would ignore the choice. */
 		hasOwnParams?: boolean;
 	};
 

@@ -7,7 +7,7 @@ import { messageOf } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { foundRange } from '../text/occurrence.ts';
-import { foundEntry, foundText, nothingFound } from '../text/searchText.ts';
+import { foundEntry, foundText, noMatchItem } from '../text/searchText.ts';
 import { failureText, showFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 
@@ -28,7 +28,7 @@ function report(label: string, detail?: string): Entry[] {
 function entriesOf(result: RecallResult, query: string): Entry[] {
 	const { matches, searched } = result;
 	if (matches.length === 0) {
-		const { label, detail } = nothingFound(query, searched);
+		const { label, detail } = noMatchItem(query, searched);
 		return report(label, detail);
 	}
 	const now = Date.now();

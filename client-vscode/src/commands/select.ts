@@ -7,7 +7,7 @@ import { messageOf } from '../daemon/failures.ts';
 import { keepKey, keyedLinks, keyPlaceOf } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
-import { fedSessions, type Subject } from '../session/sessions.ts';
+import { type SessionReference, syncedSessions } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { sessionOf } from '../usage/usage.ts';
@@ -16,7 +16,7 @@ import type { Parts } from './parts.ts';
 
 type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject' | 'path'>>;
 
-function shownSubject({ store }: Parts): Subject | null {
+function shownSubject({ store }: Parts): SessionReference | null {
 	const session = sessionOf(store.current());
 	if (!session) return null;
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
@@ -45,7 +45,7 @@ async function figuresOf(
 }
 
 function newestOf(stored: readonly SessionSummary[], workspace: string | undefined): string[] {
-	return fedSessions(stored, workspace)
+	return syncedSessions(stored, workspace)
 		.filter(({ messageCount }) => messageCount > 0)
 		.sort((one, other) => other.updatedAt - one.updatedAt)
 		.slice(0, maxOpened)

@@ -23,7 +23,7 @@ export interface SessionDefaults {
 	contextWindow?: number;
 }
 
-/** Returns the properties of new sessions in a folder, if the agent does not set them. */
+/** Returns the properties that the settings give new sessions in a folder, unless the agent sets them. */
 export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults {
 	const configuration = vscode.workspace.getConfiguration('contextd.session', folder);
 	const provider = configuration.get<string>('provider', '');

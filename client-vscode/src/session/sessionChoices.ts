@@ -8,7 +8,7 @@ import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 import { shortModel, shortTitle } from '../text/titles.ts';
 import { percentOf } from '../usage/meterFormat.ts';
-import { activityOf, fedSessions, isSame, type Subject } from './sessions.ts';
+import { activityOf, isSame, type SessionReference, syncedSessions } from './sessions.ts';
 
 export interface SubjectChoice {
 	/** The title. */
@@ -18,7 +18,7 @@ export interface SubjectChoice {
 	/** The whole path of the transcript. */
 	path?: string;
 	/** Null: always the newest. */
-	subject: Subject | null;
+	subject: SessionReference | null;
 }
 
 export interface ChoiceGroup {
@@ -34,7 +34,7 @@ export interface ChoiceSources {
 	transcripts: readonly Transcript[] | null;
 	/** The active folder, as a URI. */
 	workspace: string | undefined;
-	shown: Subject | null;
+	shown: SessionReference | null;
 	/** Whether the user selected what is shown; otherwise it is the newest. */
 	isChosen: boolean;
 	/** Milliseconds since the epoch. */
@@ -43,7 +43,7 @@ export interface ChoiceSources {
 	home: string;
 }
 
-function marked(label: string, subject: Subject, shown: Subject | null): string {
+function marked(label: string, subject: SessionReference, shown: SessionReference | null): string {
 	const text = escapeIcons(label);
 	return isSame(subject, shown) ? `$(check) ${text}` : text;
 }
@@ -113,8 +113,8 @@ function transcriptChoice(transcript: Transcript, { figures, shown, now }: Choic
 /** Returns the non-empty groups of choices. Sessions that mirror transcripts are listed as transcripts. */
 export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	const { stored, transcripts, workspace } = sources;
-	const own = new Set(fedSessions(stored, workspace));
-	const elsewhere = fedSessions(stored, undefined).filter((session) => !own.has(session));
+	const own = new Set(syncedSessions(stored, workspace));
+	const elsewhere = syncedSessions(stored, undefined).filter((session) => !own.has(session));
 	const groups = [
 		{
 			title: t('Sessions of this folder'),

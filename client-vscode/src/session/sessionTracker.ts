@@ -17,7 +17,7 @@ import {
 	keyOf,
 	keysOf,
 	type SessionPick,
-	type Subject,
+	type SessionReference,
 	sessionToShow,
 } from './sessions.ts';
 import { createShowing, type Selection, type Showing } from './showing.ts';
@@ -49,7 +49,7 @@ export class SessionTracker implements vscode.Disposable {
 	/** Sessions of agents of this window that have no messages yet. */
 	readonly #empty = new Set<string>();
 	#folderKey = '';
-	#shown: Subject | null = null;
+	#shown: SessionReference | null = null;
 	/** Keys of the candidates of the last search. */
 	#seen = new Set<string>();
 	/** Settles when the searches that have begun or wait have ended. */
@@ -85,7 +85,7 @@ export class SessionTracker implements vscode.Disposable {
 	}
 
 	/** Shows the user's choice for the active folder; null: the newest session. Rejects if that fails. */
-	async choose(subject: Subject | null): Promise<void> {
+	async choose(subject: SessionReference | null): Promise<void> {
 		const path = subject && 'transcript' in subject ? subject.transcript : null;
 		if (path !== null) this.#following.tryAgain(path);
 		if (subject === null) {
@@ -267,7 +267,7 @@ interface SessionPicks {
 	/** The choice for a folder, by its URI; null if the newest session is shown. */
 	of(folder: string): SessionPick | null;
 	/** Stores a choice; null removes it. */
-	keep(folder: string, subject: Subject | null): Promise<void>;
+	keep(folder: string, subject: SessionReference | null): Promise<void>;
 }
 
 /** The choices in the memory of a workspace. */

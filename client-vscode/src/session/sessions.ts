@@ -4,10 +4,10 @@ import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 
 /** What can be shown: a session of the daemon, or another agent's transcript by its path. */
-export type Subject = { sessionId: string } | { transcript: string };
+export type SessionReference = { sessionId: string } | { transcript: string };
 
 /** What the user selected, or a session that an agent opened, and when (ms since the epoch). */
-export type SessionPick = Subject & { at: number };
+export type SessionPick = SessionReference & { at: number };
 
 export interface SessionChoice {
 	/** The user's selection, stored across restarts. */
@@ -21,13 +21,13 @@ export interface SessionChoice {
 	/** Transcripts of the folder; null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
 	/** What is shown now. */
-	shown: Subject | null;
+	shown: SessionReference | null;
 	/** Keys of the candidates at the previous check. */
 	seen: ReadonlySet<string>;
 }
 
 interface Candidate {
-	subject: Subject;
+	subject: SessionReference;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
 	/** Start of the transcript, if known. Milliseconds since the epoch. */
@@ -46,17 +46,17 @@ export function activityOf({ lastActivityAt, updatedAt }: Transcript): number {
 }
 
 /** Returns a unique key of a subject. */
-export function keyOf(subject: Subject): string {
+export function keyOf(subject: SessionReference): string {
 	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
 }
 
 /** Returns whether two subjects are the same. */
-export function isSame(a: Subject | null, b: Subject | null): boolean {
+export function isSame(a: SessionReference | null, b: SessionReference | null): boolean {
 	return (a && keyOf(a)) === (b && keyOf(b));
 }
 
 /** Returns the sessions that agents sync, in a folder; in all folders if none is given. */
-export function fedSessions(
+export function syncedSessions(
 	stored: readonly SessionSummary[],
 	workspace: string | undefined,
 ): SessionSummary[] {
@@ -70,7 +70,7 @@ export function fedSessions(
 
 /** Returns what may be shown without a selection. */
 function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candidate[] {
-	const fed = fedSessions(stored, workspace).filter(({ messageCount }) => messageCount > 0);
+	const fed = syncedSessions(stored, workspace).filter(({ messageCount }) => messageCount > 0);
 	return [
 		...fed.map(({ sessionId, updatedAt, createdAt }) => ({
 			subject: { sessionId },
@@ -99,7 +99,7 @@ export function keysOf(choice: SessionChoice): Set<string> {
  * Returns a transcript that can be shown. A missing one is still shown until the second check: its agent may be
  * rewriting the file.
  */
-function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subject | null {
+function transcriptAt(path: string, { transcripts, seen }: SessionChoice): SessionReference | null {
 	if (transcripts === null) return null;
 	const subject = { transcript: path };
 	return !hasLeft(subject, transcripts) || seen.has(keyOf(subject)) ? subject : null;
@@ -109,7 +109,7 @@ function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subje
  * Returns the user's selection; null if it is gone or a session began after it. A session that mirrors a transcript
  * counts as the transcript.
  */
-function chosenSubject(choice: SessionChoice): Subject | null {
+function chosenSubject(choice: SessionChoice): SessionReference | null {
 	const { chosen, stored } = choice;
 	if (!chosen || candidatesOf(choice).some(({ startedAt = 0 }) => startedAt > chosen.at)) return null;
 	if ('transcript' in chosen) return transcriptAt(chosen.transcript, choice);
@@ -119,7 +119,7 @@ function chosenSubject(choice: SessionChoice): Subject | null {
 }
 
 /** Returns the session that an agent opened; null if it is empty and there is a transcript to show. */
-function openedSubject({ opened, stored, transcripts }: SessionChoice): Subject | null {
+function openedSubject({ opened, stored, transcripts }: SessionChoice): SessionReference | null {
 	if (!opened) return null;
 	const isEmpty = stored.some(
 		({ sessionId, messageCount }) => sessionId === opened.sessionId && messageCount === 0,
@@ -128,7 +128,7 @@ function openedSubject({ opened, stored, transcripts }: SessionChoice): Subject 
 }
 
 /** Returns whether the subject is shown because the user selected it. */
-export function isChosen(choice: SessionChoice, subject: Subject | null): boolean {
+export function isChosen(choice: SessionChoice, subject: SessionReference | null): boolean {
 	return subject !== null && isSame(chosenSubject(choice), subject);
 }
 
@@ -137,7 +137,7 @@ export function isChosen(choice: SessionChoice, subject: Subject | null): boolea
  * otherwise what was active last, a synced session or a transcript. What is shown stays until another candidate has
  * just begun or is a minute newer. Null if there is nothing.
  */
-export function sessionToShow(choice: SessionChoice): Subject | null {
+export function sessionToShow(choice: SessionChoice): SessionReference | null {
 	const { chosen, opened, shown, seen } = choice;
 	const byHand = chosenSubject(choice);
 	const byAgent = openedSubject(choice);
@@ -153,7 +153,10 @@ export function sessionToShow(choice: SessionChoice): Subject | null {
 }
 
 /** Returns whether a subject is a transcript that was not found. */
-export function hasLeft(subject: Subject | null, transcripts: readonly Transcript[] | null): boolean {
+export function hasLeft(
+	subject: SessionReference | null,
+	transcripts: readonly Transcript[] | null,
+): boolean {
 	if (subject === null || !('transcript' in subject) || transcripts === null) return false;
 	return !transcripts.some(({ path }) => path === subject.transcript);
 }

@@ -7,11 +7,11 @@ import { plainTitle } from '../text/titles.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import type { Following } from './following.ts';
-import type { SessionChoice, Subject } from './sessions.ts';
+import type { SessionChoice, SessionReference } from './sessions.ts';
 
 /** The candidates, and the chosen one. */
 export interface Selection extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
-	subject: Subject | null;
+	subject: SessionReference | null;
 	/** Whether the user selected it. */
 	isChosen: boolean;
 }

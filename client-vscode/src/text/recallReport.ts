@@ -3,7 +3,7 @@
 import type { OriginalResult, RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
 import { agoText } from './figures.ts';
 import { t } from './language.ts';
-import { foundText, matchName, nothingFound, placeText, shownQuery } from './searchText.ts';
+import { foundText, matchName, noMatchItem, placeText, shownQuery } from './searchText.ts';
 
 function found(match: RecallMatch, now: number): string {
 	const { messageId, at, excerpt } = match;
@@ -15,7 +15,7 @@ function found(match: RecallMatch, now: number): string {
 export function recallReport(result: RecallResult, query: string, now: number): string {
 	const { matches, searched } = result;
 	if (matches.length === 0) {
-		const { label, detail } = nothingFound(query, searched);
+		const { label, detail } = noMatchItem(query, searched);
 		return `${label}. ${detail}.`;
 	}
 	return [

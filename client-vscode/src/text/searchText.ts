@@ -63,7 +63,7 @@ export function shownQuery(query: string): string {
 }
 
 /** Returns the entry of a list for a search that found nothing. */
-export function nothingFound(query: string, searched: number): { label: string; detail: string } {
+export function noMatchItem(query: string, searched: number): { label: string; detail: string } {
 	return {
 		label: escapeIcons(t('No message contains “{0}”', shownQuery(query))),
 		detail: t('Searched the whole session: {0}, including what was compacted away', messagesText(searched)),

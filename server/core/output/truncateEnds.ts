@@ -153,7 +153,7 @@ function truncation(ends: OutputEnds, limits: Limits, content: string, kept: Kep
 	};
 }
 
-/** The limit that the output exceeds; if both, the one that ended the kept part. */
+/** The limit that the output exceeds. If it exceeds both limits, the one at which the kept part ends. */
 function limitHit(ends: OutputEnds, limits: Limits, kept: Kept): Truncation['limit'] {
 	const fewLines = ends.originalLines !== undefined && ends.originalLines <= limits.maxLines;
 	if (ends.originalSize <= limits.maxBytes) return fewLines ? undefined : 'lines';

@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { installableAgents } from '../console/usage.ts';
-import { claude } from './claude/claude.ts';
+import { claudeCodePlugin } from './claude/claude.ts';
 import type { AgentName } from './command.ts';
 import type { InstallableAgent, InstallPlace } from './parts/agent.ts';
 import { dropSettings } from './parts/daemonStart.ts';
@@ -13,7 +13,7 @@ import { openCodePlugin, pi } from './pluginFile/pluginFile.ts';
 
 /** The installers by the names of their agents on the command line. */
 export const installableAgentsByName: Readonly<Record<AgentName, InstallableAgent>> = {
-	claude,
+	claude: claudeCodePlugin,
 	opencode: openCodePlugin,
 	pi,
 };

@@ -14,7 +14,7 @@ const shownSources = 5;
 /** With fewer columns, each row has a second line for its details. */
 const minOneLineColumns = 76;
 
-/** The files and commands of a session, and what they are compared with. */
+/** The files and commands of a session, and the totals of which their tokens are a part. */
 export interface SourcesReport extends SourcesResult {
 	/** URI or absolute path of the folder to which paths are relative; absent: paths are absolute. */
 	workspace?: string;

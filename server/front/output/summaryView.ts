@@ -52,7 +52,7 @@ function sectionsOf(lines: readonly string[]): { head: string[]; sections: Summa
 	return { head, sections };
 }
 
-/** The first lines; of a section those that the agent said, if there are any, without results of tools. */
+/** The first `max` lines. If any of them quote a message, only those are shown, so results of tools are left out. */
 function firstLines(lines: readonly string[], max: number, indent: string, hint: string): Line[] {
 	const said = lines.filter((line) => saidLine.test(line)).map((line) => line.replace(saidLine, ''));
 	const shown = (said.length > 0 ? said : lines).slice(0, max);

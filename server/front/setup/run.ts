@@ -134,7 +134,7 @@ function nextLines(agents: readonly SetupPart[]): Line[] {
 	];
 }
 
-/** On a machine without agents: what the meter looks like, and how to get one of one's own. */
+/** For a machine without agents: prints the meter of a sample session, and how the user gets their own. */
 async function showSample({ packageFolder }: InstallPlace, io: SetupIo): Promise<void> {
 	await print(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
 	await io.showSample(join(packageFolder, '..', 'examples', 'session.jsonl'));

@@ -10,7 +10,7 @@ export type OpenFile = (path: string, flags: number, mode: number) => Promise<Fi
 /** Opens a file of the real file system. */
 export const openFileOnDisk: OpenFile = (path, flags, mode) => open(path, flags, mode);
 
-/** Readable and writable for its user only. */
+/** Mode of a file that only its owner may read and write. */
 export const privateFileMode = 0o600;
 
 /** A `StorageFailed` that names the action, the file and the system's error. */

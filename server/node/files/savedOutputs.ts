@@ -23,7 +23,7 @@ export interface SavedOutputsOptions {
 export type OutputSource = string | AsyncIterable<Uint8Array>;
 
 /** A folder for an output, instead of the state folder. */
-export interface SavePlace {
+export interface SaveLocation {
 	/** A URI or path in a workspace folder or the state folder; created if it is missing. */
 	directory: string;
 	workspaceFolders: readonly string[];
@@ -42,7 +42,7 @@ const pieceUnits = 1 << 20;
 export async function saveOutput(
 	source: OutputSource,
 	options: SavedOutputsOptions,
-	place?: SavePlace,
+	place?: SaveLocation,
 ): Promise<string> {
 	const directory = await folderFor(options, place);
 	const path = join(directory, `${options.kind ?? 'tool-output'}-${randomUUID()}.txt`);
@@ -93,7 +93,7 @@ async function listSaved(directory: string): Promise<SavedFile[]> {
 	return files.flat();
 }
 
-async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefined): Promise<string> {
+async function folderFor(options: SavedOutputsOptions, place: SaveLocation | undefined): Promise<string> {
 	if (place === undefined) return makeFolder(join(options.stateFolder, 'outputs'));
 	const allowed = [...place.workspaceFolders, options.stateFolder];
 	await refuseJournals(await resolveInside(place.directory, allowed), options, place);
@@ -106,7 +106,7 @@ async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefi
 async function refuseJournals(
 	directory: string,
 	{ stateFolder }: SavedOutputsOptions,
-	place: SavePlace,
+	place: SaveLocation,
 ): Promise<void> {
 	const journals = await resolveInside(sessionsFolder(stateFolder), [stateFolder]);
 	if (!isInside(directory, [journals])) return;

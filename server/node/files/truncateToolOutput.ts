@@ -7,7 +7,7 @@ import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { bytesBetween, readBytes } from './readBytes.ts';
-import { type SavedOutputsOptions, type SavePlace, saveOutput } from './savedOutputs.ts';
+import { type SavedOutputsOptions, type SaveLocation, saveOutput } from './savedOutputs.ts';
 
 export interface ToolOutputContext {
 	workspaceFolders: readonly string[];
@@ -66,7 +66,7 @@ async function refuseForeignPlace(
 	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateFolder]);
 }
 
-function placeOf(request: TruncateToolOutputParams, context: ToolOutputContext): SavePlace | undefined {
+function placeOf(request: TruncateToolOutputParams, context: ToolOutputContext): SaveLocation | undefined {
 	if (request.saveDir === undefined) return undefined;
 	return { directory: request.saveDir, workspaceFolders: context.workspaceFolders };
 }

@@ -22,7 +22,7 @@ import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { renderRows } from '../history.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
-import { withReading } from '../readingCache.ts';
+import { withSessionCache } from '../readingCache.ts';
 import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { selectClearings } from '../sources/selectClearings.ts';
@@ -211,7 +211,7 @@ export async function requestSummary(
 	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
 ): Promise<void> {
 	const id = session.world.newId();
-	await withReading(session.readings, (reading) =>
+	await withSessionCache(session.readings, (reading) =>
 		propose(session, { ...options, requiresModel: true }, id, reading),
 	);
 }
@@ -222,7 +222,9 @@ export async function runCompaction(session: Session, options: CompactionOptions
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
 		const id = session.world.newId();
-		const proposal = await withReading(session.readings, (reading) => propose(session, options, id, reading));
+		const proposal = await withSessionCache(session.readings, (reading) =>
+			propose(session, options, id, reading),
+		);
 		options.signal.throwIfAborted();
 		const { plan: made } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, options);

@@ -23,10 +23,10 @@ import {
 	framingTokens,
 	maxInputTokens,
 	maxProseTokens,
+	maxProseWindowShare,
 	maxWarningLineLength,
 	minInputTokens,
 	proseShare,
-	proseWindowShare,
 	recordHeadTokens,
 } from './tuning.ts';
 
@@ -64,7 +64,7 @@ function limitsFor(
 	const prose = Math.min(
 		maxProseTokens,
 		Math.floor(task.tokens * proseShare),
-		Math.floor(window * proseWindowShare),
+		Math.floor(window * maxProseWindowShare),
 	);
 	const input = Math.min(maxInputTokens, Math.floor((window - framingTokens - 2 * prose) / countMargin));
 	return { prose, input };

@@ -18,7 +18,7 @@ import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
 import type { SessionStore } from '../store/store.ts';
-import { addMessage, isKnown, sizeOf } from './sourceReader.ts';
+import { addMessage, approximateLengthOf, isKnown } from './sourceReader.ts';
 import {
 	cacheRestartShare,
 	idleDelayMs,
@@ -61,8 +61,8 @@ function* rowsToRead({ view, rows }: State): Slices<Row[]> {
 			if (++looked % sliceLength === 0) yield;
 			const row = rows[seq];
 			if (!row) continue;
-			if (newest > 0) newest -= sizeOf(row);
-			else if (row.role === 'user') users -= sizeOf(row);
+			if (newest > 0) newest -= approximateLengthOf(row);
+			else if (row.role === 'user') users -= approximateLengthOf(row);
 			else continue;
 			found.push(row);
 		}
@@ -83,7 +83,7 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 		const row = rows[next];
 		if (!row || isKnown(reading, row)) continue;
 		part.push(row);
-		chars += sizeOf(row);
+		chars += approximateLengthOf(row);
 	}
 	return { part, next };
 }

@@ -30,7 +30,7 @@ export interface SourceReader {
 }
 
 /** Approximate length of a row's text and calls. UTF-16 units. */
-export function sizeOf(row: Row): number {
+export function approximateLengthOf(row: Row): number {
 	return row.chars + row.counts.calls * callOverheadLength;
 }
 
@@ -47,12 +47,12 @@ function withinReadLimit(
 	let index = rows.length - 1;
 	for (; index >= 0 && newest > 0; index--) {
 		const row = rows[index] as Row;
-		newest -= Math.min(maxMessageLength, sizeOf(row));
+		newest -= Math.min(maxMessageLength, approximateLengthOf(row));
 		found.push(row);
 	}
 	for (index = before(rows, index); index >= 0 && users > 0; index = before(rows, index - 1)) {
 		const row = rows[index] as Row;
-		users -= Math.min(maxMessageLength, sizeOf(row));
+		users -= Math.min(maxMessageLength, approximateLengthOf(row));
 		found.push(row);
 	}
 	return found.reverse();
@@ -71,11 +71,11 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 	let chars = 0;
 	for (const row of rows) {
 		const last = portions.at(-1);
-		chars += sizeOf(row);
+		chars += approximateLengthOf(row);
 		if (last && last.length < readPortion.rows && chars <= readPortion.chars) last.push(row);
 		else {
 			portions.push([row]);
-			chars = sizeOf(row);
+			chars = approximateLengthOf(row);
 		}
 	}
 	return portions;
@@ -91,7 +91,7 @@ export function addMessage(reading: Reading, row: Row, message: IdentifiedMessag
 	const source = messageSource(row, message);
 	reading.factIndex.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
-	reading.chars += sizeOf(row);
+	reading.chars += approximateLengthOf(row);
 	addSource(reading.factIndex, source, maxMessageLength);
 	return source;
 }

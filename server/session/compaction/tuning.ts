@@ -16,7 +16,7 @@ export const proseShare = 0.5;
 export const maxProseTokens = 6000;
 
 /** Share of its window that a model may write; in a small window the conversation needs most of it. */
-export const proseWindowShare = 0.25;
+export const maxProseWindowShare = 0.25;
 
 /** Maximum that a model reads at once. Tokens. */
 export const maxInputTokens = 120_000;

@@ -83,7 +83,7 @@ export function emptyFileReads({ rows }: State, until: number): FileReads {
  * Processes the rows and reads that a session received since the last call. O(new rows and reads), in slices.
  * @param now time assigned to everything that arrived since the session was opened, milliseconds since the epoch
  */
-export function* processNew(reads: FileReads, state: State, now: number): Slices<void> {
+export function* processNewReads(reads: FileReads, state: State, now: number): Slices<void> {
 	const { atOpening } = reads;
 	for (let done = 1; reads.rows < state.rows.length || reads.announced < state.reads.length; done++) {
 		if (done % sliceLength === 0) yield;

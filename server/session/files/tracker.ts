@@ -18,7 +18,7 @@ import {
 	type FileReads,
 	fileNamed,
 	mergeFiles,
-	processNew,
+	processNewReads,
 	staleReads,
 	type TrackedFile,
 } from './reads.ts';
@@ -145,7 +145,7 @@ export class FileTracker implements SessionFiles {
 	*#syncSteps(session: SessionView): Slices<Tracked> {
 		const tracked = this.#trackedOf(session);
 		try {
-			yield* processNew(tracked.reads, session.state, this.#options.now());
+			yield* processNewReads(tracked.reads, session.state, this.#options.now());
 		} catch (error) {
 			this.#options.log.error(`cannot track a file of session "${session.id}": ${errorText(error)}`);
 		}

@@ -1,7 +1,7 @@
 /** `context/validate`: whether a provider accepts a history. */
 
 import { Failure } from '../../core/failure.ts';
-import { formatOfProvider, readerOf, validate } from '../../core/format/validity/validate.ts';
+import { formatOfProvider, messageReaderOf, validate } from '../../core/format/validity/validate.ts';
 import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -25,7 +25,7 @@ export async function validateHistory(
 	const { sessionId, messages } = params;
 	const format = formatOf(params);
 	if (messages !== undefined && sessionId === undefined) {
-		const validity = await inSlices(validate(messages, readerOf(format, params)), store.world);
+		const validity = await inSlices(validate(messages, messageReaderOf(format, params)), store.world);
 		return { ...validity, format };
 	}
 	if (messages !== undefined || sessionId === undefined) {
@@ -36,7 +36,10 @@ export async function validateHistory(
 		const { info } = session.state;
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, { reader });
-		const validity = await inSlices(validate(rendered.messages, readerOf(format, reader)), store.world);
+		const validity = await inSlices(
+			validate(rendered.messages, messageReaderOf(format, reader)),
+			store.world,
+		);
 		return { ...validity, format, repairs: rendered.repairs };
 	});
 }

@@ -45,7 +45,7 @@ export interface MirrorOptions {
 	agent: string;
 	/** Identifies the transcript. */
 	path: string;
-	/** The agent's own settings for its context, in a folder. */
+	/** Returns the agent's own context settings that apply in a folder. */
 	settingsOf(folder: string | undefined): AgentSettings;
 	/** The last model of the transcript, if known before all of it is read. */
 	newestModel?: NewestModel;

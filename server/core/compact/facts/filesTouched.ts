@@ -30,7 +30,7 @@ export interface TouchedFiles {
 }
 
 /** Known properties of the calls. */
-export interface CallsKnown {
+export interface CallFacts {
 	/** Returns what a call does to files. */
 	accessOf?: (call: ToolCall) => FileAccess;
 	/** Calls that failed. They removed nothing; if they are no scripts, they did nothing at all. */
@@ -40,7 +40,7 @@ export interface CallsKnown {
 /** Returns what the calls of these messages did to files, the last touched at the end. */
 export function filesTouched(
 	sources: readonly Source[],
-	{ accessOf = fileAccessOf, failed = new Set() }: CallsKnown = {},
+	{ accessOf = fileAccessOf, failed = new Set() }: CallFacts = {},
 ): TouchedFiles {
 	const found = sources
 		.filter(({ calls }) => calls.length > 0)

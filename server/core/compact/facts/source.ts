@@ -118,7 +118,7 @@ export function callAt(part: SourcePart, to: number): number | undefined {
 }
 
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
-	// An option that is switched off says nothing.
+	// An option that is switched off carries no information.
 	if (value === undefined || value === null || value === '' || value === false) return;
 	if (optionNames.test(key)) return;
 	if (typeof value !== 'object') return take(key, String(value));

@@ -18,19 +18,19 @@ function commonWords(line: string): string | undefined {
 	return plain === line ? undefined : withoutMadeUpNames(plain);
 }
 
-/** Adds what a line says to `told`, if it states a time. */
-export function recordAlike(line: string, told: Set<string>): void {
+/** Adds what a line says to `stated`, if it states a time. */
+export function addStatement(line: string, stated: Set<string>): void {
 	const words = commonWords(line);
-	if (words !== undefined) told.add(words);
+	if (words !== undefined) stated.add(words);
 }
 
-/** Returns the lines that neither repeat an earlier one nor anything in `told`. */
-export function withoutAlike(lines: readonly string[], told: ReadonlySet<string>): string[] {
+/** Returns the lines that neither repeat an earlier one nor anything in `stated`. */
+export function withoutAlike(lines: readonly string[], stated: ReadonlySet<string>): string[] {
 	const before = new Set<string>();
 	return lines.filter((line) => {
 		const words = commonWords(line);
 		if (words === undefined) return true;
-		const isNew = !told.has(words) && !before.has(words);
+		const isNew = !stated.has(words) && !before.has(words);
 		before.add(words);
 		return isNew;
 	});

@@ -67,7 +67,7 @@ export interface CallEnd {
 }
 
 /** The range `from..to` of a column. */
-export interface Range {
+export interface ColumnRange {
 	from: number;
 	to: number;
 }
@@ -83,7 +83,7 @@ export interface AnalysisCache {
 	/** Numbers of words. */
 	numbers: WordNumbers;
 	/** By source, the range of its text's word numbers in `words`. */
-	texts: Map<Source, Range>;
+	texts: Map<Source, ColumnRange>;
 	/** By typed message, the sentences that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
 	words: Column;
@@ -137,7 +137,7 @@ export function foundTouch(found: AnalysisCache, call: ToolCall): FileAccess['to
 }
 
 /** Returns where the word numbers of a source's text are in `words`. */
-export function foundWords({ texts, words, numbers }: AnalysisCache, source: Source): Range {
+export function foundWords({ texts, words, numbers }: AnalysisCache, source: Source): ColumnRange {
 	return getOrInsert(texts, source, ({ text }) => {
 		const from = words.length;
 		for (const word of wordsIn(text.slice(0, workLimits.maxLengthOf.words)))

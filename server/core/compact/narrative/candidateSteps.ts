@@ -5,7 +5,7 @@ import type { Slices } from '../../slices.ts';
 import { questionOf } from '../facts/labels.ts';
 import type { Source } from '../facts/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { recordAlike, withoutAlike } from './alike.ts';
+import { addStatement, withoutAlike } from './alike.ts';
 import { type AnalysisCache, findLines, findSentences, foundTouch, memoize } from './analyses.ts';
 import { callLine, callOutcome, isMessageOnlyCall, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
@@ -196,7 +196,7 @@ function resultCandidates(
 	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
 		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
 		if (!source.rows && withoutAlike([text], told).length === 0) return [];
-		recordAlike(text, told);
+		addStatement(text, told);
 		const first = source.rows && index === 0 ? tuning.scores.dataHead : 1;
 		const kind = source.rows ? 'statement' : 'resultLine';
 		return [{ kind, text, ownLine: true, score: score * first, words }];

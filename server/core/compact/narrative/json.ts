@@ -15,19 +15,20 @@ const plain = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
 /** What a shell tool prints before the output of a command. */
 const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
-/** Names of members that only identify their object; that may identify it; and that do if no other does. */
-export const ownId = /^_?(?:id|uuid|guid|key)$/i;
-export const otherId =
+/** Names of members that identify their object: surely, likely, and as a last resort. */
+export const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
+export const possibleIdMemberName =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
-const noId = /^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
-const nameId = /^(?:name|title|slug|path|file)$/i;
+const notIdMemberName =
+	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
+const nameMemberName = /^(?:name|title|slug|path|file)$/i;
 
 type BareRow = Omit<DataRow, 'lines'>;
 
 /** A result in readable form. */
 export interface ReadableResult {
 	text: string;
-	/** The rows whose lines make up the text, if it is JSON. */
+	/** The rows that the text shows, one a line, if the result was JSON. */
 	rows?: DataRow[];
 }
 
@@ -73,9 +74,9 @@ function outputOf(value: unknown): string | undefined {
 export function idNameOf(fields: Fields): string | undefined {
 	const names = Object.keys(fields).filter((name) => isId(fields[name]));
 	return (
-		names.find((name) => ownId.test(name)) ??
-		names.find((name) => otherId.test(name) && !noId.test(name)) ??
-		names.find((name) => nameId.test(name))
+		names.find((name) => idMemberName.test(name)) ??
+		names.find((name) => possibleIdMemberName.test(name) && !notIdMemberName.test(name)) ??
+		names.find((name) => nameMemberName.test(name))
 	);
 }
 
@@ -119,7 +120,7 @@ function entitiesIn(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const items = Object.values(value);
 	const isEntity = (one: unknown): one is Fields =>
-		isFields(one) && Object.keys(one).some((name) => ownId.test(name) && isId(one[name]));
+		isFields(one) && Object.keys(one).some((name) => idMemberName.test(name) && isId(one[name]));
 	return items.length > 0 && items.every(isEntity) ? items : [];
 }
 

@@ -6,7 +6,7 @@ const numberedLines = { max: 60, minCountingShare: 0.5 } as const;
 /** A number and a tab, which may also be a read tool's line number. */
 const beginning = /^ *(\d{1,9})\t/gm;
 
-/** Whether the numbers at the starts of lines number these lines. */
+/** Whether the numbers count the lines that they begin, as line numbers do. */
 function countLines(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;

@@ -70,7 +70,7 @@ export function prunableResults(draft: Draft, policy: Policy, protectTokens: num
 	return found.reverse();
 }
 
-/** Returns the share of its text that a result keeps, limited to `maxChars` UTF-16 units. */
+/** Limits the share of its text that a result keeps, so that at most `maxChars` UTF-16 units remain. */
 function limitShare(share: number, { chars }: Row, maxChars: number | undefined): number {
 	return maxChars === undefined || share * chars <= maxChars ? share : maxChars / chars;
 }

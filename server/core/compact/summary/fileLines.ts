@@ -27,7 +27,7 @@ interface KnownFile {
 }
 
 /** Used as the name of an unknown file. */
-export const anyFile = '';
+export const unknownFile = '';
 
 /** Tracks the lines of files through a session. Paths with the same end are one file: commands use relative paths. */
 export class FileLines {
@@ -46,7 +46,7 @@ export class FileLines {
 	show(path: string, keys: Iterable<number>, text = ''): void {
 		const file = this.file(path);
 		for (const key of keys) this.set(file, key, true);
-		if (text !== '' && path !== anyFile) remember(file, text);
+		if (text !== '' && path !== unknownFile) remember(file, text);
 	}
 
 	/** Applies an edit: the lines that it removes and adds, or the whole new text. */
@@ -67,9 +67,9 @@ export class FileLines {
 		const names = paths.length === 0 ? [...this.files.keys()] : paths;
 		for (const key of old) {
 			const having = names.filter((name) => this.file(name).lines.get(key));
-			for (const name of having.length === 0 ? [anyFile] : having) this.change(name, key, false);
+			for (const name of having.length === 0 ? [unknownFile] : having) this.change(name, key, false);
 		}
-		this.show(anyFile, live);
+		this.show(unknownFile, live);
 	}
 
 	/** Removes all lines of a file, or of the files in a folder. */
@@ -131,7 +131,7 @@ export class FileLines {
 		if (before !== isThere) this.git.record({ path: this.nameOf(path), key, before });
 		this.set(file, key, isThere);
 		// The lines of unnamed texts belonged to this file or a copy of it.
-		const other = this.files.get(anyFile);
+		const other = this.files.get(unknownFile);
 		if (!isThere && other?.lines.get(key)) this.set(other, key, false);
 	}
 
@@ -151,7 +151,7 @@ export class FileLines {
 
 	/** Returns the first known name of a file, which other paths may abbreviate or extend. */
 	private nameOf(path: string): string {
-		if (path === anyFile || this.files.has(path)) return path;
+		if (path === unknownFile || this.files.has(path)) return path;
 		const end = path.slice(path.lastIndexOf('/') + 1);
 		const alike = getOrInsert(this.byName, end, () => []);
 		const known = alike.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));

@@ -18,7 +18,7 @@ import { quote } from '../facts/quote.ts';
 import { factScore } from '../facts/rank.ts';
 import { selectSteps } from '../facts/select.ts';
 import { argumentsOf, type Source } from '../facts/source.ts';
-import { recordAlike, withoutAlike } from '../narrative/alike.ts';
+import { addStatement, withoutAlike } from '../narrative/alike.ts';
 import { type AnalysisCache, foundTouch } from '../narrative/analyses.ts';
 import { failureMark } from '../narrative/calls.ts';
 import { labelTokens } from '../narrative/choose.ts';
@@ -203,7 +203,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
 	const alike = new Set<string>();
-	for (const line of shown) recordAlike(line, alike);
+	for (const line of shown) addStatement(line, alike);
 	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean =>
@@ -262,7 +262,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			budget.left -= tokens;
 			for (const line of fresh) {
 				shown.add(line);
-				recordAlike(line, alike);
+				addStatement(line, alike);
 			}
 			coverSegment(quotable.segment, covered);
 			entries.push(entryOf(place, quotable, text, input));

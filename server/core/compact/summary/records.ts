@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { DataRow, Source } from '../facts/source.ts';
 import { findShellCommand, isReadOnly } from '../narrative/commands.ts';
-import { columnText, idNameOf, inline, isId, otherId, ownId } from '../narrative/json.ts';
+import { columnText, idMemberName, idNameOf, inline, isId, possibleIdMemberName } from '../narrative/json.ts';
 import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
 import { isTyped } from '../narrative/userWords.ts';
 
@@ -135,7 +135,7 @@ class RecordTable {
 			const [first, other] = alike.length > 0 ? alike : named;
 			// A member called `id` may belong to any kind of record.
 			if (first)
-				return other && ownId.test(first.idName)
+				return other && idMemberName.test(first.idName)
 					? undefined
 					: (alike.find(({ rank }) => rank > rankOf.used) ?? first);
 		}
@@ -223,7 +223,7 @@ function contextOf({ args }: ToolCall, { id, fields }: IdRow): Map<string, strin
 		(entry): entry is [string, string] =>
 			typeof entry[1] === 'string' &&
 			!own.has(entry[1]) &&
-			(otherId.test(entry[0]) || dateOrPath.test(entry[1])),
+			(possibleIdMemberName.test(entry[0]) || dateOrPath.test(entry[1])),
 	);
 	return new Map(parting);
 }

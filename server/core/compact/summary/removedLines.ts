@@ -9,7 +9,7 @@ import { findShellCommand } from '../narrative/commands.ts';
 import { failedCallIds } from '../narrative/failures.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../narrative/lineKeys.ts';
 import { workLimits } from '../tuning.ts';
-import { anyFile, FileLines } from './fileLines.ts';
+import { FileLines, unknownFile } from './fileLines.ts';
 
 /** The lines that a session's files lost. */
 export interface RemovedLines {
@@ -76,7 +76,7 @@ function recordText(
 	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
 	if (touches.length === 1 && touch?.kind === 'read') files.show(touch.path, text, source.text);
-	else files.show(anyFile, text);
+	else files.show(unknownFile, text);
 }
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: AnalysisCache): void {

@@ -56,6 +56,9 @@ export function formatOfProvider(provider: string): FormatName {
 }
 
 /** Returns the reader whose rules apply to messages of a format for a provider. */
-export function readerOf(format: FormatName, options: { provider?: string; model?: string }): MessageReader {
+export function messageReaderOf(
+	format: FormatName,
+	options: { provider?: string; model?: string },
+): MessageReader {
 	return format === 'openai' ? dialectOf(options) : format;
 }

@@ -78,7 +78,7 @@ function copilotChatReader(): TranscriptReader {
 			state = applyMutation(state, record);
 			const [member, place] = listOf(record.k);
 			if (record.kind !== 0 && member !== 'requests') return readInfo();
-			// Either one request changed in itself, or any of them may have been replaced.
+			// The record names the request that it changes; otherwise any request may have been replaced.
 			const own = record.kind !== 0 && isIndex(place) ? place : undefined;
 			const kept = isIndex(record.i) ? record.i : record.i === undefined ? groups.length : 0;
 			const from = own ?? Math.min(groups.length, kept);

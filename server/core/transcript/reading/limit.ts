@@ -109,7 +109,7 @@ export function shareOf(value: unknown): number | undefined {
 	return typeof value === 'number' && value > 0 && value <= 1 ? value : undefined;
 }
 
-/** The limit of an agent of which only the model's window is known. */
+/** The limit of an agent if only the model's window is known. */
 export const windowLimit: LimitRule = (evidence) => wholeWindow(assumedWindow(evidence));
 
 /** Returns the state of a session within its agent's limit; `overflow` only beyond the window. */

@@ -44,7 +44,7 @@ import { oldVersionLines } from './version.ts';
 const agent = 'claude';
 
 /** Claude Code as an agent that contextd can be installed into. */
-export const claude: InstallableAgent = {
+export const claudeCodePlugin: InstallableAgent = {
 	name: agent,
 	title: 'Claude Code',
 	installedVersion,

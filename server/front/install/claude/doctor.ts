@@ -14,7 +14,7 @@ import { bytesAt } from '../parts/replaceFile.ts';
 import { oldAcpHosts } from './acpHosts.ts';
 import { forbiddenFindings, managedSettings } from './managed.ts';
 import { isModlessPossible } from './modless.ts';
-import { claudeVersion, knownPlugin } from './pluginCommands.ts';
+import { claudeVersion, findPluginEntry } from './pluginCommands.ts';
 import { hookArguments, pluginFolder } from './pluginFiles.ts';
 import { type ClaudeSettings, readSettings, settingsFile, statusCommand } from './settings.ts';
 import { settingsHooks } from './settingsHooks.ts';
@@ -149,7 +149,7 @@ async function settingsFindings(
 }
 
 async function pluginFinding(place: InstallPlace): Promise<Finding> {
-	const plugin = await knownPlugin(place);
+	const plugin = await findPluginEntry(place);
 	if (plugin === undefined) return { isSound: false, text: 'Claude Code does not have the plugin' };
 	return plugin.isEnabled
 		? { isSound: true, text: `Claude Code has the plugin, version ${plugin.version}` }

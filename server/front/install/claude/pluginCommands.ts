@@ -47,13 +47,13 @@ export async function removePlugin(place: InstallPlace): Promise<void> {
 }
 
 /** The plugin as Claude Code lists it. */
-export interface KnownPlugin {
+export interface PluginEntry {
 	version: string;
 	isEnabled: boolean;
 }
 
 /** Claude Code's entry for the plugin; undefined if there is none. */
-export async function knownPlugin(place: InstallPlace): Promise<KnownPlugin | undefined> {
+export async function findPluginEntry(place: InstallPlace): Promise<PluginEntry | undefined> {
 	const { isDone, output } = await claude(['plugin', 'list', '--json'], place);
 	if (!isDone) return undefined;
 	const plugins: unknown = JSON.parse(output);

@@ -280,6 +280,18 @@ describe('the pages for engineers', () => {
 		},
 	);
 
+	it('ARCHITECTURE.md says in which file a function is only if that file declares it', () => {
+		const pairs = [...page.matchAll(/`(\w+)` in `([\w./-]+\.ts)`/g)].map(([, name, file]) => [name, file]);
+		expect(pairs.length).toBeGreaterThan(2);
+		const wrong = pairs.filter(([name = '', file = '']) => {
+			const folder = bases.find((one) => existsSync(join(root, one, file)));
+			if (folder === undefined) return true;
+			const text = readFileSync(join(root, folder, file), 'utf8');
+			return !new RegExp(`(?:function\\*?|const|class|interface|type) ${name}\\b`).test(text);
+		});
+		expect(wrong).toEqual([]);
+	});
+
 	it('ARCHITECTURE.md says for every folder under server/ which question it answers', () => {
 		const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((one) =>
 			one.isDirectory(),

@@ -163,7 +163,14 @@ describe('the model of a card', () => {
 	it('a plan for a followed session offers to continue and to export, unless the caller chose what to free', () => {
 		expect(commands(card({}, { ...session, followed }))).toEqual(['continueInAgent', 'takeAlong', 'compare']);
 		const own = card({ hasOwnParams: true }, { ...session, followed });
-		expect([commands(own), own.notes]).toEqual([['compare'], ['Claude Code manages its own context.']]);
+		expect(commands(own)).toEqual(['installPlugin', 'compare']);
+		expect(own.notes).toEqual([
+			'Claude Code manages its own context.',
+			expect.stringContaining('With its plugin, contextd can compact running sessions of Claude Code'),
+		]);
+		const other = { agent: 'codex', label: 'Codex', path: '/t.jsonl' };
+		const without = card({ hasOwnParams: true }, { ...session, followed: other });
+		expect([commands(without), without.notes]).toEqual([['compare'], ['Codex manages its own context.']]);
 	});
 
 	it('a past compaction offers its undo until it is undone, unless an agent made it', () => {

@@ -9,7 +9,7 @@ import { reasonText } from '../text/compactionWords.ts';
 import { tokensText } from '../text/figures.ts';
 import { bodyOf } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { canContinue, isWritable, type ShownSession } from '../usage/usage.ts';
+import { canContinue, isWritable, pluginOf, type ShownSession } from '../usage/usage.ts';
 import { type WindowChange, windowChangeOf, windowChangeText } from '../usage/windowChange.ts';
 import { type Block, summaryBlocks } from './summaryBlocks.ts';
 
@@ -42,6 +42,7 @@ export type CardCommand =
 	| 'compact'
 	| 'continueInAgent'
 	| 'takeAlong'
+	| 'installPlugin'
 	| 'undo'
 	| 'compare'
 	/** Plans the compaction again, because the session changed. */
@@ -204,6 +205,10 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 	}
 	const again: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
 	if (isWritable(session)) return [{ command: 'compact', text: t('Compact Now') }, ...again, compare];
+	if (followed && hasOwnParams && pluginOf(session) !== undefined) {
+		const text = t('Install the Plugin for {0}…', followed.label);
+		return [{ command: 'installPlugin', text }, ...again, compare];
+	}
 	if (!followed || hasOwnParams) return [...again, compare];
 	const go: CardAction = {
 		command: 'continueInAgent',
@@ -213,13 +218,23 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 	return [...(canContinue(session) ? [go] : []), take, ...again, compare];
 }
 
-function notesOf({ session: { followed }, compaction }: CardSources): string[] {
+/** Says why a followed session cannot be compacted here, and what makes it possible. */
+function ownContextNotes(session: ShownSession, agent: string): string[] {
+	const plugin = t(
+		'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
+		agent,
+	);
+	return [t('{0} manages its own context.', agent), ...(pluginOf(session) === undefined ? [] : [plugin])];
+}
+
+function notesOf({ session, compaction }: CardSources): string[] {
+	const { followed } = session;
 	const { past, reason, warnings = [], hasOwnParams } = compaction;
 	return [
 		...(reason === undefined
 			? []
 			: [t('The target was missed: {0}.', reasonText(compaction).replace(/\.$/, ''))]),
-		...(followed && !past && hasOwnParams ? [t('{0} manages its own context.', followed.label)] : []),
+		...(followed && !past && hasOwnParams ? ownContextNotes(session, followed.label) : []),
 		...warnings,
 	];
 }

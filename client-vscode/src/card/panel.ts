@@ -157,6 +157,7 @@ class Card {
 			}
 			case 'continueInAgent':
 			case 'takeAlong':
+			case 'installPlugin':
 				if (shownSession(this.#parts).sessionId !== session.sessionId)
 					throw new Error(t('Another session is shown now. Select the session of this preview first.'));
 				await vscode.commands.executeCommand(`contextd.${command}`);

@@ -7,7 +7,7 @@ import path from 'node:path';
 const ownMembers = ['private', 'scripts', 'devDependencies'];
 /** A paragraph that consists of one picture. */
 const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
-/** Hosts that serve the files of a repository, with the path in front of a file's own. */
+/** By host, the path below a repository's address at which the host serves the repository's files. */
 const rawPaths = { 'github.com': 'raw/HEAD', 'gitlab.com': '-/raw/HEAD', 'codeberg.org': 'raw/HEAD' };
 
 /**

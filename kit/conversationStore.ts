@@ -85,7 +85,7 @@ export class ConversationStore<HostMessage> {
 
 	/** A fork inherits everything from its parent, except that contextd is off: that applies to one session. */
 	async #inherit({ raw, ids, context }: HostList<HostMessage>): Promise<void> {
-		// A fork begins with an answer in its list; any other conversation begins with a prompt alone, and asks nothing.
+		// A fork's first list already contains an answer. Any other conversation begins with one prompt, and has no parent.
 		if (this.#stored.held.known.length > 0 || raw.length < 2) return;
 		const { sessionId, store } = this.#options;
 		const text = await store.inherit?.(sessionId, context.workspace, ids);

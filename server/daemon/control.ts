@@ -9,7 +9,7 @@ import { findHolder } from '../node/folderLock.ts';
 import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
 import { daemonLogPath } from './daemonLog.ts';
 import { readFirstLine } from './firstLine.ts';
-import { silenceOf } from './silence.ts';
+import { waitForSilence } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
 
 /** Milliseconds that a daemon has to answer, and to listen after it took the folder. */
@@ -77,7 +77,7 @@ async function ask(
 		socket.write(`${JSON.stringify(question)}\n`);
 		const line = await Promise.race([
 			readFirstLine(socket, { maxBytes: maxStatusBytes }),
-			silenceOf(stateFolder, answerLimits, answered.signal),
+			waitForSilence(stateFolder, answerLimits, answered.signal),
 		]);
 		if (typeof line === 'object') return line;
 		return line === undefined ? undefined : { kind: 'running', status: parseDaemonStatus(line) };

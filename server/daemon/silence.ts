@@ -26,7 +26,7 @@ const lookMs = 500;
  * Resolves once the daemon of a state folder should have answered: after 0.5 s if its process is suspended, by
  * SIGSTOP or a debugger. Never resolves if the signal is aborted first.
  */
-export async function silenceOf(
+export async function waitForSilence(
 	stateFolder: string,
 	{ runningMs, unknownMs }: SilenceLimits,
 	signal: AbortSignal,

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText } from '../core/failure.ts';
 import { readFirstLine } from '../daemon/firstLine.ts';
-import { type SilentDaemon, silenceOf } from '../daemon/silence.ts';
+import { type SilentDaemon, waitForSilence } from '../daemon/silence.ts';
 import { createStateFolder, findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { PlaceRefused } from '../node/ownFolder.ts';
@@ -121,7 +121,7 @@ async function greet(
 			? readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxSlowStartMs })
 			: Promise.race([
 					readFirstLine(socket, { maxBytes: maxHelloBytes }),
-					silenceOf(stateFolder, helloLimits, answered.signal),
+					waitForSilence(stateFolder, helloLimits, answered.signal),
 				]));
 		if (typeof line === 'object') throw unanswered(line);
 		return line === undefined ? undefined : parseHelloAnswer(line);

@@ -11,7 +11,7 @@ interface SettingsScope {
 	targetRatio?: number;
 }
 
-/** Returns settings with the threshold and the target of a model instead of the general ones, or else of its session. */
+/** Returns settings with the session's own threshold and target, else those for its model, else the general ones. */
 export function settingsFor(settings: Settings, scope: SettingsScope): Settings {
 	const custom = findUserSettings(scope.provider, scope.model, settings.models);
 	const { compaction } = settings;

@@ -12,7 +12,7 @@ export interface Fault {
 	given: unknown;
 }
 
-/** Returns the path of a member of an object with members of any name. */
+/** Returns the path of a member whose name the user chose, such as the glob of a model: `["gpt-*"]`. */
 export function namedMemberPath(name: string): string {
 	return `[${JSON.stringify(name)}]`;
 }
@@ -131,12 +131,12 @@ export function findUnknownSettings(schema: SettingSchema, value: unknown): Unkn
 }
 
 /** Returns a value without the members that are null, which means "not set". */
-export function withoutUnset(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutUnset);
+export function omitUnsetMembers(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(omitUnsetMembers);
 	if (!isFields(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([, one]) => !isUnset(one))
-			.map(([name, one]) => [name, withoutUnset(one)]),
+			.map(([name, one]) => [name, omitUnsetMembers(one)]),
 	);
 }

@@ -43,7 +43,7 @@ const known: Readonly<Record<string, Flag>> = {
 	},
 	'--clientProcessId': {
 		value: 'N',
-		meaning: 'end with this process, if initialize names none',
+		meaning: 'end when this process ends, unless initialize names one',
 		take(flags, value) {
 			const id = Number(value);
 			if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;

@@ -3,7 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { findSimilarName } from '../nearName.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
-import { findFault, findUnknownSettings, namedMemberPath, withoutUnset } from './check.ts';
+import { findFault, findUnknownSettings, namedMemberPath, omitUnsetMembers } from './check.ts';
 import {
 	defaultSettings,
 	isSection,
@@ -106,7 +106,7 @@ class LayerCheck {
 		for (const { path: at, name, known } of findUnknownSettings(schema, given)) {
 			this.#reportUnknown(`${path}${at}`, name, known);
 		}
-		this.#values.set(path, withoutUnset(valid));
+		this.#values.set(path, omitUnsetMembers(valid));
 	}
 
 	/** Returns the valid members of an object with members of any name, such as patterns of models. */

@@ -70,7 +70,7 @@ class ResultSearch {
 		this.#input = input;
 	}
 
-	/** Adds the unit before all that were added so far; returns its result, if it shows files or ran a command. */
+	/** Adds a unit, newest first. Returns its result if that shows files or comes from a command. */
 	add(unit: Unit): SourcedResult | undefined {
 		const { row } = unit;
 		if (row.role === 'assistant') {

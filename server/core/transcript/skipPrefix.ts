@@ -41,9 +41,9 @@ export function skipCompacted(outline: Outline, stored?: SkippedFigures): boolea
 }
 
 /**
- * Reduces the outline of an agent that never compacted, in place, to its leading system messages and
- * what any answered prompt can have contained: eight characters per token of the largest prompt. Returns false and
- * changes nothing in the same cases as `skipCompacted`.
+ * Shortens the outline of an agent that never compacted, in place. The leading system messages remain, and as many of the
+ * newest entries as a prompt can have contained: eight characters for each token of the largest answered prompt. Returns
+ * false and changes nothing in the same cases as `skipCompacted`.
  */
 export function skipOld(outline: Outline, stored?: SkippedFigures): boolean {
 	const { entries } = outline;
@@ -154,7 +154,7 @@ export function skippedFigures({ skippedPrefix, rewound = 0, info }: Outline): S
 }
 
 /** Whether an event restores entries that were removed. */
-export function needsSkipped(outline: Outline, event: TranscriptEvent): boolean {
+export function needsSkippedPrefix(outline: Outline, event: TranscriptEvent): boolean {
 	const { skippedPrefix } = outline;
 	if (skippedPrefix === undefined) return false;
 	if (event.t === 'compaction') {

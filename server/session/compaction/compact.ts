@@ -166,7 +166,7 @@ async function propose(
 	const clearings =
 		options.free && (await clearingsOf(session, options.free, { ...options, view, protection }));
 	let written: WrittenSummary | undefined;
-	const made = await plan({
+	const planned = await plan({
 		view,
 		rows: state.rows,
 		units: state.units,
@@ -195,9 +195,9 @@ async function propose(
 	});
 	await pause();
 	return {
-		plan: made,
+		plan: planned,
 		protection,
-		...summaryOf(made, written),
+		...summaryOf(planned, written),
 	};
 }
 
@@ -226,19 +226,19 @@ export async function runCompaction(session: Session, options: CompactionOptions
 			propose(session, options, id, reading),
 		);
 		options.signal.throwIfAborted();
-		const { plan: made } = proposal;
+		const { plan: planned } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
 		const nothing = async (): Promise<CompactResult> => ({
 			...(await inSlices(
 				options.free
-					? nothingToFree(state, made, options.target)
-					: emptyPlan(state, made, options.target, options.policy, protection),
+					? nothingToFree(state, planned, options.target)
+					: emptyPlan(state, planned, options.target, options.policy, protection),
 				session.world,
 			)),
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
 		});
-		if (made.patches.length === 0) return nothing();
-		const patches = made.patches.map(({ from, to, replacement: show }) => ({
+		if (planned.patches.length === 0) return nothing();
+		const patches = planned.patches.map(({ from, to, replacement: show }) => ({
 			from,
 			to,
 			...(show && { show: { id: show.message.id, counts: show.counts } }),

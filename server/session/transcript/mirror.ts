@@ -20,7 +20,7 @@ import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import {
 	minTailUnits,
-	needsSkipped,
+	needsSkippedPrefix,
 	skipCompacted,
 	skipOld,
 	skippedFigures,
@@ -142,7 +142,7 @@ export class Mirror {
 		for (const event of events) {
 			// This compaction also hides what the previous one hid.
 			if (this.#isFromWindow && event.t === 'compaction') await this.#skip(skipCompacted);
-			if (needsSkipped(this.#outline, event)) return false;
+			if (needsSkippedPrefix(this.#outline, event)) return false;
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
 			applyEvent(this.#outline, event);
 		}

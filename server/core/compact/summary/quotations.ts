@@ -31,7 +31,7 @@ import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import { expandCall, type NarrativeCall, narrativeCallsOf } from './narratedCalls.ts';
-import { type ShownRecords, unpickedShare } from './recordLines.ts';
+import { type ShownRecords, unnamedRecordScoreShare } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
@@ -150,7 +150,7 @@ function factorsOf(
 	return quotables.map((one) => {
 		if (!factorOf && !one.source.rows) return 1;
 		const text = reader.textOf(one);
-		return (factorOf?.(text) ?? 1) * (unpicked.has(text) ? unpickedShare : 1);
+		return (factorOf?.(text) ?? 1) * (unpicked.has(text) ? unnamedRecordScoreShare : 1);
 	});
 }
 

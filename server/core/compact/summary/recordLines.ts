@@ -14,7 +14,7 @@ const maxLineLength = 1000;
 /** Rank of records that calls changed, above all others. */
 const changedRank = 9;
 /** Share of its score that a quoted row keeps if nobody named its record. */
-export const unpickedShare = 0.1;
+export const unnamedRecordScoreShare = 0.1;
 
 /** The records that a summary shows. */
 export interface ShownRecords {

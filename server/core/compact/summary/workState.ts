@@ -15,7 +15,7 @@ import { isRequest } from './statements.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
-	/** The first request that still counts, and the newest one if it is another. */
+	/** The first request that is still valid; `current` is the newest one, if that is a different one. */
 	goal?: UserRequest;
 	current?: UserRequest;
 	/** Files changed since the last commit, or ever if there is none; the newest last. */

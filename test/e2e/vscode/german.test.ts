@@ -43,7 +43,7 @@ inWorkbench(
 
 		it('notices about a compaction and about nothing to compact are German in a German workbench', async () => {
 			await runCommand(editor.page, 'contextd: Kontext verdichten');
-			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ Token im Verlauf/);
+			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ \(~?\d+% → ~\d+%\)/);
 			await notice.waitFor({ timeout: patience });
 			await editor.shot('compacted');
 			await runCommand(editor.page, 'contextd: Kontext verdichten');

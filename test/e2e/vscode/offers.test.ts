@@ -79,10 +79,10 @@ inWorkbench(
 			const told = await editor.accessible();
 			const namesOf = (role: string): string[] =>
 				told.filter((part) => part.role === role).map(({ name }) => name);
-			const regions = ['By category', 'By turn', 'Largest messages', 'Files read', 'Compactions'];
+			const regions = ['By category', 'Files by cost', 'By turn', 'Largest messages', 'Compactions'];
 			expect(namesOf('region')).toEqual(regions);
 			expect(namesOf('heading')).toEqual([expect.stringMatching(/^Context ~?\d+%$/), ...regions]);
-			expect(namesOf('table')).toEqual(['The window by category', 'Largest messages', 'Files read']);
+			expect(namesOf('table')).toEqual(['The window by category']);
 			expect(namesOf('image')).toEqual([
 				expect.stringMatching(/^The window by category: .*Messages \d+%.*Free \d+%/),
 			]);

@@ -28,7 +28,7 @@ function tooLarge(maxBytes: number): RefusedRequest {
 /**
  * Reads a body. `admit` checks its beginning once, before the rest is accepted.
  *
- * The sender is unproven until then, or until the end if there is no `admit`, and has 2 s.
+ * The sender has 2 s to prove itself: until `admit` accepts the beginning, or without `admit` until the body ends.
  */
 async function bodyOf(
 	request: IncomingMessage,

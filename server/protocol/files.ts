@@ -72,7 +72,7 @@ export interface AttachedFile {
 	uri?: string;
 	/** Name of the file, if it has no URI. */
 	path?: string;
-	/** The file's text; absent if it is not converted yet or only to be estimated, by its `size`. */
+	/** The file's text. Absent if it is not converted to text yet, or if its tokens are only to be estimated from `size`. */
 	content?: string;
 	/** Size in bytes, if the text is absent; the tokens are estimated by the file's type. */
 	size?: number;

@@ -204,7 +204,7 @@ export const targetPolicy = {
 		agentWritesTokens: 3000,
 		/** The smallest target by cost: twice what a model's summary leaves, and a margin. */
 		minViewTokens: 13_500,
-		/** Share of the available tokens up to which a compaction that would not pay back waits. */
+		/** A compaction that would not pay back waits until this share of the available tokens is used. */
 		maxTriggerShare: 0.95,
 		/** Tokens by which a request grows until a session shows otherwise: a call and its result. */
 		requestGrowthTokens: 1500,
@@ -217,7 +217,7 @@ export const targetPolicy = {
 		targetShare: 0.7,
 		/** Margin below the level at which the next compaction would be due. */
 		marginShare: 0.05,
-		/** Share of the room below that level, if the rest of the request nearly fills it. */
+		/** If the rest of the request nearly fills the tokens below that level: share of what remains of them. */
 		restShare: 0.75,
 		minTokens: 1000,
 		minShare: 0.02,

@@ -1,4 +1,4 @@
-/** Recounts the rows of a history in parts, and sums up each part with it. */
+/** Recounts the rows of a history in parts, and adds each part to the totals. */
 
 import type { Counts } from '../measure/measure.ts';
 import { addVisible } from '../meter/totals.ts';

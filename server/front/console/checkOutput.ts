@@ -47,7 +47,7 @@ async function isInput(
 	if (input === undefined || input === '-') {
 		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
 	}
-	// A session in a database is named by the file and its id after a `#`.
+	// The name of a session in a database is the database's path, a `#` and the session's id.
 	const whole = await statsOf(input);
 	const file = whole ? input : input.replace(/#[^#]*$/, '');
 	const read = whole ?? (await statsOf(file));

@@ -26,9 +26,9 @@ import { ticketOf, type WorkContext } from './request.ts';
 import { recoveryAttempts } from './tuning.ts';
 
 /**
- * The message of a compaction that failed by itself.
+ * Returns why a compaction failed; logs an unexpected error.
  *
- * Rethrows other errors, such as a storage failure or the caller's cancellation.
+ * Rethrows failures of another kind, such as a storage failure, and the caller's cancellation.
  */
 function failureOf(error: unknown, { client, signal }: WorkContext): string {
 	if (signal.aborted) throw error;

@@ -10,7 +10,7 @@ type ContextState = ContextStats['state'];
 /** Ranks the states by how aggressively they may compact. */
 const ranks: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
 
-/** Records how a compaction ended that was allowed the stages of `tried`. True if it has stalled. */
+/** Records the progress of a compaction that ran with the stages of the state `tried`. Returns whether it stalled. */
 export function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
 	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
 	const isEnough = share >= minProgressShare;

@@ -70,7 +70,7 @@ async function messageShowing(
 	const { row } = unit;
 	const isSame = read.contentHash === now.contentHash;
 	if (read.contentHash !== undefined && !isSame) return undefined;
-	// The client named the message for this read; a message shorter than the lines cannot show them.
+	// The client named the message that shows this read. If it is shorter than the lines, it cannot show all of them.
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
 	const [found] = await messagesOf(session, [row]);

@@ -28,7 +28,7 @@ export interface LimitEvidence {
 	model?: string;
 	/** The window that the agent states, in its transcript or to a program that it calls. */
 	statedWindow?: number;
-	/** The maximum output that the agent states to a program that it calls. */
+	/** The maximum output that the agent passes to a program that it calls, such as its plugin. */
 	statedOutput?: number;
 	/** The window that the user states. */
 	chosenWindow?: number;

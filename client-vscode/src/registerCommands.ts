@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
 	undo,
 	showChanges,
 	takeAlong: exportCompacted,
-	continueInAgent,
+	continueInAgent: (parts) => continueInAgent(parts),
 	installPlugin,
 	searchSession,
 	selectSession,

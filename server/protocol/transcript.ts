@@ -5,6 +5,7 @@ import type { CompactResult } from './compact.ts';
 import type { FormatName } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
+import type { FreeSelection } from './sources.ts';
 
 export interface DiscoverParams {
 	/** A folder, as a URI or a path; by default the client's first, or every folder if the client has none. */
@@ -134,6 +135,8 @@ export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 	format: ExportFormat;
 	/** Tokens that the history should have; by default as for a compaction. */
 	targetTokens?: number;
+	/** Clears only these outdated and repeated results, as `context/compact` does; not together with `targetTokens`. */
+	free?: FreeSelection;
 	/** Folder in which the agent is started with the file, as a path; by default the session's folder. */
 	cwd?: string;
 }

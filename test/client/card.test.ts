@@ -160,10 +160,10 @@ describe('the model of a card', () => {
 		expect(commands(card({}, { ...session, readOnly: true }))).toEqual(['compare']);
 	});
 
-	it('a plan for a followed session offers to continue and to export, unless the caller chose what to free', () => {
+	it('a plan for a followed session offers to continue, and to export unless the caller chose what to free', () => {
 		expect(commands(card({}, { ...session, followed }))).toEqual(['continueInAgent', 'takeAlong', 'compare']);
 		const own = card({ hasOwnParams: true }, { ...session, followed });
-		expect(commands(own)).toEqual(['installPlugin', 'compare']);
+		expect(commands(own)).toEqual(['continueInAgent', 'installPlugin', 'compare']);
 		expect(own.notes).toEqual([
 			'Claude Code manages its own context.',
 			expect.stringContaining('With its plugin, contextd can compact running sessions of Claude Code'),

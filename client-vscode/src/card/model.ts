@@ -88,7 +88,7 @@ export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' 
 			agent?: string;
 			undone: boolean;
 		};
-		/** Whether the caller chose what to compact. An export is not offered then, because it would ignore the choice. */
+		/** Whether the caller chose what to compact. */
 		hasOwnParams?: boolean;
 	};
 
@@ -205,17 +205,19 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 	}
 	const again: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
 	if (isWritable(session)) return [{ command: 'compact', text: t('Compact Now') }, ...again, compare];
-	if (followed && hasOwnParams && pluginOf(session) !== undefined) {
-		const text = t('Install the Plugin for {0}…', followed.label);
-		return [{ command: 'installPlugin', text }, ...again, compare];
+	if (!followed) return [...again, compare];
+	const go: CardAction[] = canContinue(session)
+		? [{ command: 'continueInAgent', text: t('Continue in {0}, Compacted', followed.label) }]
+		: [];
+	if (!hasOwnParams) {
+		const take: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
+		return [...go, take, ...again, compare];
 	}
-	if (!followed || hasOwnParams) return [...again, compare];
-	const go: CardAction = {
-		command: 'continueInAgent',
-		text: t('Continue in {0}, Compacted', followed.label),
-	};
-	const take: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
-	return [...(canContinue(session) ? [go] : []), take, ...again, compare];
+	const install: CardAction[] =
+		pluginOf(session) === undefined
+			? []
+			: [{ command: 'installPlugin', text: t('Install the Plugin for {0}…', followed.label) }];
+	return [...go, ...install, ...again, compare];
 }
 
 /** Says why a followed session cannot be compacted here, and what makes it possible. */

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { contextOriginal } from '../../../server/protocol/history.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { requestCompaction } from '../commands/compact.ts';
+import { continueInAgent } from '../commands/continueInAgent.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
 import { type Parts, shownSession } from '../commands/parts.ts';
@@ -156,12 +157,19 @@ class Card {
 				return;
 			}
 			case 'continueInAgent':
+				this.#requireShown();
+				return continueInAgent(this.#parts, this.#params.free);
 			case 'takeAlong':
 			case 'installPlugin':
-				if (shownSession(this.#parts).sessionId !== session.sessionId)
-					throw new Error(t('Another session is shown now. Select the session of this preview first.'));
+				this.#requireShown();
 				await vscode.commands.executeCommand(`contextd.${command}`);
 		}
+	}
+
+	/** Commands act on the session that is shown. Throws if that is another one. */
+	#requireShown(): void {
+		if (shownSession(this.#parts).sessionId !== this.#sources.session.sessionId)
+			throw new Error(t('Another session is shown now. Select the session of this preview first.'));
 	}
 
 	/** Makes the planned compaction, and shows it in place of the plan. */

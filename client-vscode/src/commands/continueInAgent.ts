@@ -3,6 +3,7 @@
 import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { FreeSelection } from '../../../server/protocol/sources.ts';
 import { contextExport, type Transcript } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
 import { shortPath } from '../session/sessionChoices.ts';
@@ -61,8 +62,9 @@ async function wantsAnother(
 /**
  * Creates a compacted copy of a Claude Code session next to it, as a new session, and offers to continue it in a
  * terminal; if there is a copy already, offers that first. The followed session does not change; no file is overwritten.
+ * @param free clears only these files and commands; without it, all of the history is compacted
  */
-export async function continueInAgent(parts: Parts): Promise<void> {
+export async function continueInAgent(parts: Parts, free?: FreeSelection): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed || !canContinue(session))
@@ -72,7 +74,7 @@ export async function continueInAgent(parts: Parts): Promise<void> {
 	const copy = newestCopyOf((await parts.tracker.transcripts({ usage: false })) ?? [], followed.path);
 	if (copy && !(await wantsAnother(copy, followed, activeAt))) return;
 	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
-		parts.daemon.request(contextExport, { sessionId, format: 'claude-code' }, ask),
+		parts.daemon.request(contextExport, { sessionId, format: 'claude-code', free }, ask),
 	);
 	if (agentSessionId === undefined || !compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));

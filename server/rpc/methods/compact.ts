@@ -45,7 +45,8 @@ const config = z.optional(
 
 const range = z.optional(object({ from: z.string(), to: z.string() }));
 
-const free = z.optional(object({ uris: shapes.texts, commands: shapes.texts }));
+/** Files and commands whose outdated results are cleared. */
+export const freeSelection = z.optional(object({ uris: shapes.texts, commands: shapes.texts }));
 
 const compactParams = object({
 	sessionId: shapes.sessionId,
@@ -55,7 +56,7 @@ const compactParams = object({
 	targetTokens: z.optional(shapes.tokens),
 	threshold: ratio,
 	range,
-	free,
+	free: freeSelection,
 	dryRun: shapes.flag,
 	format: shapes.format,
 	includeMessages: shapes.flag,

@@ -7,13 +7,14 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
-import { workContextOf } from './compact.ts';
+import { freeSelection, workContextOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 const params = object({
 	sessionId: shapes.sessionId,
 	format: z.pipe(z.string(), z.transform(exportFormatOf)),
 	targetTokens: z.optional(shapes.tokens),
+	free: freeSelection,
 	cwd: shapes.text,
 	...shapes.workDone,
 });

@@ -40,12 +40,12 @@ async function originalOf(session: Session, client: ClientContext): Promise<NewS
 /** Exports a history, compacted if that makes it smaller. The session, even a followed one, is unchanged. */
 export async function exportHistory(
 	session: Session,
-	{ format, targetTokens, cwd }: Asked<ExportParams>,
+	{ format, targetTokens, free, cwd }: Asked<ExportParams>,
 	work: WorkContext,
 ): Promise<ExportResult> {
 	const { world } = session;
 	const recallHint = recallHintOf(session);
-	const { result, after } = await previewCompaction(session, { targetTokens, recallHint }, work);
+	const { result, after } = await previewCompaction(session, { targetTokens, free, recallHint }, work);
 	const history = await renderHistory(after, wireFormatOf(format));
 	const { provider, model } = after.state.info;
 	const sessionId = world.newId();

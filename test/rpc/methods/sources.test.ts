@@ -44,6 +44,25 @@ describe('context/sources', () => {
 		expect(commands).toEqual([]);
 	});
 
+	it('an export with free clears exactly what was selected, and leaves the session alone', async () => {
+		const own = await desk();
+		for (const id of ['1', '2']) await ran(own, id, read('src/a.ts'), lines(100));
+		for (const id of ['3', '4']) await ran(own, id, read('src/b.ts'), lines(100));
+		await own.append(answer('a1', 'Done.'));
+		const params = { sessionId, format: 'contextd' as const, free: { uris: [own.uri('src/a.ts')] } };
+		const { text, compaction } = await own.app.ask(protocol.contextExport, params);
+		expect(compaction!.removed).toMatchObject([{ messageId: 'result-1' }]);
+		const written = text
+			.trimEnd()
+			.split('\n')
+			.map((line) => JSON.parse(line));
+		const shortened = written.filter(({ metadata }) => metadata?.truncated).map(({ id }) => id);
+		expect(shortened).toEqual(['result-1']);
+		expect((await sources(own)).files[0]!.freeableTokens).toBeGreaterThan(0);
+		const both = own.app.ask(protocol.contextExport, { ...params, targetTokens: 10 });
+		await expect(both).rejects.toMatchObject({ code: -32602 });
+	});
+
 	it('lists reads that the client announced for tools that the daemon does not know', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(50));

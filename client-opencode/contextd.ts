@@ -1,6 +1,6 @@
 /** The file that OpenCode loads. It has one export, since OpenCode treats every export as a plugin. */
 
-import { groundOf } from '../kit/node/start.ts';
+import { pluginServicesOf } from '../kit/node/start.ts';
 import type { OpenCodeHooks, OpenCodeInput } from './hooks.ts';
 import { openCodeHooks } from './plugin.ts';
 
@@ -9,5 +9,5 @@ const placed = '__CONTEXTD_START__';
 
 /** contextd for OpenCode. */
 export async function contextd(input: OpenCodeInput): Promise<OpenCodeHooks> {
-	return openCodeHooks(input, groundOf(placed, input.directory));
+	return openCodeHooks(input, pluginServicesOf(placed, input.directory));
 }

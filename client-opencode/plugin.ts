@@ -2,7 +2,7 @@
 
 import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
 import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
-import type { PluginGround } from '../kit/node/start.ts';
+import type { PluginServices } from '../kit/node/start.ts';
 import { withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
 import { OpenCodeSessions } from './sessions.ts';
@@ -69,17 +69,17 @@ function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 }
 
 /** Returns the hooks of one OpenCode instance. */
-export function openCodeHooks(input: OpenCodeInput, ground: PluginGround): OpenCodeHooks {
+export function openCodeHooks(input: OpenCodeInput, services: PluginServices): OpenCodeHooks {
 	const { client } = input;
-	const sessions = new OpenCodeSessions(input, ground);
+	const sessions = new OpenCodeSessions(input, services);
 	/** By session: the text that replaces a history that OpenCode is about to summarize. */
 	const summaries = new Map<string, string>();
 	/** Sessions whose next request asks the model for OpenCode's summary. */
 	const summarizing = new Set<string>();
-	ground.daemon.start();
+	services.daemon.start();
 	return {
 		async dispose() {
-			await ground.daemon.close();
+			await services.daemon.close();
 		},
 		async config(config) {
 			const own = Object.entries(commands).map(([name, description]) => [

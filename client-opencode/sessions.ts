@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import type { AskedSession } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
-import type { PluginGround } from '../kit/node/start.ts';
+import type { PluginServices } from '../kit/node/start.ts';
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeClient, OpenCodeInput } from './hooks.ts';
 import type { OpenCodeMessage } from './hostMessages.ts';
@@ -36,15 +36,15 @@ function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
 /** The sessions of one OpenCode instance. */
 export class OpenCodeSessions {
 	readonly #client: OpenCodeClient;
-	readonly #ground: PluginGround;
+	readonly #services: PluginServices;
 	readonly #workspace: string;
 	readonly #conversations = new Map<string, Conversation<OpenCodeMessage>>();
 	/** Context of requests by provider and model. */
 	readonly #contexts = new Map<string, Promise<RequestContext>>();
 
-	constructor({ client, directory }: OpenCodeInput, ground: PluginGround) {
+	constructor({ client, directory }: OpenCodeInput, services: PluginServices) {
 		this.#client = client;
-		this.#ground = ground;
+		this.#services = services;
 		this.#workspace = pathToFileURL(directory).href;
 	}
 
@@ -52,7 +52,7 @@ export class OpenCodeSessions {
 	conversation(sessionId: string): Conversation<OpenCodeMessage> {
 		const known = this.#conversations.get(sessionId);
 		if (known) return known;
-		const conversation = createPluginConversation<OpenCodeMessage>(this.#ground, {
+		const conversation = createPluginConversation<OpenCodeMessage>(this.#services, {
 			sessionId: daemonId(sessionId),
 			dialect: openCodeDialect,
 			onWarning: (message) => this.#warn(message),
@@ -64,7 +64,7 @@ export class OpenCodeSessions {
 	/** Returns how to ask about a session. */
 	asked(sessionId: string): AskedSession<OpenCodeMessage> {
 		const conversation = this.conversation(sessionId);
-		return { sessionId: daemonId(sessionId), ask: this.#ground.daemon.ask, conversation };
+		return { sessionId: daemonId(sessionId), ask: this.#services.daemon.ask, conversation };
 	}
 
 	/** Returns the context of a list: the workspace, and the model with its limits if OpenCode reports them. */

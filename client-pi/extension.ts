@@ -5,7 +5,7 @@ import { withCutDetails } from '../kit/arrivals.ts';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import { type AskedSession, commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
-import { type PluginGround, usualResultTokens } from '../kit/node/start.ts';
+import { type PluginServices, usualResultTokens } from '../kit/node/start.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
@@ -43,28 +43,28 @@ function surroundings({ cwd, model, getSystemPrompt }: PiContext): RequestContex
 /** pi's sessions in this process. */
 interface PiSessions {
 	/** Returns the daemon and the store, created in the folder of the first session that needs them. */
-	groundIn(context: PiContext): PluginGround;
+	servicesIn(context: PiContext): PluginServices;
 	conversationIn(context: PiContext): Conversation<PiMessage>;
 	/** Closes the daemon and forgets the sessions. */
 	close(): Promise<void>;
 }
 
-function createSessions(ground: (cwd: string) => PluginGround): PiSessions {
+function createSessions(services: (cwd: string) => PluginServices): PiSessions {
 	const conversations = new Map<string, Conversation<PiMessage>>();
-	let current: PluginGround | undefined;
+	let current: PluginServices | undefined;
 
-	function groundIn({ cwd }: PiContext): PluginGround {
-		current ??= ground(cwd);
+	function servicesIn({ cwd }: PiContext): PluginServices {
+		current ??= services(cwd);
 		return current;
 	}
 
 	return {
-		groundIn,
+		servicesIn,
 		conversationIn(context) {
 			const sessionId = sessionIdIn(context);
 			const known = conversations.get(sessionId);
 			if (known) return known;
-			const made = createPluginConversation<PiMessage>(groundIn(context), {
+			const made = createPluginConversation<PiMessage>(servicesIn(context), {
 				sessionId,
 				dialect: piDialect,
 				onWarning: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
@@ -87,12 +87,12 @@ function sessionIdIn({ sessionManager }: PiContext): string {
 }
 
 /** Registers contextd with pi. */
-export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void {
-	const sessions = createSessions(ground);
-	const { groundIn, conversationIn } = sessions;
+export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): void {
+	const sessions = createSessions(services);
+	const { servicesIn, conversationIn } = sessions;
 
 	function asked(context: PiContext): AskedSession<PiMessage> {
-		const { ask } = groundIn(context).daemon;
+		const { ask } = servicesIn(context).daemon;
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
@@ -104,7 +104,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	}
 
 	pi.on('session_start', async (_, context) => {
-		groundIn(context).daemon.start();
+		servicesIn(context).daemon.start();
 	});
 
 	pi.on('context', async ({ messages }, context) => {

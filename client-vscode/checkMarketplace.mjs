@@ -244,7 +244,7 @@ function missingFacts({ manifest, texts }) {
 const manifestChecks = [checkIdentity, checkTexts, checkSearch, checkLooks, checkPages];
 const fileChecks = [checkIcon, checkEntry, checkLicense, checkSecrets];
 
-/** Returns the lines about packed files. vsce lists them, and refuses some manifests; then its words are the line. */
+/** Returns the lines about packed files, which vsce lists. If vsce refuses the manifest, the only line is its error. */
 async function checkFiles(extension) {
 	let files;
 	try {

@@ -35,7 +35,7 @@ function textOf(messages: readonly ChatMessage[]): string {
 		.join('\n\n');
 }
 
-/** Returns where the unchanged messages begin that follow one another up to the end of the host's list. */
+/** Returns where the tail begins: the unchanged messages at the end of the view that also end the host's list. */
 function tailStart(view: readonly ChatMessage[], ids: readonly string[]): { inView: number; inList: number } {
 	let inView = view.length;
 	let inList = ids.length;

@@ -123,7 +123,7 @@ interface MiddlewareParts {
 }
 
 function middlewareOf({ shown, smaller, reportUsage }: MiddlewareParts): AiSdkMiddleware {
-	/** Calls the model, and again with less if it refused the prompt as too long; otherwise rejects as it did. */
+	/** Calls the model. If it refuses the prompt as too long, calls it again with a smaller one. Rejects with other errors. */
 	async function withRecovery<Result>(
 		call: () => PromiseLike<Result>,
 		params: { prompt: unknown },

@@ -2,11 +2,11 @@
 
 import { createConversation } from '../conversation.ts';
 import type { Conversation, ConversationOptions } from '../conversationTypes.ts';
-import type { PluginGround } from './start.ts';
+import type { PluginServices } from './start.ts';
 
 /** Returns the conversation of a session, with the daemon and the store of its plugin. */
 export function createPluginConversation<HostMessage>(
-	{ daemon, store, resultTokens }: PluginGround,
+	{ daemon, store, resultTokens }: PluginServices,
 	session: Pick<ConversationOptions<HostMessage>, 'sessionId' | 'dialect' | 'onWarning'>,
 ): Conversation<HostMessage> {
 	return createConversation<HostMessage>({

@@ -23,8 +23,8 @@ export interface DaemonStart {
 	settings: string;
 }
 
-/** What a plugin in Node or Bun works with. */
-export interface PluginGround {
+/** The daemon, the store and the limit that a plugin in Node or Bun uses. */
+export interface PluginServices {
 	daemon: PluginDaemon;
 	store: ViewStore;
 	/** Tokens that a tool result may have until the daemon reports its setting. */
@@ -52,7 +52,7 @@ function resultTokensIn(settings: string): number {
  * @param placed the JSON of a `DaemonStart`; any other text if the plugin was not installed: `contextd` is then taken from PATH
  * @param cwd the agent's working folder
  */
-export function groundOf(placed: string, cwd: string): PluginGround {
+export function pluginServicesOf(placed: string, cwd: string): PluginServices {
 	if (!placed.startsWith('{')) {
 		const stateFolder = stateDirectory(process.env, process.platform, homedir());
 		const daemon = createDaemon({ command: 'contextd', cwd });

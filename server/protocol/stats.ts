@@ -169,7 +169,7 @@ export interface ContextStats {
 	availableInputTokens: number;
 	/** The limit that the history is measured against. */
 	limit: ContextLimit;
-	/** Whether a refused request revealed the window's size; undoing the next compaction discards it. */
+	/** Whether the window's size was learned from a refused request. An undo of the next compaction discards that size. */
 	isLimitLearned?: true;
 	/** The part of the window that is kept free, and whether it exceeds the requested reserve. */
 	reserve: Reserve;

@@ -15,7 +15,7 @@ import { route } from './call/router.ts';
 import { createTrace } from './call/trace.ts';
 import { type CheckedInitializeParams, checkInitializeParams } from './initializeParams.ts';
 import { createInFlight, Drain } from './lifecycle/drain.ts';
-import { Ending } from './lifecycle/ending.ts';
+import { ConversationEnding } from './lifecycle/ending.ts';
 import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
 import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
@@ -82,7 +82,7 @@ export class Server {
 	readonly #drain: Drain;
 	readonly #connection: MessageConnection;
 	readonly #control: ClientControl;
-	readonly #ending: Ending;
+	readonly #ending: ConversationEnding;
 	#stopWatching: () => void;
 	readonly client: ConnectedClient;
 	/**
@@ -166,8 +166,8 @@ export class Server {
 		return createMessageConnection(this.#reader, recording, log, { messageStrategy: this.#drain });
 	}
 
-	#createEnding(): Ending {
-		return new Ending({
+	#createEnding(): ConversationEnding {
+		return new ConversationEnding({
 			drain: this.#drain,
 			lifecycle: this.#lifecycle,
 			running: this.#running,

@@ -5,7 +5,7 @@ import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairCalls } from '../core/history/pairs.ts';
 import type { Seq } from '../core/history/record.ts';
-import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
+import { type Row, replacesSeveralRows, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { tagRows } from '../core/history/tags.ts';
 import { activeLayers } from '../core/history/view.ts';
@@ -78,13 +78,13 @@ function withoutCalls(message: IdentifiedMessage, dropped: readonly number[]): I
 
 type Cuts = ReadonlyMap<Row, RenderEntry['cut']>;
 
-/** For each unreplaced message, how the history before it was cut. O(visible). */
+/** Returns, for each message that replaces no others, how the history right before it was cut. O(visible). */
 function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): Slices<Cuts> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;
 	for (const [index, { row }] of view.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
-		if (standsForSeveral(row)) continue;
+		if (replacesSeveralRows(row)) continue;
 		const before = rows[row.seq - 1];
 		const isSameAnswer = row.role === 'assistant' && before?.role === 'assistant';
 		if (before && previous?.seq !== before.seq) cuts.set(row, isSameAnswer ? 'within its answer' : 'before');

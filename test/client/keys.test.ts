@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
 	keepKey,
-	keyedLinks,
 	keyPlaceOf,
 	keyVariables,
+	linksWithKeys,
 	loadKeys,
 	withKeys,
 } from '../../client-vscode/src/daemon/keys.ts';
@@ -72,7 +72,11 @@ describe('keys of providers', () => {
 	});
 
 	it('keys are requested only for entries that need one', () => {
-		expect(keyedLinks(chain).map(({ provider }) => provider)).toEqual(['anthropic', 'anthropic', 'openai']);
-		expect(keyedLinks('no chain')).toEqual([]);
+		expect(linksWithKeys(chain).map(({ provider }) => provider)).toEqual([
+			'anthropic',
+			'anthropic',
+			'openai',
+		]);
+		expect(linksWithKeys('no chain')).toEqual([]);
 	});
 });

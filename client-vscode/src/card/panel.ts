@@ -9,14 +9,14 @@ import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
 import { type Parts, shownSession } from '../commands/parts.ts';
 import { undoCompaction } from '../commands/undo.ts';
-import { showSides } from '../documents/preview.ts';
+import { showSideBySide } from '../documents/preview.ts';
 import { bodyOf } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { fillPage, tabIcon } from '../webview/fillPage.ts';
 import type { FromCard, OpenedMessage, ToCard } from './messages.ts';
 import { type CardCommand, type CardSources, cardModel } from './model.ts';
-import { isUndone, type PreviewParams, planShown, readPast } from './sources.ts';
+import { isUndone, type PreviewParams, planWithProgress, readPast } from './sources.ts';
 
 /** Maximum length of a message that is shown in a card; the editor shows all of it. UTF-16 units. */
 const maxOpenedLength = 200_000;
@@ -144,14 +144,14 @@ class Card {
 					await undoCompaction(this.#parts, session.sessionId, compaction.past.compactionId);
 				return this.#markUndone();
 			case 'compare':
-				return showSides(
+				return showSideBySide(
 					this.#parts.documents,
 					session.sessionId,
 					t('{0} as Text', tabTitle(this.#sources)),
 					this.#sources,
 				);
 			case 'planAgain': {
-				const plan = await planShown(this.#parts.daemon, session, this.#params);
+				const plan = await planWithProgress(this.#parts.daemon, session, this.#params);
 				if (plan && 'sources' in plan) this.#update(plan.sources);
 				else if (plan) void vscode.window.showInformationMessage(receiptText(plan.nothing));
 				return;

@@ -81,7 +81,7 @@ export async function isUndone(daemon: Daemon, sessionId: string, compactionId: 
 }
 
 /** Plans a compaction as `planCompaction` does, and shows in the status bar that it takes a while. */
-export async function planShown(
+export async function planWithProgress(
 	daemon: Daemon,
 	session: ShownSession,
 	params: PreviewParams,

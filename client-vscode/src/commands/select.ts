@@ -4,7 +4,7 @@ import { type SessionSummary, sessionList } from '../../../server/protocol/sessi
 import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
 import { messageOf } from '../daemon/failures.ts';
-import { keepKey, keyedLinks, keyPlaceOf } from '../daemon/keys.ts';
+import { keepKey, keyPlaceOf, linksWithKeys } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import { type SessionReference, syncedSessions } from '../session/sessions.ts';
@@ -148,7 +148,7 @@ export async function selectModel(): Promise<void> {
 /** Stores the key of a provider in the editor's secret storage, and restarts the daemon with it. */
 export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
-	const places = [...new Set(keyedLinks(chain).map(keyPlaceOf))];
+	const places = [...new Set(linksWithKeys(chain).map(keyPlaceOf))];
 	if (places.length === 0) {
 		throw new UserMistake(
 			t('The setting contextd.summarization.chain contains no provider that needs a key.'),

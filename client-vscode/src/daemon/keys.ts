@@ -32,7 +32,7 @@ const listName = 'contextd.keyPlaces';
 const keyless: ReadonlySet<string> = new Set(['client', 'extractive']);
 
 /** Returns the entries of a chain that can have a stored key; none if the setting is not a chain. */
-export function keyedLinks(chain: unknown): KeyedLink[] {
+export function linksWithKeys(chain: unknown): KeyedLink[] {
 	if (!Array.isArray(chain)) return [];
 	return chain.filter(
 		(link: unknown): link is KeyedLink =>
@@ -93,7 +93,7 @@ export function keyVariables(keys: Keys): Record<string, string> {
 /** Returns a chain in which entries without a key refer to the variable of their stored key. */
 export function withKeys(chain: unknown, keys: Keys): unknown {
 	if (!Array.isArray(chain)) return chain;
-	const keyed = new Set<unknown>(keyedLinks(chain));
+	const keyed = new Set<unknown>(linksWithKeys(chain));
 	return chain.map((link: KeyedLink) => {
 		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyPlaceOf(link))) return link;
 		return { ...link, apiKey: { env: variableOf(keyPlaceOf(link)) } };

@@ -12,7 +12,7 @@ export interface Sides {
 }
 
 /** Opens both sides in the diff editor; resolves once they are compared. */
-export async function showSides(
+export async function showSideBySide(
 	documents: Documents,
 	sessionId: string,
 	title: string,

@@ -27,12 +27,12 @@ export interface CategoryShare {
 }
 
 /** Returns the category of tokens that the provider counts but no known part explains. */
-export function otherKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
+export function kindOfOther({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
 	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
 }
 
 function otherName(stats: ContextStats): string {
-	return otherKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
+	return kindOfOther(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
 /** Returns the name of the part that is kept free of the window. */
@@ -72,7 +72,7 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 		{ kind: 'messages', name: t('Messages'), tokens: messages },
 		{ kind: 'files', name: t('Files'), tokens: breakdown.fileAttachments + fileReads },
 		{ kind: 'tool-results', name: t('Tool Results'), tokens: history.toolResults - fileReads },
-		{ kind: otherKind(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
+		{ kind: kindOfOther(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
 	];
 	const used = all.map((one) => ({ ...one, share: one.tokens / full }));
 	return [

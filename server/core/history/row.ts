@@ -23,7 +23,7 @@ export interface Unit {
 }
 
 /** Whether the daemon made a row for several messages: a summary, or a marker. */
-export function standsForSeveral({ made }: Pick<Row, 'made'>): boolean {
+export function replacesSeveralRows({ made }: Pick<Row, 'made'>): boolean {
 	return made === 'summary' || made === 'marker';
 }
 

@@ -5,7 +5,7 @@
 
 import { type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
-import { type Row, standsForSeveral, type Unit } from './row.ts';
+import { type Row, replacesSeveralRows, type Unit } from './row.ts';
 import { isInPlace } from './seen.ts';
 import type { Layer, Patch, State } from './state.ts';
 import { activeLayers } from './view.ts';
@@ -123,7 +123,7 @@ export function* tagRows(state: State): Slices<TaggedRow[]> {
 	for (const [index, unit] of seen.view.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		visible.add(unit.row);
-		if (!standsForSeveral(unit.row)) unitsInPlace[unit.from] = unit;
+		if (!replacesSeveralRows(unit.row)) unitsInPlace[unit.from] = unit;
 	}
 	const replacements = yield* replacementsByRow(seen, visible);
 	const tagged: TaggedRow[] = [];

@@ -60,7 +60,7 @@ export interface EndingSteps {
  * The end begins once; a later reason only shortens its waits and counts for the exit code. `release` runs once, for
  * `shutdown` or at the end.
  */
-export class Ending {
+export class ConversationEnding {
 	readonly #steps: EndingSteps;
 	readonly #reasons: EndReason[] = [];
 	#hasFailed = false;

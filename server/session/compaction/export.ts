@@ -22,7 +22,7 @@ function recallHintOf({ state }: Session): string {
 /** The marks in titles of exported sessions; an export of an export is marked once. */
 const titleMarks = /^\[(?:compacted|copy)\] /;
 
-/** Title of an exported session: marked, so that lists tell it from its original. */
+/** Title of an exported session, with a mark that distinguishes it from its original in lists. */
 function copyTitle({ state }: Session, isCompacted: boolean): string {
 	const { title, sessionId } = state.info;
 	return `[${isCompacted ? 'compacted' : 'copy'}] ${(title || sessionId).replace(titleMarks, '')}`;

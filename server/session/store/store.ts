@@ -49,7 +49,7 @@ function createSlot(id: string): SessionSlot {
 }
 
 /** A task that uses a session. */
-export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
+export type SessionTask<T> = (session: Session, lane: Lane) => T | Promise<T>;
 
 /** Is awaited before a session is closed for a client, or deleted for all. */
 type EndListener = (sessionId: string, client?: ClientContext) => Promise<void>;
@@ -101,7 +101,7 @@ export class SessionStore {
 	 * Calls for one session start in the order in which they were made. A call that waits does not delay later calls unless
 	 * it holds the lane.
 	 */
-	run<T>(id: string, client: ClientContext, work: Work<T>): Promise<T> {
+	run<T>(id: string, client: ClientContext, work: SessionTask<T>): Promise<T> {
 		const slot = this.#slotOf(id);
 		return this.#enter(slot, () => this.#ensure(slot, client, () => this.#opener.open(id, client)), work);
 	}
@@ -137,7 +137,7 @@ export class SessionStore {
 		id: string,
 		client: ClientContext,
 		fill: (journal: Journal) => Promise<void>,
-		work: Work<T>,
+		work: SessionTask<T>,
 	): Promise<T> {
 		const slot = this.#slotOf(id);
 		const open = async (): Promise<Session> => {
@@ -233,7 +233,7 @@ export class SessionStore {
 		if (isUnused && this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
 	}
 
-	#enter<T>(slot: SessionSlot, ready: () => Promise<Session>, work: Work<T>): Promise<T> {
+	#enter<T>(slot: SessionSlot, ready: () => Promise<Session>, work: SessionTask<T>): Promise<T> {
 		const lane = createLane();
 		const started = slot.tail.then(ready);
 		const result = started.then((session) => attempt(session, () => work(session, lane)));

@@ -14,7 +14,7 @@ import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { type CallOutcome, isCoveredByOutcome, noMatch, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
 import { isQuestion } from './settled.ts';
-import { answerIn, isTyped } from './userWords.ts';
+import { isTyped, userAnswerIn } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
 /** A candidate at its position in the session. */
@@ -175,7 +175,7 @@ function resultCandidates(
 	found: AnalysisCache,
 ): FoundCandidate[] {
 	// The user's answers are quoted elsewhere.
-	if (answerIn(source) !== undefined || outcome?.mechanical || (outcome && isCoveredByOutcome(outcome)))
+	if (userAnswerIn(source) !== undefined || outcome?.mechanical || (outcome && isCoveredByOutcome(outcome)))
 		return [];
 	const touch = outcome && foundTouch(found, outcome.call);
 	// The call's own line reports an edit, or a search without a match.

@@ -11,7 +11,7 @@ import { type AnalysisCache, type CallEnd, foundTouch, memoize, noteOpenFile } f
 import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, checkRunsOf, findShellCommand, isCheck, isReadOnly, showingPrograms } from './commands.ts';
-import { answerIn, isTyped } from './userWords.ts';
+import { isTyped, userAnswerIn } from './userWords.ts';
 
 /** Length of a line within which the name of an error is searched. UTF-16 units. */
 const errorNameRange = 400;
@@ -197,7 +197,7 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	if (isEmpty && !failed && !isFileTool(call) && command === undefined)
 		return { ...base, message: 'nothing' };
 	if (stopped) {
-		const answer = answerIn(result);
+		const answer = userAnswerIn(result);
 		return {
 			...base,
 			message: answer === undefined ? refusalWords(result.text) : `refused by the user: ${answer}`,

@@ -77,7 +77,7 @@ function openingLength({ toolName = '', text, isError, answeredByUser }: Source)
  * agent can mark them: by its adapter's flag, or by its own wording at the very start of the result. The wording
  * counts only if the tool does not return foreign text.
  */
-export function answerIn(source: Source): string | undefined {
+export function userAnswerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
 	const begin = openingLength(source);
 	if (begin === undefined) return undefined;
@@ -103,7 +103,7 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
 			continue;
 		}
-		const answer = answerIn(source);
+		const answer = userAnswerIn(source);
 		if (answer !== undefined) words.push({ source, text: answer, kind: 'answer' });
 	}
 	return words;

@@ -1,6 +1,6 @@
 /** The last resort of stage "truncate": cuts the middle of the largest messages that are left. */
 
-import { standsForSeveral } from '../../history/row.ts';
+import { replacesSeveralRows } from '../../history/row.ts';
 import { cutMiddle } from '../cutMiddle.ts';
 import {
 	type Draft,
@@ -35,7 +35,7 @@ export function mayCut(policy: Policy): boolean {
 /** Whether an item may be cut: visible, not protected by the user, and not a summary or marker. */
 export function isCuttable(draft: Draft, item: Item): boolean {
 	if (isHidden(draft, item) || hasKind(draft, item, rowKind.protected | rowKind.guarded)) return false;
-	return !standsForSeveral(unitOf(draft, item).row);
+	return !replacesSeveralRows(unitOf(draft, item).row);
 }
 
 /** Returns the items that may be cut. */

@@ -1,7 +1,7 @@
 /** Results of tools that the user protects: only truncation may remove them, last of all and with a warning. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
-import { standsForSeveral } from '../../history/row.ts';
+import { replacesSeveralRows } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
 import { type Draft, hasKind, hiding, type Item, isHidden, isProtected, unitOf } from '../draft.ts';
 import type { Policy } from '../policy.ts';
@@ -31,7 +31,7 @@ export function markGuarded(draft: Draft, { protectedTools }: Policy): void {
 	if (batches.size === 0) return;
 	for (let item = 0; item < view.length; item++) {
 		const { row } = unitOf(draft, item);
-		if (standsForSeveral(row) || !batches.has(row.batch)) continue;
+		if (replacesSeveralRows(row) || !batches.has(row.batch)) continue;
 		kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
 		draft.guardedItems.push(item);
 	}

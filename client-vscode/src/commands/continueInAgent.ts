@@ -2,6 +2,7 @@
 
 import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FreeSelection } from '../../../server/protocol/sources.ts';
 import { contextExport, type Transcript } from '../../../server/protocol/transcript.ts';
@@ -46,7 +47,7 @@ async function wantsAnother(
 	const text = existingCopyText(copy, { activeAt, now: Date.now() });
 	const answer = await vscode.window.showInformationMessage(text, resume, another);
 	if (answer === resume) {
-		const agentSessionId = /([^/\\]+)\.jsonl$/.exec(copy.path)?.[1];
+		const agentSessionId = basename(copy.path, '.jsonl');
 		const start = startOf({
 			format: 'claude-code',
 			agentSessionId,

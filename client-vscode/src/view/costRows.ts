@@ -51,7 +51,7 @@ function comparable(path: string): string {
 /** Returns the name of a file, and its folder: relative to the workspace folder if the file is inside one. */
 export function splitPath(uri: string, folders: readonly string[]): { name: string; folder: string } {
 	const path = comparable(plainPath(uri));
-	const roots = folders.map((one) => comparable(plainPath(one)).replace(/\/+$/, ''));
+	const roots = folders.map((one) => comparable(plainPath(one)).replace(/\/$/, ''));
 	const root = roots.find((one) => path.startsWith(`${one}/`));
 	const parts = (root === undefined ? path : path.slice(root.length + 1)).split('/');
 	const name = parts.pop() ?? path;

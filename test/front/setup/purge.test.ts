@@ -19,7 +19,17 @@ async function usedHome(): Promise<{ home: SetupHome; before: Record<string, str
 	const before = home.files();
 	const state = join(home.home, 'state');
 	await home.setup('--yes');
-	await mkdir(join(state, 'sessions'), { recursive: true });
+	for (const name of [
+		'sessions',
+		'views',
+		'channel',
+		'outputs',
+		'file-summaries',
+		'compile-cache',
+		'daemon.lock',
+	])
+		await mkdir(join(state, name), { recursive: true });
+	await writeFile(join(state, 'daemon.log'), '');
 	await writeFile(join(state, 'sessions', 'a.jsonl'), '{}\n');
 	return { home, before, state };
 }

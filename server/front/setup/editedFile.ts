@@ -75,6 +75,7 @@ export function addLines(
 	manifest: SetupManifest,
 ): Promise<void> {
 	return oneAtATime(stateFolder, async () => {
+		await manifest.reload();
 		const text = await editableText(path);
 		const found = await bytesAt(path);
 		const after = withMarkedLines(text, markLines(lines));
@@ -122,6 +123,7 @@ export async function removeLines(
 	const isOurs = manifest.fileAt(path) !== undefined || (await markedLinesAt(path).catch(() => undefined));
 	if (!isOurs) return undefined;
 	return oneAtATime(stateFolder, async () => {
+		await manifest.reload();
 		const record = manifest.fileAt(path);
 		const undo = undoEdit(record, await regularFile(path));
 		if ((await markedLinesAt(path)) !== undefined) await editableText(path);

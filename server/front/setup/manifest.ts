@@ -39,23 +39,33 @@ export class SetupManifest {
 	readonly path: string;
 	#record: SetupRecord;
 
-	private constructor(path: string, record: SetupRecord) {
+	private constructor(path: string, record: SetupRecord = nothing) {
 		this.path = path;
 		this.#record = record;
 	}
 
 	/** Reads the manifest; throws with exit code 1 if it is damaged. */
 	static async read(stateFolder: string): Promise<SetupManifest> {
-		const path = join(stateFolder, 'setup', 'manifest.json');
+		const manifest = new SetupManifest(join(stateFolder, 'setup', 'manifest.json'));
+		await manifest.reload();
+		return manifest;
+	}
+
+	/** Reads it again, since another setup may have changed it; throws with exit code 1 if it is damaged. */
+	async reload(): Promise<void> {
+		const { path } = this;
 		const bytes = await bytesAt(path);
-		if (bytes === undefined) return new SetupManifest(path, nothing);
+		if (bytes === undefined) {
+			this.#record = nothing;
+			return;
+		}
 		const value = parsedJson(bytes.toString('utf8'))?.value;
 		if (!isSetupRecord(value)) {
 			throw workFailed(
 				`${path} is damaged: restore it, or remove it; setup --undo then removes only the marked lines`,
 			);
 		}
-		return new SetupManifest(path, value);
+		this.#record = value;
 	}
 
 	get agents(): readonly string[] {
@@ -75,31 +85,34 @@ export class SetupManifest {
 	}
 
 	addAgent(name: string): Promise<void> {
-		return this.#change({ agents: [...new Set([...this.agents, name])] });
+		return this.#change(({ agents }) => ({ agents: [...new Set([...agents, name])] }));
 	}
 
 	addEditor(command: string): Promise<void> {
-		return this.#change({ editors: [...new Set([...this.editors, command])] });
+		return this.#change(({ editors }) => ({ editors: [...new Set([...editors, command])] }));
 	}
 
 	addFile(file: EditedFile): Promise<void> {
-		return this.#change({ files: [...this.files.filter(({ path }) => path !== file.path), file] });
+		return this.#change(({ files }) => ({
+			files: [...files.filter(({ path }) => path !== file.path), file],
+		}));
 	}
 
 	dropAgent(name: string): Promise<void> {
-		return this.#change({ agents: this.agents.filter((one) => one !== name) });
+		return this.#change(({ agents }) => ({ agents: agents.filter((one) => one !== name) }));
 	}
 
 	dropEditor(command: string): Promise<void> {
-		return this.#change({ editors: this.editors.filter((one) => one !== command) });
+		return this.#change(({ editors }) => ({ editors: editors.filter((one) => one !== command) }));
 	}
 
 	dropFile(path: string): Promise<void> {
-		return this.#change({ files: this.files.filter((file) => file.path !== path) });
+		return this.#change(({ files }) => ({ files: files.filter((file) => file.path !== path) }));
 	}
 
-	async #change(change: Partial<SetupRecord>): Promise<void> {
-		const record = { ...this.#record, ...change };
+	async #change(change: (record: SetupRecord) => Partial<SetupRecord>): Promise<void> {
+		await this.reload();
+		const record = { ...this.#record, ...change(this.#record) };
 		const isEmpty = [record.agents, record.editors, record.files].every(({ length }) => length === 0);
 		if (isEmpty) await rm(this.path, { force: true });
 		else await replaceFile(this.path, `${JSON.stringify(record, null, 1)}\n`, 0o600);

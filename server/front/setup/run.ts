@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import { CommandFailure, workFailed } from '../console/failure.ts';
+import { partFailureText, workFailed } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
@@ -109,9 +109,9 @@ async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: Set
 			const done = await part.apply(manifest);
 			await print(io, [[], ...done.map((text): Line => [span(printable(text))])]);
 		} catch (error) {
-			if (!(error instanceof CommandFailure)) throw error;
+			const text = partFailureText(error);
 			failed++;
-			await print(io, [[], [span(`✗ ${part.title}: ${printable(error.message)}`, 'red')]]);
+			await print(io, [[], [span(`✗ ${part.title}: ${printable(text)}`, 'red')]]);
 		}
 	}
 	return failed;

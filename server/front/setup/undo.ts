@@ -1,6 +1,6 @@
 /** `contextd setup --undo`. */
 
-import { CommandFailure, workFailed } from '../console/failure.ts';
+import { partFailureText, workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
@@ -45,9 +45,9 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 				io.env,
 			);
 		} catch (error) {
-			if (!(error instanceof CommandFailure)) throw error;
+			const text = partFailureText(error);
 			failed++;
-			await writeLines(io.stdout, [[span(`✗ ${printable(error.message)}`, 'red')]], io.env);
+			await writeLines(io.stdout, [[span(`✗ ${printable(text)}`, 'red')]], io.env);
 		}
 	}
 	if (failed > 0) throw workFailed(`${countOf(failed, 'part')} could not be reverted`);

@@ -1,6 +1,6 @@
 /** Runs installations of a state folder one at a time, across processes. */
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorCode } from '../../../core/failure.ts';
@@ -32,11 +32,21 @@ export async function oneAtATime<Result>(stateFolder: string, work: () => Promis
 
 /** Takes the lock, unless a running process has it. */
 async function isTaken(lock: string): Promise<boolean> {
-	try {
-		await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
-		return true;
-	} catch (error) {
-		if (errorCode(error) !== 'EEXIST') throw error;
+	const created = await open(lock, 'wx', 0o600).catch((error) => {
+		if (errorCode(error) === 'EEXIST') return undefined;
+		throw error;
+	});
+	if (created !== undefined) {
+		try {
+			await created.writeFile(`${process.pid}\n`);
+			return true;
+		} catch (error) {
+			// An empty lock, left by a full disk, would belong to nobody and never be removed.
+			await rm(lock, { force: true });
+			throw error;
+		} finally {
+			await created.close();
+		}
 	}
 	const holder = await readFile(lock, 'utf8').catch(() => '');
 	// A process that has just created the lock may not have written its id yet.

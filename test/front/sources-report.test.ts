@@ -88,6 +88,8 @@ describe('contextd compact --free', () => {
 			['--free', 'Zone.ts'],
 			'no visible result comes from it; the largest files: /ws/src/timeZone.ts, /etc/hosts',
 		],
+		[['--free', '/src/timeZone.ts'], 'no visible result comes from it'],
+		[['--free', '../src/timeZone.ts'], 'no visible result comes from it'],
 		[['--free', ' '], '--free needs a path or a command'],
 		[['--free', 'a', '--target', '4k'], '--target cannot be combined with --free'],
 	])('refuses %j and compacts nothing', async (args, why) => {

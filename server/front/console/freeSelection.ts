@@ -1,6 +1,6 @@
 /** Finds the files and commands that `--free` names. */
 
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { locationKey } from '../../core/files/folder.ts';
 import { commandOnOneLine } from '../../core/sources/shellRun.ts';
@@ -41,6 +41,8 @@ function uriNamed(name: string, { files }: SourcesResult): string | undefined {
 	const key = locationKey(pathToFileURL(resolve(name)).href);
 	const exact = files.find(({ uri }) => uri === name || locationKey(uri) === key);
 	if (exact !== undefined) return exact.uri;
+	// Such a path names one place, which no path of another file ends with.
+	if (isAbsolute(name) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name)) return undefined;
 	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
 	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));
 	if (found.length > 1) {

@@ -31,6 +31,8 @@ export function checkSelection(
 
 /** Maximum number of warnings about unknown names. */
 const maxWarnings = 5;
+/** Maximum length of a name in a warning. UTF-16 units. */
+const maxShownLength = 200;
 
 /** Returns the outdated results of the selected files and commands. Linear in the results. */
 export function* selectClearings(
@@ -40,7 +42,11 @@ export function* selectClearings(
 	const groups = yield* groupResults(results);
 	const byLocation = new Map([...groups.files.values()].map((group) => [locationKey(group.name), group]));
 	const wanted: [name: string, group: ResultGroup | undefined][] = [
-		...uris.map((uri): [string, ResultGroup | undefined] => [uri, byLocation.get(locationKey(uri))]),
+		...uris.map((uri): [string, ResultGroup | undefined] => [
+			uri,
+			// Two listed files may have one location: `C:/x` and `c:/x`.
+			groups.files.get(uri) ?? byLocation.get(locationKey(uri)),
+		]),
 		...commands.map((text): [string, ResultGroup | undefined] => [
 			text,
 			groups.commands.get(commandOnOneLine(text)),
@@ -53,7 +59,10 @@ export function* selectClearings(
 	const warnings = wanted
 		.filter(([, group]) => group === undefined)
 		.slice(0, maxWarnings)
-		.map(([name]) => `free: no visible result comes from "${name}"`);
+		.map(([name]) => {
+			const shown = name.length > maxShownLength ? `${name.slice(0, maxShownLength)}…` : name;
+			return `free: no visible result comes from "${shown}"`;
+		});
 	const emptyReason = warnings[0] ?? 'no selected result is outdated or repeated, except protected ones';
 	return { results: selected, emptyReason, warnings };
 }

@@ -105,6 +105,19 @@ describe('compaction with free', () => {
 		expect((await compactNow(session)).outcome).toBe('compacted');
 	});
 
+	it.each([
+		['file:///C:/a.ts', ['r0']],
+		['file:///c:/a.ts', ['r2']],
+	])('frees only the listed file %s if another one has the same location', async (uri, expected) => {
+		const steps = ['C:/a.ts', 'C:/a.ts', 'c:/a.ts', 'c:/a.ts'].map((path) => read(path));
+		expect(await freed(steps, { uris: [uri] })).toEqual(expected);
+	});
+
+	it('shortens a very long unknown name in its warning', async () => {
+		const done = await compactNow(await sessionOf([read('a.ts')]), { free: { commands: ['x'.repeat(1e6)] } });
+		expect(done.reason).toMatch(/^free: no visible result comes from "x{200}…"$/);
+	});
+
 	it('says why a file that is not visible frees nothing', async () => {
 		const session = await sessionOf([read('a.ts')]);
 		const done = await compactNow(session, { free: { uris: ['file:///w/none.ts'] } });

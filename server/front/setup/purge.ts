@@ -1,6 +1,6 @@
 /** `contextd uninstall --purge`: removes contextd from everything, with all that it stores. */
 
-import { readdir, rm, rmdir } from 'node:fs/promises';
+import { readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { installableAgents } from '../console/usage.ts';
@@ -70,7 +70,9 @@ async function deleteStateFolder(folder: string, found: readonly string[]): Prom
 	if (left === undefined) return [`${printable(folder)} does not exist`];
 	if (left.length > 0)
 		return [`${printable(folder)} has other files, which stay: ${printable(left.join(', '))}`];
-	await rmdir(folder);
+	await rmdir(await realpath(folder));
+	// A state folder on another disk may be behind a link.
+	await rm(folder, { force: true });
 	return [`Deleted ${printable(folder)}`];
 }
 

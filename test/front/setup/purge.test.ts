@@ -1,7 +1,7 @@
 /** `contextd uninstall --purge`. */
 
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -80,6 +80,16 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall --purge', () =
 		expect(out).toContain(`${state} has other files, which stay: notes.txt`);
 		expect(existsSync(join(state, 'notes.txt'))).toBe(true);
 		expect(existsSync(join(state, 'sessions'))).toBe(false);
+	});
+
+	it('removes a state folder behind a link, with the link', async () => {
+		const { home, state } = await usedHome();
+		const elsewhere = join(home.home, 'package', 'elsewhere');
+		await rename(state, elsewhere);
+		await symlink(elsewhere, state);
+		expect(await home.run([...purge, '--yes'])).toMatchObject({ code: 0, err: '' });
+		expect(existsSync(elsewhere)).toBe(false);
+		await expect(lstat(state)).rejects.toThrow('ENOENT');
 	});
 
 	it.each([

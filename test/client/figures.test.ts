@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agoText, percentText, sizeText, tokensText } from '../../client-vscode/src/text/figures.ts';
+import { agoText, percentText, tokensText } from '../../client-vscode/src/text/figures.ts';
 
 describe('figures for people', () => {
 	it.each([
@@ -33,17 +33,6 @@ describe('figures for people', () => {
 		[1.2, '120%'],
 	])('a share of %d is shown as %s', (share, text) => {
 		expect(percentText(share)).toBe(text);
-	});
-
-	it.each([
-		[812, '812 B'],
-		[999.6, '1 kB'],
-		[48_300, '48 kB'],
-		[999_600, '1 MB'],
-		[1_240_000, '1.2 MB'],
-		[2_000_000_000, '2 GB'],
-	])('%d bytes are shown as %s', (bytes, text) => {
-		expect(sizeText(bytes)).toBe(text);
 	});
 
 	it.each([

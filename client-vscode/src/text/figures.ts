@@ -14,13 +14,6 @@ function trimmed(value: number, digits: number): string {
 	return String(Number(value.toFixed(digits)));
 }
 
-/** Formats bytes as `812 B`, `48 kB`, `1.2 MB`. */
-export function sizeText(bytes: number): string {
-	if (bytes < 999.5) return `${Math.round(bytes)} B`;
-	if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
-	return bytes < 999_500_000 ? `${trimmed(bytes / 1_000_000, 1)} MB` : `${trimmed(bytes / 1e9, 1)} GB`;
-}
-
 /** Formats a share as whole percent; a share above 0 that would be rounded to 0 is `<1%`. */
 export function percentText(share: number): string {
 	const percent = Math.round(share * 100);

@@ -61,7 +61,7 @@ describe('rows of files and commands', () => {
 	it.each([
 		['a file in the folder itself', 'file:///w/a.ts', ['file:///w'], 'a.ts', ''],
 		['a folder with a slash at its end', 'file:///w/s/a.ts', ['file:///w/'], 'a.ts', 's'],
-		['a file outside the folder', 'file:///work/a.ts', ['file:///w'], 'a.ts', '/work'],
+		['a file outside the folder', 'file:///west/a.ts', ['file:///w'], 'a.ts', '/west'],
 		['a name with a space', 'file:///w/my%20docs/a%25.md', ['file:///w'], 'a%.md', 'my docs'],
 		['a path without a workspace', 'src/a.ts', [], 'a.ts', 'src'],
 		['a file in one of several folders', 'file:///v/s/a.ts', ['file:///w', 'file:///v'], 'a.ts', 'v/s'],

@@ -7,7 +7,7 @@ function textIn(block: Block): string {
 }
 
 describe('blocks of a summary', () => {
-	it('headings, lists, code and lines are told apart', () => {
+	it('distinguishes headings, lists, code and lines', () => {
 		const blocks = summaryBlocks('## 3. Files\n- a.ts\n  1. first\n```ts\nlet a;\n```\nDone.\n\n### More');
 		expect(blocks).toMatchObject([
 			{ kind: 'heading', level: 2 },

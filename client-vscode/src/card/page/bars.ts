@@ -4,6 +4,7 @@ import { tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import { drawing, element } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
+import { rowKindText } from './filters.ts';
 
 const width = 1000;
 const height = 14;
@@ -17,9 +18,8 @@ function partName(kind: BarPart['kind']): string {
 		case 'shortened':
 			return t('saved by shortening');
 		case 'summarized':
-			return t('summarized');
 		case 'cleared':
-			return t('cleared');
+			return rowKindText(kind);
 	}
 }
 

@@ -12,6 +12,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
@@ -138,10 +139,8 @@ const journeys = {
 	'an editor': useEditor,
 	'an agent that you build': buildAgent,
 };
-const busy = Number(process.argv[process.argv.indexOf('--busy') + 1] || 0);
-const loops = Array.from({ length: process.argv.includes('--busy') ? busy : 0 }, () =>
-	spawn(process.execPath, ['-e', 'for (;;);']),
-);
+const { busy } = parseArgs({ options: { busy: { type: 'string', default: '0' } } }).values;
+const loops = Array.from({ length: Number(busy) }, () => spawn(process.execPath, ['-e', 'for (;;);']));
 try {
 	for (const [name, play] of Object.entries(journeys)) {
 		const newcomer = new Newcomer();

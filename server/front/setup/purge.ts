@@ -29,7 +29,6 @@ const ownNames =
  */
 export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
 	const installed = await installedAgents(place);
-	const names = await readdir(place.stateFolder).catch(() => []);
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
 	const stored = countOf(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
 	await print(io, [
@@ -41,7 +40,7 @@ export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: Pur
 	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
 	for (const name of await installedAgents(place)) await print(io, await uninstallAgent(name, place));
 	await print(io, [await stopDaemon(io.daemon)]);
-	await print(io, await deleteStateFolder(place.stateFolder, names));
+	await print(io, await deleteStateFolder(place.stateFolder));
 	await print(io, ['Last step: npm uninstall --global contextd']);
 }
 
@@ -61,9 +60,8 @@ async function installedAgents(place: InstallPlace): Promise<AgentName[]> {
 }
 
 /** Deletes what is contextd's own; returns lines about it. Other files stay, with their folder. */
-async function deleteStateFolder(folder: string, found: readonly string[]): Promise<string[]> {
-	const names = new Set([...found, ...(await readdir(folder).catch(() => []))]);
-	for (const name of names) {
+async function deleteStateFolder(folder: string): Promise<string[]> {
+	for (const name of await readdir(folder).catch(() => [])) {
 		if (ownNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });
 	}
 	const left = await readdir(folder).catch(() => undefined);

@@ -85,7 +85,7 @@ async function findParts(place: SetupPlace): Promise<FoundParts> {
 	return { agents, others: [...editors, ...snippets, ...pasteParts(toPaste)], toPaste };
 }
 
-/** Asks once; where nobody can answer, prints how to go on. */
+/** Asks once; without a terminal, prints how to continue. */
 async function confirm(due: readonly SetupPart[], io: SetupIo): Promise<boolean> {
 	const titles = due.map(({ title }) => title).join(', ');
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {

@@ -61,6 +61,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 		case 'append':
 			state.updatedAt = record.at;
 			state.appendedAt = record.at;
+			state.appends.push({ seq: state.rows.length, at: record.at });
 			for (const stored of record.rows) appendRow(state, stored, bodies, record);
 			return;
 		case 'usage':

@@ -119,6 +119,8 @@ export interface State {
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
+	/** The appends, oldest first: the ordinal of their first row, and their time in milliseconds since the epoch. */
+	appends: { seq: Seq; at: number }[];
 	/** Increases by one with every record. */
 	version: number;
 }
@@ -160,6 +162,7 @@ export function emptyState(): State {
 		meter: emptyMeter(),
 		answered: 0,
 		points: [],
+		appends: [],
 		autoCompactPaused: false,
 		lastViewChange: 0,
 		revision: 0,

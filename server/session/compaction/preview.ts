@@ -62,6 +62,7 @@ function copyOf(state: State): State {
 		largest: [...state.largest],
 		meter: structuredClone(state.meter),
 		points: [...state.points],
+		appends: [...state.appends],
 	};
 }
 

@@ -1,0 +1,43 @@
+/** The newest requests of a session, for the state of its cache. */
+
+import type { State } from '../history/state.ts';
+import { isUsable } from '../meter/meter.ts';
+import type { CachedRequest } from './cacheState.ts';
+
+/** Number of newest messages that are read: enough for a few dozen requests. */
+const maxRows = 400;
+
+type SessionRows = Pick<State, 'rows' | 'appends'>;
+
+/** When a message arrived, in milliseconds since the epoch: its own time, else that of its append. O(log appends). */
+function arrivalOf({ rows, appends }: SessionRows, seq: number): number | undefined {
+	const at = rows[seq]?.at;
+	if (at !== undefined) return at;
+	let low = 0;
+	let high = appends.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((appends[middle]?.seq ?? 0) <= seq) low = middle + 1;
+		else high = middle;
+	}
+	return appends[low - 1]?.at;
+}
+
+/**
+ * Returns the newest requests with usable figures, oldest first. O(1). A request started when the message before its
+ * answer arrived: agents append the answer itself only with their next request.
+ */
+export function newestRequests(session: SessionRows): CachedRequest[] {
+	const { rows } = session;
+	const requests: CachedRequest[] = [];
+	for (let seq = Math.max(1, rows.length - maxRows); seq < rows.length; seq++) {
+		const row = rows[seq];
+		if (row?.role !== 'assistant' || !isUsable(row.usage, row.stopReason)) continue;
+		const startedAt = arrivalOf(session, seq - 1);
+		// Several messages of one answer repeat its figure.
+		const isRepeated =
+			rows[seq - 1]?.role === 'assistant' && requests.at(-1)?.usage.output === row.usage.output;
+		if (startedAt !== undefined && !isRepeated) requests.push({ startedAt, usage: row.usage });
+	}
+	return requests;
+}

@@ -70,6 +70,40 @@ export interface ModelSettings {
 	targetRatio?: number;
 }
 
+/** Prices of a model in US dollars per million tokens, as providers list them. */
+export interface ModelPrices {
+	/**
+	 * Input that is neither read from a cache nor written to one.
+	 * @minimum 0
+	 * @maximum 1000000
+	 */
+	input: number;
+	/**
+	 * The answer, thinking included.
+	 * @minimum 0
+	 * @maximum 1000000
+	 */
+	output: number;
+	/**
+	 * Input read from the cache; without it, the usual share of the model's price of input.
+	 * @minimum 0
+	 * @maximum 1000000
+	 */
+	cacheRead?: number;
+	/**
+	 * Input written to the cache for the provider's shortest lifetime; without it, the usual multiple.
+	 * @minimum 0
+	 * @maximum 1000000
+	 */
+	cacheWrite?: number;
+	/**
+	 * Input written to the cache for an hour; without it, the usual multiple.
+	 * @minimum 0
+	 * @maximum 1000000
+	 */
+	cacheWriteForHour?: number;
+}
+
 /** Settings of the plugins for agents. */
 export interface AgentsSettings {
 	/**
@@ -331,6 +365,11 @@ export interface Settings {
 	 * @default {}
 	 */
 	models: Readonly<Record<string, ModelSettings>>;
+	/**
+	 * Prices in US dollars per million tokens, by globs of model ids; they replace those of the built-in price lists.
+	 * @default {}
+	 */
+	prices: Readonly<Record<string, ModelPrices>>;
 	/** What is stored, and where. */
 	storage: {
 		/**

@@ -1,56 +1,52 @@
-/** Prices of prompts that providers cache, as multiples of the price of an input token. */
+/** Prices of a model, from the user's settings or the lists of the providers (`priceLists.ts`). */
 
+import type { ModelPrices, Settings } from '../../protocol/settings.ts';
 import { findFamily } from '../models/familyName.ts';
+import { matchesGlob } from '../models/glob.ts';
 import { parseModelId } from '../models/modelId.ts';
 import { canonicalProvider } from '../models/provider.ts';
+import { type CacheMultiples, type LongPromptPrices, priceLists } from './priceLists.ts';
 
-/** Prices of one model. */
-export interface CachePrices {
-	/** Price of a token read from the cache. */
-	read: number;
-	/** Price of a token written to the cache for the provider's shortest lifetime. */
-	write: number;
-	/** Price of a token written to the cache for an hour. */
-	writeForHour: number;
+/** Prices of one model, as multiples of the price of an input token. */
+export interface CachePrices extends CacheMultiples {
 	/** Price of an output token. */
 	output: number;
+}
+
+/** Prices of a model, and where they come from. */
+export interface FoundPrices extends CachePrices {
+	/**
+	 * US dollars per million input tokens; undefined if neither the settings nor a list names the model. Costs are then
+	 * multiples of the input price.
+	 */
+	usdPerMillion?: number;
+	/** Prices of long prompts, in ascending order of their thresholds. */
+	longPrompts: readonly LongPromptPrices[];
+	/** Whether the provider is known to cache prompts. If not, the multiples are Anthropic's. */
+	isKnown: boolean;
+	/** `settings`, or the address of the provider's price list; undefined without a price in dollars. */
+	source?: string;
+	/** Month in which that list was read. */
+	date?: string;
 }
 
 /** Price of an input token that is neither read from a cache nor written to one. */
 export const inputPrice = 1;
 
-/**
- * Anthropic's list of November 2026 (platform.claude.com/docs/en/about-claude/pricing, "Prompt
- * caching"): 1.25 for five minutes and 2 for an hour. Requests are only cached from breakpoints that the client sets,
- * as all agents do.
- */
 const anthropic: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output: 5 };
 
 /** Providers that cache automatically do not charge for writes beyond the input. */
 const automatic = { write: inputPrice, writeForHour: inputPrice };
 
-/** The price list, by prefix of the model's name; the first match applies. */
-const models: readonly (readonly [RegExp, CachePrices])[] = [
-	// The same page: Anthropic's newest models charge a half and a quarter of the usual price for reads.
-	[/^claude-(?:opus|sonnet)-5-5/, { ...anthropic, read: 0.05 }],
-	[/^claude-(?:fable|mythos)-5-1/, { ...anthropic, read: 0.025 }],
-	[/^claude/, anthropic],
-	// openai.com/api/pricing, as of June 2026. From GPT-5.6 on, writes are charged, and a cache lives for 30 minutes.
-	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 6 }],
-	[/^gpt-5\.[45]/, { ...automatic, read: 0.1, output: 6 }],
-	[/^(?:gpt-5|codex)/, { ...automatic, read: 0.1, output: 8 }],
+/** Multiples of models that no list names, by prefix of the model's name; the first match applies. */
+const unlisted: readonly (readonly [RegExp, CachePrices])[] = [
+	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 5 }],
+	[/^gpt-5/, { ...automatic, read: 0.1, output: 8 }],
 	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...automatic, read: 0.5, output: 4 }],
 	[/^(?:gpt-4\.1|o[34])/, { ...automatic, read: 0.25, output: 4 }],
-	// ai.google.dev/gemini-api/docs/pricing: implicit caching, without the storage fee of explicit caches.
-	[/^gemini/, { ...automatic, read: 0.1, output: 8 }],
-	// api-docs.deepseek.com/quick_start/pricing, as of October 2026; off-peak prices are half of these.
-	[/^deepseek-v4-pro/, { ...automatic, read: 0.033, output: 3 }],
-	[/^deepseek-(?:v4-)?flash/, { ...automatic, read: 0.02, output: 4 }],
-	// Earlier DeepSeek models: a cache hit costs a tenth of a miss.
-	[/^deepseek/, { ...automatic, read: 0.1, output: 2 }],
 ];
 
-/** Prices by family, for models that the list does not name. */
+/** Prices by family, for models that no list names. */
 const families: Readonly<Record<string, CachePrices>> = {
 	claude: anthropic,
 	'claude-4.7': anthropic,
@@ -59,16 +55,87 @@ const families: Readonly<Record<string, CachePrices>> = {
 	deepseek: { ...automatic, read: 0.1, output: 2 },
 };
 
+/** Programs that serve models on the user's own machine: nothing is charged, and nothing is known of a cache. */
+const localProviders = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|vllm|mlx|jan|localai)$/;
+
+/** Returns the prices that the user set for a model. Of matching patterns the last one wins. */
+function findUserPrices(model: string, name: string, settings: Settings['prices']): ModelPrices | undefined {
+	const given = model.trim();
+	let found: ModelPrices | undefined;
+	for (const [pattern, prices] of Object.entries(settings)) {
+		if (matchesGlob(pattern, given) || matchesGlob(pattern, name)) found = prices;
+	}
+	return found;
+}
+
+/** Converts dollars per million tokens, as users write them, to multiples of the input price. */
+function fromUser(set: ModelPrices, usual: CachePrices): FoundPrices | undefined {
+	const { input, output, cacheRead, cacheWrite, cacheWriteForHour } = set;
+	// A model without a price for input has no multiples; nothing is charged for it.
+	if (input === 0) return { ...usual, usdPerMillion: 0, longPrompts: [], isKnown: true, source: 'settings' };
+	return {
+		read: cacheRead === undefined ? usual.read : cacheRead / input,
+		write: cacheWrite === undefined ? usual.write : cacheWrite / input,
+		writeForHour:
+			cacheWriteForHour === undefined
+				? Math.max(usual.writeForHour, (cacheWrite ?? 0) / input)
+				: cacheWriteForHour / input,
+		output: output / input,
+		usdPerMillion: input,
+		longPrompts: [],
+		isKnown: true,
+		source: 'settings',
+	};
+}
+
+/** Returns the prices of the first list that names a model. O(models). */
+function findListed(name: string): FoundPrices | undefined {
+	for (const { source, date, cache, models } of priceLists) {
+		const listed = models.find(([pattern]) => pattern.test(name));
+		if (listed === undefined) continue;
+		const [, input, output, { longPrompts = [], ...own } = {}] = listed;
+		const multiples = { ...cache, ...own, output: output / input };
+		return { ...multiples, usdPerMillion: input, longPrompts, isKnown: true, source, date };
+	}
+	return undefined;
+}
+
 /**
- * Returns the prices of a model. If it is unknown whether its provider caches, `isKnown` is false and
- * the prices are Anthropic's.
+ * Returns the prices of a model. If neither the settings nor a price list names it, there is no price in dollars, and
+ * the multiples are those of its family. O(models).
+ *
+ * @param provider as the client named it
+ * @param model as the client named it
+ * @param prices the setting `prices`
+ */
+export function lookupPrices(
+	provider: string | undefined,
+	model: string | undefined,
+	prices: Settings['prices'] = {},
+): FoundPrices {
+	const id = parseModelId(model ?? '');
+	const host = canonicalProvider(provider);
+	const isLocal = localProviders.test(host);
+	const listed = isLocal ? undefined : findListed(id.name);
+	const named = unlisted.find(([pattern]) => pattern.test(id.name))?.[1];
+	const multiples = isLocal ? undefined : (named ?? families[findFamily(host, id)]);
+	const found = listed ?? {
+		...(multiples ?? anthropic),
+		...(isLocal && { usdPerMillion: 0 }),
+		longPrompts: [],
+		isKnown: multiples !== undefined,
+	};
+	const set = findUserPrices(model ?? '', id.name, prices);
+	return (set && fromUser(set, found)) ?? found;
+}
+
+/**
+ * Returns the prices of a model as multiples of the price of an input token. If it is unknown whether its provider
+ * caches, `isKnown` is false and the prices are Anthropic's.
  */
 export function lookupCachePrices(
 	provider: string | undefined,
 	model: string | undefined,
 ): CachePrices & { isKnown: boolean } {
-	const id = parseModelId(model ?? '');
-	const named = models.find(([pattern]) => pattern.test(id.name))?.[1];
-	const prices = named ?? families[findFamily(canonicalProvider(provider), id)];
-	return { ...(prices ?? anthropic), isKnown: prices !== undefined };
+	return lookupPrices(provider, model);
 }

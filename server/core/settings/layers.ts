@@ -190,6 +190,7 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
 	for (const { values } of layers) {
 		for (const [path, value] of values) {
 			if (path === 'models') merged.models = mergeModels(merged.models, value as Settings['models']);
+			else if (path === 'prices') merged.prices = { ...merged.prices, ...(value as Settings['prices']) };
 			else setSetting(merged as unknown as Fields, path, value);
 		}
 	}
@@ -208,13 +209,14 @@ export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string):
 		if (failed.some((bad) => bad === '' || bad === path || path.startsWith(`${bad}.`)))
 			values.set(path, value);
 	}
-	const models = values.get('models');
-	const before = old.values.get('models');
-	if (isFields(models) && isFields(before)) {
+	for (const path of ['models', 'prices']) {
+		const members = values.get(path);
+		const before = old.values.get(path);
+		if (!isFields(members) || !isFields(before)) continue;
 		const kept = Object.entries(before).filter(([pattern]) =>
-			failed.includes(`models${namedMemberPath(pattern)}`),
+			failed.includes(`${path}${namedMemberPath(pattern)}`),
 		);
-		values.set('models', { ...models, ...Object.fromEntries(kept) });
+		values.set(path, { ...members, ...Object.fromEntries(kept) });
 	}
 	return { values, problems: next.problems };
 }

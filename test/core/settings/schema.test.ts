@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findFault } from '../../../server/core/settings/check.ts';
-import { checkLayer, mergeLayers } from '../../../server/core/settings/layers.ts';
+import { checkLayer, mergeLayers, replaceLayer } from '../../../server/core/settings/layers.ts';
 import { defaultSettings, settingSchemas } from '../../../server/core/settings/schema.ts';
 import { setSetting } from '../../../server/core/settings/setSetting.ts';
 import { type Fields, isFields } from '../../../server/core/shape.ts';
@@ -65,6 +65,26 @@ describe('the schema of the settings', () => {
 		const [message, ...others] = messagesFor('summarization.chain', chain);
 		expect(others).toEqual([]);
 		expect(message).toContain(`x: summarization.chain${text}`);
+	});
+
+	it.each([
+		[{ opus: 5 }, '["opus"]: expected an object { input, output, … }, got 5'],
+		[{ opus: { input: 4 } }, '["opus"].output: expected a number from 0 to 1000000, got nothing'],
+		[{ opus: { input: -1, output: 4 } }, '["opus"].input: expected a number from 0 to 1000000, got -1'],
+		[{ opus: { input: 1, output: '4' } }, '["opus"].output: expected a number from 0 to 1000000, got "4"'],
+	])('the schema of the settings names the invalid member of a price: %j', (prices, text) => {
+		expect(messagesFor('prices', prices)).toEqual([`x: prices${text}`]);
+	});
+
+	it('prices of one layer keep those of an earlier one, and an invalid price the old one', () => {
+		const first = checkLayer({ prices: { a: { input: 1, output: 2 }, b: { input: 3, output: 4 } } }, 'x');
+		const second = checkLayer({ prices: { b: { input: 5, output: 6 } } }, 'y');
+		expect(mergeLayers([first, second]).prices).toEqual({
+			a: { input: 1, output: 2 },
+			b: { input: 5, output: 6 },
+		});
+		const replaced = replaceLayer(first, { prices: { a: { input: 'x', output: 2 } } }, 'x');
+		expect(mergeLayers([replaced]).prices).toEqual({ a: { input: 1, output: 2 } });
 	});
 
 	it('the schema of the settings names a missing level, and levels that do not ascend', () => {

@@ -31,10 +31,11 @@ if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
 	process.exit(2);
 }
 
-/** Returns the names of benchmarks; a file with exports is only a part of one. */
+/** Returns the names of benchmarks; a file with exports, or in a folder, is only a part of one. */
 async function benchmarks() {
 	const found = [];
 	for (const file of await readdir(`${root}/test/bench`)) {
+		if (!file.endsWith('.ts')) continue;
 		const source = await readFile(`${root}/test/bench/${file}`, 'utf8');
 		if (!/^export /m.test(source)) found.push(file.replace(/\.ts$/, ''));
 	}

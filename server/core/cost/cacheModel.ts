@@ -1,0 +1,176 @@
+/**
+ * Predicts what each request of a session reads from the provider's prompt cache and writes to it.
+ *
+ * Two kinds of caches exist. Anthropic's stores a prompt up to each breakpoint that the client sets, and a later
+ * request finds the longest stored beginning that ends at one of its own breakpoints or at most 20 blocks before it.
+ * The others cache every prompt by themselves, in whole blocks of tokens. All of them refresh what a request reads.
+ * Sources: platform.claude.com/docs/en/build-with-claude/prompt-caching, developers.openai.com/api/docs/guides/prompt-caching,
+ * ai.google.dev/gemini-api/docs/caching, api-docs.deepseek.com/guides/kv_cache; read in November 2026.
+ */
+
+import { canonicalProvider } from '../models/provider.ts';
+
+/** How a provider caches prompts. */
+export interface CacheRules {
+	/** `breakpoints`: stored where the client marks it. `automatic`: every prompt is stored. */
+	kind: 'breakpoints' | 'automatic';
+	/** Time since the last request that wrote or read a prompt after which it is no longer cached. */
+	lifetimeMs: number;
+	/** Tokens below which a prompt is not cached. */
+	minTokens: number;
+	/** A cached beginning is a multiple of this many tokens. */
+	blockTokens: number;
+	/** Content blocks before a breakpoint among which a stored beginning is found. */
+	lookbackBlocks: number;
+	/** Whether writes have a price of their own; otherwise they are paid as input. */
+	chargesWrites: boolean;
+}
+
+/** One request of a session, as a cache sees it. */
+export interface PromptRequest {
+	/** When the request was sent, in milliseconds; without times nothing expires. */
+	at?: number;
+	/** Each model has a cache of its own. */
+	model?: string;
+	/** Tokens of the whole prompt. */
+	prompt: number;
+	/** Tokens at the start that equal the start of the previous request; its whole prompt if nothing changed. */
+	unchanged: number;
+	/** Tokens of the system prompt and the tools, which end at a breakpoint of their own. */
+	head?: number;
+	/** Tokens at the start that other sessions keep in the cache, such as an agent's instructions. */
+	shared?: number;
+	/** Content blocks of the whole prompt; without them a stored beginning counts as near enough if nothing changed. */
+	blocks?: number;
+}
+
+/** Tokens of one prompt by what is paid for them. */
+export interface CacheUse {
+	/** Read from the cache. */
+	read: number;
+	/** Written to the cache at a price of its own. */
+	write: number;
+	/** Paid as plain input. */
+	input: number;
+}
+
+const minute = 60_000;
+
+const anthropicRules: CacheRules = {
+	kind: 'breakpoints',
+	lifetimeMs: 5 * minute,
+	minTokens: 1024,
+	blockTokens: 1,
+	lookbackBlocks: 20,
+	chargesWrites: true,
+};
+
+/** OpenAI keeps a prompt for 5 to 10 minutes, and for up to an hour if it has room. */
+const automaticRules: CacheRules = {
+	kind: 'automatic',
+	lifetimeMs: 10 * minute,
+	minTokens: 1024,
+	blockTokens: 128,
+	lookbackBlocks: Number.POSITIVE_INFINITY,
+	chargesWrites: false,
+};
+
+/** Rules by the beginning of a model's name; the first match applies. */
+const rulesByModel: readonly (readonly [RegExp, CacheRules])[] = [
+	[/^claude-(?:opus-4-[5-9]|opus-5|haiku-4-5|fable|mythos)/, { ...anthropicRules, minTokens: 4096 }],
+	[/claude/, anthropicRules],
+	[/^gpt-(?:5\.[6-9]|[6-9])/, { ...automaticRules, lifetimeMs: 30 * minute, chargesWrites: true }],
+	[/^deepseek/, { ...automaticRules, minTokens: 64, blockTokens: 64, lifetimeMs: 60 * minute }],
+];
+
+/**
+ * Returns the rules of a model's provider, with its shortest lifetime.
+ *
+ * @param lifetimeMs overrides the lifetime, such as an hour for a client that asks for it
+ */
+export function lookupCacheRules(
+	provider: string | undefined,
+	model: string | undefined,
+	lifetimeMs?: number,
+): CacheRules {
+	const name = (model ?? '').toLowerCase().replace(/^.*\//, '');
+	const named = rulesByModel.find(([pattern]) => pattern.test(name))?.[1];
+	const isAnthropic = canonicalProvider(provider) === 'anthropic';
+	const rules = named ?? (isAnthropic ? anthropicRules : automaticRules);
+	return lifetimeMs === undefined ? rules : { ...rules, lifetimeMs };
+}
+
+/** A beginning of a prompt that the provider stored. */
+interface StoredBeginning {
+	tokens: number;
+	blocks: number | undefined;
+}
+
+/** The provider's cache during one session. Each request costs time by the number of stored beginnings. */
+export class PromptCache {
+	readonly #rules: CacheRules;
+	/** Beginnings of the newest prompt, shortest first. A request that reads one refreshes all shorter ones. */
+	#stored: StoredBeginning[] = [];
+	#usedAt: number | undefined;
+	#previous: PromptRequest | undefined;
+
+	constructor(rules: CacheRules) {
+		this.#rules = rules;
+	}
+
+	/** Sends a request, and returns what it reads and writes. */
+	send(request: PromptRequest): CacheUse {
+		const { minTokens, chargesWrites } = this.#rules;
+		this.#dropLost(request);
+		const isCacheable = request.prompt >= minTokens;
+		const read = isCacheable ? Math.min(request.prompt, this.#findRead(request)) : 0;
+		if (isCacheable) this.#store(request);
+		this.#previous = request;
+		const rest = request.prompt - read;
+		const isWritten = isCacheable && chargesWrites;
+		return { read, write: isWritten ? rest : 0, input: isWritten ? 0 : rest };
+	}
+
+	/** Drops what has expired, what another model stored, and what the request no longer begins with. */
+	#dropLost({ at, model, unchanged }: PromptRequest): void {
+		const isOther = model !== this.#previous?.model;
+		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
+		if (isOther || idleMs > this.#rules.lifetimeMs) this.#stored = [];
+		// Every block of an automatic cache is stored by itself, so those before a change remain.
+		if (this.#rules.kind === 'automatic') return;
+		this.#stored = this.#stored.filter(({ tokens }) => tokens <= unchanged);
+	}
+
+	/** Returns the tokens of the longest stored beginning that the request finds. */
+	#findRead(request: PromptRequest): number {
+		const { kind, blockTokens } = this.#rules;
+		const { shared = 0, unchanged } = request;
+		const found =
+			kind === 'automatic'
+				? this.#stored.at(-1)
+				: this.#stored.findLast((beginning) => this.#isFound(beginning, request));
+		const tokens = Math.min(unchanged, found?.tokens ?? 0);
+		return Math.max(shared, Math.floor(tokens / blockTokens) * blockTokens);
+	}
+
+	/** Whether a beginning ends at a breakpoint of the request or near enough before one. */
+	#isFound({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
+		if (tokens === request.head) return true;
+		if (blocks === undefined || request.blocks === undefined) return tokens === this.#previous?.prompt;
+		return request.blocks - blocks <= this.#rules.lookbackBlocks;
+	}
+
+	#store({ at, head = 0, prompt, blocks }: PromptRequest): void {
+		const isNew = ({ tokens }: StoredBeginning): boolean => tokens !== head && tokens < prompt;
+		const others = this.#rules.kind === 'automatic' ? [] : this.#stored.filter(isNew);
+		const ends = [{ tokens: head, blocks: undefined }, ...others, { tokens: prompt, blocks }];
+		this.#stored = ends.sort((one, other) => one.tokens - other.tokens);
+		this.#usedAt = at ?? this.#usedAt;
+	}
+}
+
+/** Returns what each request of a session reads and writes. The cache is empty before the first one. */
+export function predictCacheUse(requests: readonly PromptRequest[], rules: CacheRules): CacheUse[] {
+	const cache = new PromptCache(rules);
+	return requests.map((request) => cache.send(request));
+}

@@ -1,0 +1,86 @@
+/** Why a request wrote its prompt to the provider's cache, from the figures that the provider reported. */
+
+import type { Usage } from '../../protocol/conversation.ts';
+import { promptTokens } from '../meter/meter.ts';
+import type { CacheRules } from './cacheModel.ts';
+
+/** One request of a session with the figures that were reported for it. */
+export interface BilledRequest {
+	/** When the request was sent, in milliseconds. */
+	at?: number;
+	model?: string;
+	usage: Usage;
+	/** Whether the history was compacted since the previous request. */
+	isCompacted?: boolean;
+}
+
+/**
+ * Tokens that a request paid for beyond reading the cache, by cause. If the provider charges for writes these are the
+ * tokens written, otherwise the tokens of plain input.
+ */
+export interface WriteCauses {
+	/** New messages. */
+	growth: number;
+	/** Cached before, but the pause was longer than the cache's lifetime. */
+	expiry: number;
+	/** Cached before, but the request began differently, used another model, or the provider dropped it. */
+	changedPrefix: number;
+	/** The first request after a compaction. */
+	compaction: number;
+	/** The first request of a session. */
+	coldStart: number;
+}
+
+/** Blocks of tokens at the end of a prompt that automatic caches often lose. */
+const maxLostBlocks = 4;
+/** A prompt below this share of the one before it was compacted, even if the transcript does not say so. */
+const compactedShare = 0.5;
+
+const none: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
+
+/** Returns the tokens of a prompt that the provider has cached once it answered. */
+function cachedTokens({ cacheRead = 0, cacheWrite = 0, ...usage }: Usage, rules: CacheRules): number {
+	if (rules.kind === 'breakpoints') return cacheRead + cacheWrite;
+	const prompt = promptTokens({ cacheRead, cacheWrite, ...usage });
+	return Math.floor(prompt / rules.blockTokens) * rules.blockTokens;
+}
+
+function causesOf(
+	request: BilledRequest,
+	previous: BilledRequest | undefined,
+	rules: CacheRules,
+): WriteCauses {
+	const { usage } = request;
+	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
+	if (previous === undefined) return { ...none, coldStart: paid };
+	const prompt = promptTokens(usage);
+	const isShrunk = prompt < compactedShare * promptTokens(previous.usage);
+	if (request.isCompacted === true || isShrunk) return { ...none, compaction: paid };
+	const lost = Math.min(cachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
+	if (lost <= maxLostBlocks * rules.blockTokens) return { ...none, growth: paid };
+	const rewritten = Math.min(paid, lost);
+	const growth = paid - rewritten;
+	const idleMs = (request.at ?? 0) - (previous.at ?? request.at ?? 0);
+	const isOther = request.model !== previous.model;
+	return idleMs > rules.lifetimeMs && !isOther
+		? { ...none, growth, expiry: rewritten }
+		: { ...none, growth, changedPrefix: rewritten };
+}
+
+/**
+ * Returns the causes of each request's writes, in the order of the requests. Requests must be those of one
+ * conversation: a subagent has a cache of its own. Requests without a prompt, such as aborted ones, have no causes and
+ * are otherwise ignored. Linear time.
+ */
+export function writeCauses(requests: readonly BilledRequest[], rules: CacheRules): WriteCauses[] {
+	let previous: BilledRequest | undefined;
+	let isCompacted = false;
+	return requests.map((request) => {
+		isCompacted ||= request.isCompacted === true;
+		if (promptTokens(request.usage) === 0) return none;
+		const causes = causesOf({ ...request, isCompacted }, previous, rules);
+		previous = request;
+		isCompacted = false;
+		return causes;
+	});
+}

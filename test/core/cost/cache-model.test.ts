@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+	lookupCacheRules,
+	type PromptRequest,
+	predictCacheUse,
+} from '../../../server/core/cost/cacheModel.ts';
+
+const minute = 60_000;
+const anthropic = lookupCacheRules('anthropic', 'claude-sonnet-4-5');
+const openAi = lookupCacheRules('openai', 'gpt-5.1');
+
+/** A session that only grows: a request per minute, 1,000 tokens more each. */
+function growing(count: number, options: Partial<PromptRequest> = {}): PromptRequest[] {
+	return Array.from({ length: count }, (_, index) => ({
+		at: index * minute,
+		prompt: 20_000 + index * 1000,
+		unchanged: index === 0 ? 0 : 19_000 + index * 1000,
+		...options,
+	}));
+}
+
+describe('a cache with breakpoints', () => {
+	test('reads the whole previous prompt and writes what was added', () => {
+		expect(predictCacheUse(growing(3), anthropic)).toEqual([
+			{ read: 0, write: 20_000, input: 0 },
+			{ read: 20_000, write: 1000, input: 0 },
+			{ read: 21_000, write: 1000, input: 0 },
+		]);
+	});
+
+	test('writes the whole prompt after a pause longer than its lifetime', () => {
+		const [first, second] = growing(2);
+		const late = { ...(second as PromptRequest), at: 5 * minute + 1 };
+		expect(predictCacheUse([first as PromptRequest, late], anthropic)[1]).toMatchObject({
+			read: 0,
+			write: 21_000,
+		});
+		const hour = lookupCacheRules('anthropic', 'claude-sonnet-4-5', 60 * minute);
+		expect(predictCacheUse([first as PromptRequest, late], hour)[1]).toMatchObject({
+			read: 20_000,
+			write: 1000,
+		});
+	});
+
+	test('counts the lifetime from the newest read', () => {
+		const every4Minutes = growing(4).map((request, index) => ({ ...request, at: index * 4 * minute }));
+		expect(predictCacheUse(every4Minutes, anthropic).at(-1)).toMatchObject({ read: 22_000 });
+	});
+
+	test('reads only the head if something after it changed', () => {
+		const requests = growing(3, { head: 12_000 });
+		const compacted = { at: 3 * minute, prompt: 16_000, unchanged: 13_000, head: 12_000 };
+		expect(predictCacheUse([...requests, compacted], anthropic).at(-1)).toEqual({
+			read: 12_000,
+			write: 4000,
+			input: 0,
+		});
+	});
+
+	test('finds a stored beginning at most 20 blocks before its breakpoint', () => {
+		const withBlocks = (blocks: number) => [
+			{ prompt: 20_000, unchanged: 0, head: 12_000, blocks: 10 },
+			{ prompt: 30_000, unchanged: 20_000, head: 12_000, blocks },
+		];
+		expect(predictCacheUse(withBlocks(30), anthropic)[1]).toMatchObject({ read: 20_000 });
+		expect(predictCacheUse(withBlocks(31), anthropic)[1]).toMatchObject({ read: 12_000 });
+	});
+
+	test('finds an earlier end again after a rewind, if it is near enough', () => {
+		const requests = [
+			{ prompt: 20_000, unchanged: 0, blocks: 10 },
+			{ prompt: 24_000, unchanged: 20_000, blocks: 14 },
+			{ prompt: 21_000, unchanged: 20_500, blocks: 12 },
+		];
+		expect(predictCacheUse(requests, anthropic)[2]).toMatchObject({ read: 20_000, write: 1000 });
+	});
+
+	test('stores no prompt below the minimum of the model', () => {
+		const requests = [
+			{ prompt: 3000, unchanged: 0 },
+			{ prompt: 3500, unchanged: 3000 },
+		];
+		const opus = lookupCacheRules('anthropic', 'claude-opus-4-6');
+		expect(predictCacheUse(requests, opus)).toEqual([
+			{ read: 0, write: 0, input: 3000 },
+			{ read: 0, write: 0, input: 3500 },
+		]);
+		expect(predictCacheUse(requests, anthropic)[1]).toMatchObject({ read: 3000, write: 500 });
+	});
+
+	test('reads nothing that another model stored', () => {
+		const requests = growing(2).map((request, index) => ({ ...request, model: `claude-${index}` }));
+		expect(predictCacheUse(requests, anthropic)[1]).toMatchObject({ read: 0, write: 21_000 });
+	});
+
+	test('reads what other sessions keep warm, even after a pause', () => {
+		const requests = growing(2, { shared: 15_000 });
+		const late = { ...(requests[1] as PromptRequest), at: 90 * minute };
+		expect(predictCacheUse([requests[0] as PromptRequest, late], anthropic)).toMatchObject([
+			{ read: 15_000 },
+			{ read: 15_000 },
+		]);
+	});
+});
+
+describe('an automatic cache', () => {
+	test('reads whole blocks and pays the rest as input', () => {
+		expect(predictCacheUse(growing(2), openAi)[1]).toEqual({
+			read: 156 * 128,
+			write: 0,
+			input: 21_000 - 156 * 128,
+		});
+	});
+
+	test('reads everything before a change', () => {
+		const requests = [...growing(3), { at: 3 * minute, prompt: 18_000, unchanged: 16_000 }];
+		expect(predictCacheUse(requests, openAi).at(-1)).toMatchObject({ read: 16_000, input: 2000 });
+	});
+
+	test('charges writes for models whose provider does', () => {
+		const rules = lookupCacheRules('openai', 'gpt-5.6');
+		expect(predictCacheUse(growing(1), rules)).toEqual([{ read: 0, write: 20_000, input: 0 }]);
+	});
+});
+
+test('every token of a prompt is read, written or plain input', () => {
+	const request = fc.record({
+		at: fc.option(fc.nat(10_000_000), { nil: undefined }),
+		prompt: fc.integer({ min: 1, max: 200_000 }),
+		unchanged: fc.nat(200_000),
+		head: fc.option(fc.nat(50_000), { nil: undefined }),
+		shared: fc.option(fc.nat(50_000), { nil: undefined }),
+		blocks: fc.option(fc.nat(500), { nil: undefined }),
+	});
+	fc.assert(
+		fc.property(fc.array(request, { maxLength: 30 }), fc.constantFrom(anthropic, openAi), (drawn, rules) => {
+			const requests = drawn.map(
+				(fields) =>
+					Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never,
+			);
+			const uses = predictCacheUse(requests, rules);
+			for (const [index, { read, write, input }] of uses.entries()) {
+				expect(read + write + input).toBe(drawn[index]?.prompt);
+				expect(Math.min(read, write, input)).toBeGreaterThanOrEqual(0);
+			}
+		}),
+	);
+});

@@ -48,10 +48,10 @@ async function writeModules(entries) {
 	);
 }
 
-/** Writes SQLite for a Node without it, compressed to less than half: the program looks for it in its own folder. */
+/** Writes the WebAssembly of SQLite, compressed to a third: `sqlite.cjs` looks for it in its own folder. */
 async function writeSqlite() {
-	const wasm = await readFile(`${root}/node_modules/sql.js/dist/sql-wasm.wasm`);
-	await writeFile(`${root}/dist/sql-wasm.wasm.br`, await promisify(brotliCompress)(wasm));
+	const wasm = await readFile(`${root}/node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm`);
+	await writeFile(`${root}/dist/sqlite.wasm.br`, await promisify(brotliCompress)(wasm));
 }
 
 /** Links the command to where `npx contextd` looks first, so that it installs no second checkout. */

@@ -55,7 +55,23 @@ const lazyBundles = {
 	'./proxy.ts': './proxy.cjs',
 	'./channelMain.ts': './channel.cjs',
 	'./askProvider.ts': './providers.cjs',
-	'sql.js': './sqlite.cjs',
+};
+/** Keeps SQLite in a file of its own, which reads its WebAssembly when it is loaded. */
+const sqliteApart = {
+	name: 'sqlite-apart',
+	setup(builds) {
+		builds.onResolve({ filter: /^node-sqlite3-wasm$/ }, ({ kind }) =>
+			kind === 'entry-point' ? undefined : { path: './sqlite.cjs', external: true },
+		);
+		builds.onLoad({ filter: /[\\/]node-sqlite3-wasm\.js$/ }, async (file) => {
+			const source = await readFile(file.path, 'utf8');
+			const [start] = source.split(';', 1);
+			if (!start.startsWith('var Module=')) throw new Error(`${file.path} begins in an unknown way`);
+			const wasm = "require('fs').readFileSync(require('path').join(__dirname, 'sqlite.wasm.br'))";
+			const contents = `var Module = { wasmBinary: require('zlib').brotliDecompressSync(${wasm}) }${source.slice(start.length)}`;
+			return { contents, loader: 'js' };
+		});
+	},
 };
 const lazyBundlesApart = {
 	name: 'lazy-bundles-apart',
@@ -111,7 +127,7 @@ const zodInEnglish = {
 const program = {
 	...common,
 	minify: true,
-	plugins: [jsonAsText, lazyBundlesApart, lazyBuiltins],
+	plugins: [jsonAsText, lazyBundlesApart, sqliteApart, lazyBuiltins],
 	supported: { 'dynamic-import': false },
 };
 
@@ -162,7 +178,7 @@ export async function bundlePackage({ write }) {
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',
-			sqlite: 'server/start/sqlite.cjs',
+			sqlite: 'node-sqlite3-wasm',
 		}).map(([name, entry]) =>
 			build({
 				...program,

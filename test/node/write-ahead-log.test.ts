@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openWasmDatabase } from '../../server/node/transcript/database.ts';
 import { withWriteAheadLog } from '../../server/node/transcript/writeAheadLog.ts';
 import { databaseOf, logBetween } from '../support/sqlite.ts';
@@ -99,6 +99,16 @@ describe('a database with a write-ahead log', () => {
 		await Promise.all([main.close(), written.close()]);
 		expect(seen).toEqual(seen.toSorted((one, other) => one - other));
 		expect(seen.every((count) => count % 30 === 1)).toBe(true);
+	});
+
+	it('leaves no copy of a database behind, whether it can be read or not', async () => {
+		const temporary = join(folder, 'temporary');
+		mkdirSync(temporary);
+		vi.stubEnv('TMPDIR', temporary);
+		onTestFinished(() => void vi.unstubAllEnvs());
+		expect(await countIn(after, Buffer.alloc(0))).toBe(401);
+		await expect(countIn(Buffer.from('no database'.repeat(99)), Buffer.alloc(0))).rejects.toThrow();
+		expect(readdirSync(temporary)).toEqual([]);
 	});
 
 	it('withWriteAheadLog never throws on any log, and does not change the database', () => {

@@ -1,15 +1,22 @@
 /** SQLite databases for tests, on any version of Node. */
 
-import initSqlJs from 'sql.js';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from 'node-sqlite3-wasm';
 
 /** Returns the file of a database after these statements. */
 export async function databaseOf(statements: readonly string[]): Promise<Buffer> {
-	const { Database } = await initSqlJs();
-	const database = new Database();
-	for (const statement of statements) database.run(statement);
-	const bytes = Buffer.from(database.export());
-	database.close();
-	return bytes;
+	const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
+	try {
+		const file = join(folder, 'a.db');
+		const database = new Database(file);
+		database.exec(['begin', ...statements, 'commit'].join(';'));
+		database.close();
+		return readFileSync(file);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 }
 
 /** Returns the log of one commit that turns a database into another of the same page size, as SQLite writes it. */

@@ -1,5 +1,9 @@
-import { stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Database } from 'node-sqlite3-wasm';
 import { Failure, ifThere } from '../../core/failure.ts';
 import { readWhole } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
@@ -53,31 +57,38 @@ export async function queryDatabase(file: string, sql: string, ...values: string
 	}
 }
 
-/** Maximum bytes of a database read with WebAssembly, which is held in memory. */
+/** Maximum bytes of a database that is read with WebAssembly, from a copy. */
 const maxDatabaseBytes = 1 << 30;
 /** How often files that change during the read are read again, and the pause between. */
 const retry = { attempts: 8, pauseMs: 25 };
 
-/** Opens a database as it is now. Fails with `FileUnreadable` if it is too large or changes all the time. */
+/**
+ * Opens a copy of a database as it is now, which only this process can read and which is gone when it ends.
+ * Fails with `FileUnreadable` if it is too large or changes all the time.
+ */
 export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 	const bytes = await contentOf(file);
-	const { default: initSqlJs } = await import('sql.js');
-	const { Database } = await initSqlJs();
-	const database = new Database(bytes);
-	return {
-		all(sql, ...values) {
-			const statement = database.prepare(sql);
-			try {
-				statement.bind(values);
-				const rows = [];
-				while (statement.step()) rows.push(statement.getAsObject());
-				return rows;
-			} finally {
-				statement.free();
-			}
-		},
-		close: () => database.close(),
+	const sqlite3 = await import('node-sqlite3-wasm');
+	const folder = await mkdtemp(join(tmpdir(), 'contextd-'));
+	const removeCopy = (): void => rmSync(folder, { recursive: true, force: true });
+	let database: Database | undefined;
+	const close = (): void => {
+		database?.close();
+		removeCopy();
 	};
+	try {
+		const copy = join(folder, 'copy.sqlite');
+		await writeFile(copy, bytes, { mode: 0o600 });
+		const opened = new sqlite3.Database(copy, { readOnly: true });
+		// An exclusive lock is taken once, by the first read, so the open file works without its name.
+		database = opened;
+		opened.exec('pragma locking_mode = exclusive; select count(*) from sqlite_master');
+		if (process.platform !== 'win32') removeCopy();
+		return { all: (sql, ...values) => opened.all(sql, values), close };
+	} catch (error) {
+		close();
+		throw error;
+	}
 }
 
 /**

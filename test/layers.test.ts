@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	node: {
 		own: ['session', 'protocol', 'core'],
 		packages:
-			/^(node:.*|vscode-jsonrpc\/node|chokidar|lru-cache|sql\.js|fzstd|jsonc-parser|ai|@ai-sdk\/.*|google-auth-library)$/,
+			/^(node:.*|vscode-jsonrpc\/node|chokidar|lru-cache|node-sqlite3-wasm|fzstd|jsonc-parser|ai|@ai-sdk\/.*|google-auth-library)$/,
 	},
 	client: {
 		own: ['relay', 'node', 'protocol', 'core'],

@@ -15,6 +15,10 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		packages:
 			/^(node:.*|vscode-jsonrpc\/node|chokidar|lru-cache|node-sqlite3-wasm|fzstd|jsonc-parser|ai|@ai-sdk\/.*|google-auth-library)$/,
 	},
+	recorder: {
+		own: ['node', 'session', 'protocol', 'core'],
+		packages: /^(node:.*|node-sqlite3-wasm|lru-cache)$/,
+	},
 	client: {
 		own: ['relay', 'node', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
@@ -129,6 +133,7 @@ describe.each([
 	'server/session',
 	'server/rpc',
 	'server/node',
+	'server/recorder',
 	'server/front',
 	'server/status',
 	'server/hooks',

@@ -1,0 +1,332 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database } from 'node-sqlite3-wasm';
+import { Failure } from '../../core/failure.ts';
+import { present } from '../../core/shape.ts';
+import { isWithin } from '../../core/transcript/reading/home.ts';
+import { type ArchiveRow, openOwnDatabase } from './database.ts';
+import { EntryStore } from './entryStore.ts';
+import type {
+	Addition,
+	ArchiveListener,
+	RecordedEntry,
+	Recording,
+	RecordingFilter,
+	RecordingInfo,
+} from './recording.ts';
+import { archiveSchema } from './schema.ts';
+import { scrubPages } from './scrubPages.ts';
+
+/** The columns of a recording that callers see. */
+const columns =
+	'recordingId, agent, label, path, sessionId, title, folder, startedAt, updatedAt, pinned, generation, entries, bytes';
+/** Pages that are given back to the disk at a time. */
+const vacuumPages = 256;
+
+/**
+ * Everything that is kept of transcripts: a file that only the daemon of the state folder opens.
+ *
+ * All calls block, so it is used in a thread of its own. Each change is a transaction: after a crash it is there
+ * completely or not at all.
+ */
+export class Archive {
+	readonly #file: string;
+	#database: Database;
+	#entries: EntryStore;
+	readonly #listeners = new Set<ArchiveListener>();
+	/** The first new seq of each recording that the open transaction changed. */
+	#added: Map<string, number> | undefined;
+
+	/** Opens or creates the archive. */
+	constructor(file: string) {
+		this.#file = file;
+		this.#database = openOwnDatabase(file, archiveSchema);
+		this.#entries = new EntryStore(this.#database);
+		this.#eraseMarked();
+	}
+
+	close(): void {
+		this.#database.close();
+	}
+
+	/** Informs the listener after each commit, in this thread, until the returned function is called. */
+	listen(listener: ArchiveListener): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	/** Recordings, those changed last first. */
+	recordings({ agent, folder, since, limit = Number.POSITIVE_INFINITY }: RecordingFilter = {}): Recording[] {
+		const rows = this.#database.all(
+			`select ${columns} from recordings where erasing = 0 and (? is null or agent = ?) and updatedAt >= ?
+			 order by updatedAt desc, id desc`,
+			[agent ?? null, agent ?? null, since ?? Number.MIN_SAFE_INTEGER],
+		) as ArchiveRow[];
+		return rows
+			.map(recordingOf)
+			.filter((one) => folder === undefined || isWithin(one.folder ?? '', folder))
+			.slice(0, limit);
+	}
+
+	/**
+	 * The recording of a name: its id or a unique beginning of that, the agent's id of the session, or the path of the
+	 * transcript. The newest one if several have the session or path; undefined if none has.
+	 * Fails with `SessionNotFound` if a beginning matches several.
+	 */
+	recording(name: string): Recording | undefined {
+		const exact = this.#database.get(
+			`select ${columns} from recordings where erasing = 0 and (recordingId = ?1 or sessionId = ?1 or path = ?1)
+			 order by recordingId = ?1 desc, updatedAt desc limit 1`,
+			[name],
+		) as ArchiveRow | null;
+		if (exact !== null) return recordingOf(exact);
+		if (name === '') return undefined;
+		const rows = this.#database.all(
+			`select ${columns} from recordings where erasing = 0
+			 and (substr(recordingId, 1, ?1) = ?2 or substr(sessionId, 1, ?1) = ?2) limit 4`,
+			[name.length, name],
+		) as ArchiveRow[];
+		const [found, ...others] = rows.map(recordingOf);
+		if (found === undefined || others.length === 0) return found;
+		const ids = [found, ...others].map(({ recordingId }) => recordingId).join(', ');
+		throw new Failure('SessionNotFound', `"${name}" is the beginning of several recordings: ${ids}`, {
+			name,
+		});
+	}
+
+	/** The recording whose transcript began with this text, for transcripts that were moved; the newest of several. */
+	recordingByStart(firstText: string): Recording | undefined {
+		const row = this.#database.get(
+			`select ${columns} from recordings where erasing = 0 and firstDigest = ? order by updatedAt desc limit 1`,
+			[sha256(firstText)],
+		) as ArchiveRow | null;
+		return row === null ? undefined : recordingOf(row);
+	}
+
+	/** Where the follower continues in the transcript of a recording. */
+	positionOf(recordingId: string): string | undefined {
+		const { position } = this.#rowOf(recordingId);
+		return typeof position === 'string' ? position : undefined;
+	}
+
+	/** Creates an empty recording. */
+	create(info: RecordingInfo): Recording {
+		const recordingId = randomBytes(5).toString('hex');
+		this.#database.run(
+			`insert into recordings (recordingId, agent, label, path, updatedAt) values (?, ?, ?, ?, ?)`,
+			[recordingId, info.agent, info.label, info.path, info.startedAt ?? 0],
+		);
+		this.describe(recordingId, info);
+		return this.#recordingOf(recordingId);
+	}
+
+	/** Changes what is known of a recording; absent members stay. */
+	describe(recordingId: string, info: Partial<RecordingInfo>): void {
+		const { agent, label, path, sessionId, title, folder, startedAt } = info;
+		const named = { agent, label, path, sessionId, title, folder, startedAt };
+		const changes = Object.entries(named).flatMap(([name, value]) =>
+			value === undefined ? [] : [{ name, value }],
+		);
+		if (changes.length === 0) return;
+		const assignments = changes.map(({ name }) => `${name} = ?`).join(', ');
+		this.#database.run(`update recordings set ${assignments} where recordingId = ?`, [
+			...changes.map(({ value }) => value),
+			recordingId,
+		]);
+	}
+
+	/**
+	 * Adds entries after all others, or remembers a position. Returns the number of new entries.
+	 *
+	 * Once a transcript has started over, entries that the recording already has are not added again.
+	 */
+	append(recordingId: string, { entries, startsOver, position }: Addition): number {
+		return this.transaction(() => {
+			const row = this.#rowOf(recordingId);
+			const recording = Number(row.id);
+			const generation = Number(row.generation) + (startsOver ? 1 : 0);
+			const fromSeq = Number(row.nextSeq);
+			const added = this.#entries.append({ recording, generation, fromSeq }, entries);
+			const [first] = entries;
+			const isFirst = first !== undefined && (row.firstDigest === null || startsOver);
+			this.#database.run(
+				`update recordings set generation = ?, nextSeq = ?, entries = entries + ?, bytes = bytes + ?,
+				 updatedAt = max(updatedAt, ?), position = coalesce(?, position), firstDigest = coalesce(?, firstDigest)
+				 where id = ?`,
+				[
+					generation,
+					fromSeq + added.count,
+					added.count,
+					added.bytes,
+					added.newestAt,
+					position ?? null,
+					isFirst ? sha256(first.text) : null,
+					recording,
+				],
+			);
+			if (added.count > 0 && this.#added && !this.#added.has(recordingId))
+				this.#added.set(recordingId, fromSeq);
+			return added.count;
+		});
+	}
+
+	/** The entries of a recording in order, from a seq on. Only the current block of them is in memory. */
+	*entries(recordingId: string, fromSeq = 0): Generator<RecordedEntry> {
+		yield* this.#entries.read(Number(this.#rowOf(recordingId).id), fromSeq);
+	}
+
+	/** Pins or unpins a recording. */
+	pin(recordingId: string, pinned: boolean): void {
+		this.#database.run('update recordings set pinned = ? where recordingId = ?', [
+			Number(pinned),
+			recordingId,
+		]);
+	}
+
+	/**
+	 * Erases a recording, with all bodies that no other recording uses. Its transcript is not recorded again.
+	 * No byte of it remains in the file.
+	 */
+	forget(recordingId: string): void {
+		this.#erase(recordingId, null);
+		this.#scrub();
+	}
+
+	/**
+	 * Removes a recording to save space, in steps that need little free space themselves.
+	 * Its transcript is recorded again only if it grows beyond `knownBytes`.
+	 */
+	evict(recordingId: string, knownBytes: number): void {
+		this.#erase(recordingId, knownBytes);
+	}
+
+	/** Erases single entries. They are not recorded again if their transcript is rewritten. */
+	forgetEntries(recordingId: string, seqs: readonly number[]): void {
+		const recording = Number(this.#rowOf(recordingId).id);
+		this.transaction(() => {
+			const { count, bytes } = this.#entries.erase(recording, new Set(seqs));
+			this.#database.run('update recordings set entries = entries - ?, bytes = bytes - ? where id = ?', [
+				count,
+				bytes,
+				recording,
+			]);
+		});
+		this.#vacuum();
+		this.#scrub();
+		for (const listener of this.#listeners) listener.forgotten(recordingId, seqs);
+	}
+
+	/** Whether a transcript of this size was dropped, by its path or its first text. */
+	isDropped(path: string, firstText: string, size: number): boolean {
+		const row = this.#database.get(
+			'select 1 from dropped where digest in (?, ?) and (size is null or size >= ?) limit 1',
+			[sha256(path), sha256(firstText), size],
+		);
+		return row !== null;
+	}
+
+	/** Bytes of the archive on the disk, without those that are free in it. */
+	usedBytes(): number {
+		const number = (name: string): number =>
+			Number(Object.values(this.#database.get(`pragma ${name}`) ?? {})[0]);
+		return (number('page_count') - number('freelist_count')) * number('page_size');
+	}
+
+	/** Runs work as one transaction: all of it is committed, or nothing. Nested calls join the outer one. */
+	transaction<T>(work: () => T): T {
+		if (this.#added !== undefined) return work();
+		const added = new Map<string, number>();
+		this.#added = added;
+		let result: T;
+		try {
+			this.#database.exec('begin immediate');
+			result = work();
+			this.#database.exec('commit');
+		} catch (error) {
+			this.#entries.reset();
+			if (this.#database.inTransaction) this.#database.exec('rollback');
+			throw error;
+		} finally {
+			this.#added = undefined;
+		}
+		for (const [recordingId, fromSeq] of added) {
+			for (const listener of this.#listeners) listener.added(recordingId, fromSeq);
+		}
+		return result;
+	}
+
+	#erase(recordingId: string, unlessLarger: number | null): void {
+		const { path, firstDigest } = this.#rowOf(recordingId);
+		this.transaction(() => {
+			this.#database.run('update recordings set erasing = 1 where recordingId = ?', [recordingId]);
+			for (const digest of [sha256(String(path)), firstDigest]) {
+				if (!(digest instanceof Uint8Array)) continue;
+				this.#database.run('insert or replace into dropped (digest, size) values (?, ?)', [
+					digest,
+					unlessLarger,
+				]);
+			}
+		});
+		this.#eraseMarked();
+		for (const listener of this.#listeners) listener.forgotten(recordingId);
+	}
+
+	/** Overwrites what SQLite leaves behind. The database is closed meanwhile, since it would restore cached pages. */
+	#scrub(): void {
+		this.#database.close();
+		scrubPages(this.#file);
+		this.#database = openOwnDatabase(this.#file, archiveSchema);
+		this.#entries = new EntryStore(this.#database);
+	}
+
+	/** Erases what is marked, also what an earlier process did not finish. */
+	#eraseMarked(): void {
+		const rows = this.#database.all('select id from recordings where erasing = 1') as ArchiveRow[];
+		for (const { id } of rows) {
+			while (this.transaction(() => this.#entries.eraseSome(Number(id)))) this.#vacuum();
+			this.#database.run('delete from recordings where id = ?', [Number(id)]);
+			this.#vacuum();
+		}
+	}
+
+	/** Gives free pages back to the disk. */
+	#vacuum(): void {
+		const free = (): number => Number(this.#database.get('pragma freelist_count')?.freelist_count);
+		for (let left = free(); left > 0; left = free()) {
+			this.#database.exec(`pragma incremental_vacuum(${vacuumPages})`);
+			if (free() >= left) break;
+		}
+	}
+
+	#rowOf(recordingId: string): ArchiveRow {
+		const row = this.#database.get('select * from recordings where recordingId = ? and erasing = 0', [
+			recordingId,
+		]);
+		if (row === null) throw new Failure('SessionNotFound', `no recording "${recordingId}"`, { recordingId });
+		return row as ArchiveRow;
+	}
+
+	#recordingOf(recordingId: string): Recording {
+		return recordingOf(this.#rowOf(recordingId));
+	}
+}
+
+function recordingOf(row: ArchiveRow): Recording {
+	const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+	return {
+		recordingId: String(row.recordingId),
+		agent: String(row.agent),
+		label: String(row.label),
+		path: String(row.path),
+		...present({ sessionId: text(row.sessionId), title: text(row.title), folder: text(row.folder) }),
+		...(row.startedAt !== null && { startedAt: Number(row.startedAt) }),
+		updatedAt: Number(row.updatedAt),
+		pinned: row.pinned === 1,
+		generation: Number(row.generation),
+		entries: Number(row.entries),
+		bytes: Number(row.bytes),
+	};
+}
+
+function sha256(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}

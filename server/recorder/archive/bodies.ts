@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Database } from 'node-sqlite3-wasm';
+
+/** Maximum characters of a body; longer strings are stored as several. */
+const maxBodyChars = 1 << 20;
+
+/**
+ * Long strings, each stored once for all recordings, compressed.
+ * A body exists as long as a recording uses it.
+ */
+export class Bodies {
+	readonly #database: Database;
+
+	constructor(database: Database) {
+		this.#database = database;
+	}
+
+	/** Stores a string for a recording; returns the ids of its pieces, in order. */
+	add(recording: number, content: string): number[] {
+		return splitText(content).map((piece) => {
+			const id = this.#idOf(piece);
+			this.#database.run('insert or ignore into uses (recording, body) values (?, ?)', [recording, id]);
+			return id;
+		});
+	}
+
+	/** The string of these pieces. */
+	read(ids: readonly number[]): string {
+		return ids.map((id) => this.#pieceOf(id)).join('');
+	}
+
+	/** Releases all bodies of a recording that `stillUsed` does not contain. */
+	release(recording: number, stillUsed: ReadonlySet<number>): void {
+		const rows = this.#database.all('select body from uses where recording = ?', [recording]);
+		for (const { body } of rows as { body: number }[])
+			if (!stillUsed.has(body)) this.#releaseOne(recording, body);
+	}
+
+	/** Releases up to `count` bodies of a recording; returns whether there were any. */
+	releaseSome(recording: number, count: number): boolean {
+		const rows = this.#database.all(`select body from uses where recording = ? limit ${count}`, [recording]);
+		for (const { body } of rows as { body: number }[]) this.#releaseOne(recording, body);
+		return rows.length > 0;
+	}
+
+	/** Ends the use of a body, and erases the body if nothing else uses it. */
+	#releaseOne(recording: number, body: number): void {
+		this.#database.run('delete from uses where recording = ? and body = ?', [recording, body]);
+		const other = this.#database.get('select 1 from uses where body = ? limit 1', [body]);
+		if (other === null) this.#database.run('delete from bodies where id = ?', [body]);
+	}
+
+	#idOf(piece: string): number {
+		const bytes = Buffer.from(piece);
+		const digest = createHash('sha256').update(bytes).digest();
+		const known = this.#database.get('select id from bodies where digest = ?', [digest]);
+		if (known !== null) return Number(known.id);
+		const { lastInsertRowid } = this.#database.run('insert into bodies (digest, content) values (?, ?)', [
+			digest,
+			deflateRawSync(bytes),
+		]);
+		return Number(lastInsertRowid);
+	}
+
+	#pieceOf(id: number): string {
+		const row = this.#database.get('select content from bodies where id = ?', [id]);
+		if (!(row?.content instanceof Uint8Array)) throw new Error(`the archive has lost body ${id}`);
+		return inflateRawSync(row.content).toString('utf8');
+	}
+}
+
+/** Splits a text into pieces of at most `maxBodyChars`, never within a character. */
+function splitText(text: string): string[] {
+	const pieces: string[] = [];
+	for (let from = 0; from < text.length; ) {
+		let to = Math.min(from + maxBodyChars, text.length);
+		if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to--;
+		pieces.push(text.slice(from, to));
+		from = to;
+	}
+	return pieces;
+}
+
+function isHighSurrogate(code: number): boolean {
+	return code >= 0xd800 && code <= 0xdbff;
+}

@@ -1,0 +1,37 @@
+/** Opens a SQLite database that only this process uses. */
+
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Database } from 'node-sqlite3-wasm';
+
+/** Values of a row, by the names of its columns. */
+export type ArchiveRow = Record<string, number | bigint | string | Uint8Array | null>;
+
+/**
+ * Opens or creates a database that only its owner can read. Erased content is overwritten.
+ *
+ * The caller must own the folder: a lock that a killed process left behind is removed.
+ * @param schema statements that create what is missing
+ */
+export function openOwnDatabase(file: string, schema: string): Database {
+	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	chmodSync(dirname(file), 0o700);
+	rmSync(`${file}.lock`, { recursive: true, force: true });
+	closeSync(openSync(file, 'a', 0o600));
+	chmodSync(file, 0o600);
+	const database = new Database(file);
+	try {
+		database.exec(`
+			pragma auto_vacuum = incremental;
+			pragma secure_delete = on;
+			-- An exclusive lock would leave forgotten pages in the journal.
+			pragma journal_mode = truncate;
+			pragma temp_store = memory;
+			${schema}
+		`);
+		return database;
+	} catch (error) {
+		database.close();
+		throw error;
+	}
+}

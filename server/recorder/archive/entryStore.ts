@@ -1,0 +1,211 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from 'node-sqlite3-wasm';
+import {
+	decodeBlock,
+	decodeDigests,
+	encodeBlock,
+	encodeDigests,
+	entryDigest,
+	maxBlockChars,
+	type StoredEntry,
+} from './blocks.ts';
+import { Bodies } from './bodies.ts';
+import type { ArchiveRow } from './database.ts';
+import { putLongStrings, takeLongStrings } from './longStrings.ts';
+import type { RecordedEntry } from './recording.ts';
+
+/** Where entries are added. */
+export interface AppendPoint {
+	/** Row of the recording. */
+	recording: number;
+	generation: number;
+	fromSeq: number;
+}
+
+interface Appended {
+	count: number;
+	/** Bytes of the texts. */
+	bytes: number;
+	/** Time of the newest entry; 0 if there is none. */
+	newestAt: number;
+}
+
+/** A block while it is filled. */
+interface OpenBlock {
+	/** Row of the block; undefined if it is new. */
+	id?: number;
+	first: number;
+	chars: number;
+	entries: (StoredEntry | null)[];
+	digests: string[];
+}
+
+/** Recordings whose digests are cached. */
+const maxCachedDigests = 8;
+/** Blocks that are erased in one transaction. */
+const erasedBlocks = 16;
+/** Bodies that are released in one transaction. */
+const releasedBodies = 16;
+
+/** The entries of all recordings, in blocks. Each call belongs to a transaction of the archive. */
+export class EntryStore {
+	readonly #database: Database;
+	readonly #bodies: Bodies;
+	/** Digests of all entries of recordings that have started over. */
+	readonly #digests = new LRUCache<number, Set<string>>({ max: maxCachedDigests });
+
+	constructor(database: Database) {
+		this.#database = database;
+		this.#bodies = new Bodies(database);
+	}
+
+	/** Forgets what was cached, after a transaction that was not committed. */
+	reset(): void {
+		this.#digests.clear();
+	}
+
+	append(
+		{ recording, generation, fromSeq }: AppendPoint,
+		entries: readonly Omit<RecordedEntry, 'seq'>[],
+	): Appended {
+		const appended: Appended = { count: 0, bytes: 0, newestAt: 0 };
+		if (entries.length === 0) return appended;
+		const known = generation > 1 ? this.#knownDigests(recording) : undefined;
+		let block: OpenBlock | undefined;
+		for (const { at, text } of entries) {
+			const digest = entryDigest(text);
+			if (known?.has(digest)) continue;
+			known?.add(digest);
+			block ??= this.#lastBlock(recording, fromSeq);
+			this.#addTo(block, recording, at, text);
+			block.digests.push(digest);
+			appended.count++;
+			appended.bytes += Buffer.byteLength(text);
+			appended.newestAt = Math.max(appended.newestAt, at);
+			if (block.chars < maxBlockChars) continue;
+			this.#write(recording, block);
+			block = newBlock(block.first + block.entries.length);
+		}
+		if (block && block.entries.length > 0) this.#write(recording, block);
+		return appended;
+	}
+
+	*read(recording: number, fromSeq: number): Generator<RecordedEntry> {
+		const before = this.#database.get(
+			'select first from blocks where recording = ? and first <= ? order by first desc limit 1',
+			[recording, fromSeq],
+		);
+		for (let from = Number(before?.first ?? 0); ; ) {
+			const block = this.#blockFrom(recording, from);
+			if (block === undefined) return;
+			for (const [index, stored] of block.entries.entries()) {
+				const seq = block.first + index;
+				if (seq >= fromSeq && stored !== null) yield { seq, at: stored[0], text: this.#textOf(stored) };
+			}
+			from = block.first + block.entries.length;
+		}
+	}
+
+	/** Erases single entries; returns their number and the bytes of their texts. */
+	erase(recording: number, seqs: ReadonlySet<number>): Pick<Appended, 'count' | 'bytes'> {
+		const erased = { count: 0, bytes: 0 };
+		const used = new Set<number>();
+		for (let from = 0; ; ) {
+			const block = this.#blockFrom(recording, from);
+			if (block === undefined) break;
+			let isChanged = false;
+			for (const [index, stored] of block.entries.entries()) {
+				if (stored === null) continue;
+				if (!seqs.has(block.first + index)) {
+					for (const [, ids] of stored[2] ?? []) for (const id of ids) used.add(id);
+					continue;
+				}
+				erased.count++;
+				erased.bytes += Buffer.byteLength(this.#textOf(stored));
+				block.entries[index] = null;
+				isChanged = true;
+			}
+			if (isChanged) this.#write(recording, block);
+			from = block.first + block.entries.length;
+		}
+		this.#bodies.release(recording, used);
+		return erased;
+	}
+
+	/** Erases a part of a recording; returns whether anything is left of it. */
+	eraseSome(recording: number): boolean {
+		this.#digests.delete(recording);
+		const { changes } = this.#database.run(
+			`delete from blocks where id in (select id from blocks where recording = ? limit ${erasedBlocks})`,
+			[recording],
+		);
+		return changes > 0 || this.#bodies.releaseSome(recording, releasedBodies);
+	}
+
+	#knownDigests(recording: number): Set<string> {
+		const cached = this.#digests.get(recording);
+		if (cached !== undefined) return cached;
+		const rows = this.#database.all('select digests from blocks where recording = ?', [
+			recording,
+		]) as ArchiveRow[];
+		const known = new Set<string>();
+		for (const { digests } of rows) {
+			for (const digest of decodeDigests(digests as Uint8Array)) known.add(digest);
+		}
+		this.#digests.set(recording, known);
+		return known;
+	}
+
+	/** The last block if it has space, else a new one. */
+	#lastBlock(recording: number, nextSeq: number): OpenBlock {
+		const row = this.#database.get('select * from blocks where recording = ? order by first desc limit 1', [
+			recording,
+		]) as ArchiveRow | null;
+		return row !== null && Number(row.chars) < maxBlockChars ? blockOf(row) : newBlock(nextSeq);
+	}
+
+	#blockFrom(recording: number, seq: number): OpenBlock | undefined {
+		const row = this.#database.get(
+			'select * from blocks where recording = ? and first >= ? order by first limit 1',
+			[recording, seq],
+		) as ArchiveRow | null;
+		return row === null ? undefined : blockOf(row);
+	}
+
+	#addTo(block: OpenBlock, recording: number, at: number, text: string): void {
+		const short = takeLongStrings(text);
+		block.chars += short.text.length;
+		const bodies = short.long.map(({ offset, content }): [number, number[]] => [
+			offset,
+			this.#bodies.add(recording, content),
+		]);
+		block.entries.push(bodies.length === 0 ? [at, short.text] : [at, short.text, bodies]);
+	}
+
+	#write(recording: number, { id, first, chars, entries, digests }: OpenBlock): void {
+		this.#database.run(
+			`insert or replace into blocks (id, recording, first, count, chars, digests, content)
+			 values (?, ?, ?, ?, ?, ?, ?)`,
+			[id ?? null, recording, first, entries.length, chars, encodeDigests(digests), encodeBlock(entries)],
+		);
+	}
+
+	#textOf([, text, bodies = []]: StoredEntry): string {
+		const long = bodies.map(([offset, ids]) => ({ offset, content: this.#bodies.read(ids) }));
+		return putLongStrings({ text, long });
+	}
+}
+
+function newBlock(first: number): OpenBlock {
+	return { first, chars: 0, entries: [], digests: [] };
+}
+
+function blockOf(row: ArchiveRow): OpenBlock {
+	return {
+		id: Number(row.id),
+		first: Number(row.first),
+		chars: Number(row.chars),
+		entries: decodeBlock(row.content as Uint8Array),
+		digests: decodeDigests(row.digests as Uint8Array),
+	};
+}

@@ -1,0 +1,62 @@
+/** Takes long strings out of JSON texts, so that each is stored once. */
+
+/** A string that was taken out of a text. */
+export interface LongString {
+	/** Index in the remaining text at which the string belongs. */
+	offset: number;
+	/** What was between the quotes, unchanged. */
+	content: string;
+}
+
+/** A text without its long strings. */
+export interface ShortenedText {
+	text: string;
+	long: LongString[];
+}
+
+/** Minimum characters of a string that is stored apart. */
+export const minLongString = 2048;
+
+/** Takes the long strings out of a text. Works on any text; linear in its length. */
+export function takeLongStrings(text: string): ShortenedText {
+	const long: LongString[] = [];
+	if (text.length < minLongString) return { text, long };
+	const kept: string[] = [];
+	let [from, offset] = [0, 0];
+	for (let quote = text.indexOf('"'); quote >= 0; ) {
+		const start = quote + 1;
+		const end = endOfString(text, start);
+		if (end < 0) break;
+		if (end - start >= minLongString) {
+			kept.push(text.slice(from, start));
+			offset += start - from;
+			long.push({ offset, content: text.slice(start, end) });
+			from = end;
+		}
+		quote = text.indexOf('"', end + 1);
+	}
+	return long.length === 0 ? { text, long } : { text: kept.join('') + text.slice(from), long };
+}
+
+/** Puts long strings back; they are sorted by offset. */
+export function putLongStrings({ text, long }: ShortenedText): string {
+	const pieces: string[] = [];
+	let from = 0;
+	for (const { offset, content } of long) {
+		pieces.push(text.slice(from, offset), content);
+		from = offset;
+	}
+	return pieces.join('') + text.slice(from);
+}
+
+/** The index of the quote that ends a string; -1 if there is none. */
+function endOfString(text: string, start: number): number {
+	for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+		let slash = quote;
+		while (slash > start && text.charCodeAt(slash - 1) === backslash) slash--;
+		if ((quote - slash) % 2 === 0) return quote;
+	}
+	return -1;
+}
+
+const backslash = 0x5c;

@@ -86,18 +86,22 @@ function sessionIdIn({ sessionManager }: PiContext): string {
 	return `pi:${sessionManager.getSessionId()}`;
 }
 
+interface PiSession extends AskedSession {
+	conversation: Conversation<PiMessage>;
+}
+
 /** Registers contextd with pi. */
 export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): void {
 	const sessions = createSessions(services);
 	const { servicesIn, conversationIn } = sessions;
 
-	function asked(context: PiContext): AskedSession<PiMessage> {
+	function asked(context: PiContext): PiSession {
 		const { ask } = servicesIn(context).daemon;
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
 	/** The same for the current list: the user may have moved to another branch of the session since the last request. */
-	async function askedHere(context: PiContext): Promise<AskedSession<PiMessage>> {
+	async function askedHere(context: PiContext): Promise<PiSession> {
 		const raw = sentMessages(context).map(({ message }) => message);
 		await conversationIn(context).adoptList(raw, surroundings(context));
 		return asked(context);
@@ -141,7 +145,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	registerCommands(pi, askedHere);
 }
 
-function registerTools(pi: PiApi, asked: (context: PiContext) => AskedSession<PiMessage>): void {
+function registerTools(pi: PiApi, asked: (context: PiContext) => PiSession): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -171,14 +175,8 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => AskedSession<Pi
 	});
 }
 
-function registerCommands(
-	pi: PiApi,
-	askedHere: (context: PiContext) => Promise<AskedSession<PiMessage>>,
-): void {
-	const commands: Record<
-		string,
-		[string, (words: string, asked: AskedSession<PiMessage>) => Promise<string>]
-	> = {
+function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<PiSession>): void {
+	const commands: Record<string, [string, (words: string, asked: PiSession) => Promise<string>]> = {
 		contextd: [
 			'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
 			(words, asked) => commandText(asked, words),

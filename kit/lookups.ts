@@ -2,6 +2,7 @@
 
 import { heldBackText, rewriteText } from '../server/core/cost/compactionCost.ts';
 import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
+import { estimateTokens, exceedsTokens } from '../server/core/output/truncateToTokens.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type { Conversation } from './conversationTypes.ts';
@@ -10,18 +11,31 @@ import { ownToolPattern } from './results.ts';
 import { deadlines } from './timeouts.ts';
 import { offText } from './words.ts';
 
+/** What lookups need of a conversation. */
+export type LookupConversation = Pick<
+	Conversation<unknown>,
+	'sync' | 'daemonId' | 'isOff' | 'undoCommand' | 'onCommand'
+>;
+
 /** A session, and how to ask about it. */
-export interface AskedSession<HostMessage> {
+export interface AskedSession {
 	sessionId: string;
 	ask: Ask;
-	conversation: Conversation<HostMessage>;
+	conversation: LookupConversation;
+	/** Estimated tokens of a message that are returned at once; by default only its length is limited. */
+	maxPageTokens?: number;
+}
+
+/** A session that a person can also turn off and on. */
+export interface CommandedSession extends AskedSession {
+	conversation: LookupConversation & Pick<Conversation<unknown>, 'turn'>;
 }
 
 /** UTF-16 units of an original that are returned at once. */
 const maxUnits = 20_000;
 const maxMatches = 8;
 /** An excerpt that begins with a call of one of contextd's own tools. */
-const ownCall = /^\S*contextd_(?:recall|stats) \{/;
+const ownCall = /^\S*contextd_(?:recall|original|stats|pin) \{/;
 /** Removed messages that are listed for a decision. */
 const maxRemoved = 5;
 const timeoutMs = deadlines.decision;
@@ -31,8 +45,8 @@ function figure(tokens: number): string {
 }
 
 /** Returns the messages that contain some words, best first, without earlier lookups and their results. */
-async function matching<HostMessage>(
-	{ sessionId, ask }: Pick<AskedSession<HostMessage>, 'sessionId' | 'ask'>,
+async function matching(
+	{ sessionId, ask }: Pick<AskedSession, 'sessionId' | 'ask'>,
 	query: string,
 ): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
 	const { matches, total } = await ask(
@@ -46,18 +60,31 @@ async function matching<HostMessage>(
 	return { matches: others.slice(0, maxMatches), total: total - (matches.length - others.length) };
 }
 
-async function original<HostMessage>(
-	{ sessionId, ask }: AskedSession<HostMessage>,
+/** Returns a page of a message in full, from `offset` on. Rejects if the session has no such message. */
+export async function originalText(
+	{ sessionId, ask, maxPageTokens = Number.POSITIVE_INFINITY }: AskedSession,
 	messageId: string,
 	offset: number,
 ): Promise<string> {
-	const { content, totalChars, hasMore } = await ask(
+	const { content, totalChars } = await ask(
 		'context/original',
 		{ sessionId, messageId, offset, limit: maxUnits },
 		{ timeoutMs },
 	);
-	if (!hasMore) return content;
-	return `${content}\n[${offset + content.length} of ${totalChars} characters; ask again with offset ${offset + content.length}]`;
+	const page = firstTokens(content, maxPageTokens);
+	const end = offset + page.length;
+	if (end >= totalChars) return page;
+	return `${page}\n[${end} of ${totalChars} characters; ask again with offset ${end}]`;
+}
+
+/** Returns the beginning of a text that has at most this many estimated tokens, and no half of a character. */
+function firstTokens(text: string, tokens: number): string {
+	let page = text;
+	while (exceedsTokens(page, tokens)) {
+		const share = Math.min(0.9, tokens / estimateTokens(page));
+		page = page.slice(0, Math.floor(page.length * share)).replace(/[\uD800-\uDBFF]$/, '');
+	}
+	return page;
 }
 
 /**
@@ -66,20 +93,16 @@ async function original<HostMessage>(
  * @param words trimmed, not empty
  * @param offset UTF-16 units from the start of a message
  */
-export async function recall<HostMessage>(
-	asked: AskedSession<HostMessage>,
-	words: string,
-	offset = 0,
-): Promise<string | undefined> {
+export async function recall(asked: AskedSession, words: string, offset = 0): Promise<string | undefined> {
 	const { conversation } = asked;
 	await conversation.sync();
 	if (!/\s/.test(words)) {
 		const messageId = conversation.daemonId(words);
 		try {
-			return await original(asked, messageId, offset);
+			return await originalText(asked, messageId, offset);
 		} catch (error) {
 			// A single word is an id only if there is such a message.
-			if (!(error instanceof Error && 'kind' in error && error.kind === 'MessageNotFound')) throw error;
+			if (!isUnknownMessage(error)) throw error;
 		}
 	}
 	const { matches, total } = await matching(asked, words);
@@ -95,15 +118,15 @@ export async function recall<HostMessage>(
 }
 
 /** Returns the text of `recall` for one session, or for several related ones in their order. */
-export async function recallText<HostMessage>(
-	asked: AskedSession<HostMessage> | readonly [AskedSession<HostMessage>, ...AskedSession<HostMessage>[]],
+export async function recallText(
+	asked: AskedSession | readonly [AskedSession, ...AskedSession[]],
 	query: string,
 	offset = 0,
 ): Promise<string> {
 	const words = query.trim();
 	if (words === '') return 'Give an id that a placeholder names, or some words.';
 	const found: string[] = [];
-	for (const one of [asked].flat() as AskedSession<HostMessage>[]) {
+	for (const one of [asked].flat() as AskedSession[]) {
 		const text = await recall(one, words, offset);
 		if (text !== undefined) found.push(text);
 	}
@@ -193,8 +216,8 @@ function todayLines(compactions: readonly LoggedCompaction[], now: Date): string
  * Returns how full the window is, what contextd decided today, and what it removed last.
  * @param now decides which day it is
  */
-export async function statsText<HostMessage>(
-	{ sessionId, ask, conversation }: AskedSession<HostMessage>,
+export async function statsText(
+	{ sessionId, ask, conversation }: AskedSession,
 	reader: Audience = 'model',
 	now = new Date(),
 ): Promise<string> {
@@ -217,26 +240,48 @@ export async function statsText<HostMessage>(
  * Answers the command `/contextd`: without words as `statsText`, with `off` or `on` for one session.
  * @param words what the person typed after the command
  */
-export async function commandText<HostMessage>(
-	asked: AskedSession<HostMessage>,
-	words: string,
-): Promise<string> {
+export async function commandText(asked: CommandedSession, words: string): Promise<string> {
 	const wish = words.trim().toLowerCase();
 	if (wish === '') return statsText(asked, 'person');
 	if (wish === 'off' || wish === 'on') return (await asked.conversation.turn(wish)).text;
 	return `Unknown word "${wish}": expected off, on or nothing.`;
 }
 
-/** Pins the best match for some words, which keeps it verbatim, and returns a line about it. */
-export async function pinText<HostMessage>(
-	{ sessionId, ask, conversation }: AskedSession<HostMessage>,
-	words: string,
-): Promise<string> {
+/** Whether an error says that a session has no message of an id. */
+function isUnknownMessage(error: unknown): boolean {
+	return error instanceof Error && 'kind' in error && error.kind === 'MessageNotFound';
+}
+
+/**
+ * Pins the message with an id, else the best match for some words, which keeps it verbatim. Returns a line about it;
+ * undefined if there is none.
+ * @param query trimmed, not empty
+ */
+export async function pinMatch(
+	{ sessionId, ask, conversation }: AskedSession,
+	query: string,
+): Promise<string | undefined> {
+	await conversation.sync();
+	const pinIt = (messageId: string) =>
+		ask('context/pin', { sessionId, messageIds: [messageId], pinned: true }, { timeoutMs });
+	const pinned = 'Pinned, and kept word for word from now on:';
+	if (!/\s/.test(query)) {
+		try {
+			await pinIt(conversation.daemonId(query));
+			return `${pinned} ${query}`;
+		} catch (error) {
+			if (!isUnknownMessage(error)) throw error;
+		}
+	}
+	const [match] = (await matching({ sessionId, ask }, query)).matches;
+	if (match === undefined) return undefined;
+	await pinIt(match.messageId);
+	return `${pinned} (${match.role}) ${match.excerpt}`;
+}
+
+/** Returns the text of `pinMatch` for a person's words. */
+export async function pinText(asked: AskedSession, words: string): Promise<string> {
 	const query = words.trim();
 	if (query === '') return 'Give some words that the message contains.';
-	await conversation.sync();
-	const [match] = (await matching({ sessionId, ask }, query)).matches;
-	if (match === undefined) return `Nothing in this session contains "${query}".`;
-	await ask('context/pin', { sessionId, messageIds: [match.messageId], pinned: true }, { timeoutMs });
-	return `Pinned, and kept word for word from now on: (${match.role}) ${match.excerpt}`;
+	return (await pinMatch(asked, query)) ?? `Nothing in this session contains "${query}".`;
 }

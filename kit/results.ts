@@ -18,7 +18,7 @@ export interface ResultRules {
 /** The output of a failed call is never shortened below this many tokens. */
 const maxFailedTokens = 8000;
 /** contextd's own tools, with any prefix that a host adds: their results are never shortened. */
-export const ownToolPattern = /(?:^|_)contextd_(?:recall|stats)$/;
+export const ownToolPattern = /(?:^|_)contextd_(?:recall|original|stats|pin)$/;
 /** Names of tools that read files, in most agents. */
 const readingTool = /read|view|cat|open|fetch_?file|get_?file/i;
 /** Arguments by which a call selects lines. */

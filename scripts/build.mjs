@@ -32,18 +32,19 @@ const extension = await buildExtension({ root });
 await writeNotices([...bundles, claudePlugin, ...extension]);
 await linkCommand();
 
-/** Writes types, and ES modules that re-export the CommonJS modules: each module exists once. */
+/** Writes types, and ES modules that re-export the CommonJS modules: each module, and each type, exists once. */
 async function writeModules(entries) {
 	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
-	await writeDeclarations(
-		['server/client/index', 'server/protocol/index', 'kit/node/index', 'kit/aiSdk/index'],
-		[cjs, esm],
-	);
+	const sources = ['server/client/index', 'server/protocol/index', 'kit/node/index', 'kit/aiSdk/index'];
+	const types = await writeDeclarations(sources, cjs);
 	await writeFile(`${cjs}/package.json`, '{ "type": "commonjs" }\n');
+	const files = [...entries.map((entry) => `${entry}.js`), ...types.map((entry) => `${entry}.d.ts`)];
 	await Promise.all(
-		entries.map(async (entry) => {
-			await mkdir(dirname(`${esm}/${entry}`), { recursive: true });
-			await writeFile(`${esm}/${entry}.js`, `export * from '../../cjs/${entry}.js';\n`);
+		files.map(async (file) => {
+			const depth = '../'.repeat(file.split('/').length);
+			const module = file.replace(/\.d\.ts$/, '.js');
+			await mkdir(dirname(`${esm}/${file}`), { recursive: true });
+			await writeFile(`${esm}/${file}`, `export * from '${depth}cjs/${module}';\n`);
 		}),
 	);
 }

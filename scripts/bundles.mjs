@@ -123,6 +123,24 @@ const zodInEnglish = {
 	},
 };
 
+/**
+ * Removes the validator of JSON Schema, 0.15 MB, from the MCP SDK: it checks answers of users and schemas of foreign
+ * tools, and the server has neither.
+ */
+const noSchemaValidator = {
+	name: 'no-schema-validator',
+	setup(builds) {
+		builds.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+			path: 'shims',
+			namespace: 'mcp-shims',
+		}));
+		builds.onLoad({ filter: /./, namespace: 'mcp-shims' }, () => ({
+			contents:
+				"export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
+		}));
+	},
+};
+
 /** Options of the program: `import()` becomes a deferred `require`, which avoids the ES module loader. */
 const program = {
 	...common,
@@ -162,9 +180,11 @@ export async function bundlePackage({ write }) {
 		}),
 		buildSplit({
 			...program,
+			plugins: [...program.plugins, noSchemaValidator],
 			write,
 			entryPoints: {
 				main: 'server/start/main.ts',
+				channel: 'server/start/channelMain.ts',
 				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 			},
 			outdir: 'dist',
@@ -174,7 +194,6 @@ export async function bundlePackage({ write }) {
 		}),
 		...Object.entries({
 			proxy: 'server/start/proxy.ts',
-			channel: 'server/start/channelMain.ts',
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',

@@ -35,10 +35,10 @@ const lspImport = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'
 const lspFile = 'protocol/lspTypes';
 
 /**
- * Writes the declarations of `entries` and of everything that they import into each of `folders`.
+ * Writes the declarations of `entries` and of everything that they import into a folder. Returns the entries' names there.
  * @param entries sources of the project, without their ending
  */
-export async function writeDeclarations(entries, folders) {
+export async function writeDeclarations(entries, folder) {
 	await rm(written, { recursive: true, force: true });
 	const sources = entries.map((entry) => `${entry}.ts`);
 	const { status } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
@@ -49,12 +49,11 @@ export async function writeDeclarations(entries, folders) {
 	const reached = new Map();
 	for (const entry of entries) await reach(`${entry}.d.ts`, reached);
 	const files = withLspTypes(new Map([...reached].map(([source, text]) => [placeOf(source), text])));
-	for (const folder of folders) {
-		for (const [file, text] of files) {
-			await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-			await writeFile(path.join(folder, file), text);
-		}
+	for (const [file, text] of files) {
+		await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+		await writeFile(path.join(folder, file), text);
 	}
+	return entries.map(placeOf);
 }
 
 /** Returns the files, with a separate file for the types of LSP that they import from a package. */

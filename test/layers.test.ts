@@ -33,6 +33,10 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		packages: /^(node:.*|vscode-languageserver-protocol|jsonc-parser)$/,
 	},
 	channel: { own: ['client', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
+	mcp: {
+		own: ['../kit', 'front', 'client', 'protocol', 'core'],
+		packages: /^(node:.*|zod|@modelcontextprotocol\/server(\/stdio)?)$/,
+	},
 	daemon: { own: ['front', 'rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	wiring: {
@@ -69,10 +73,12 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-/** Returns the folder under `server/` to which an import leads, or the import itself if it leads out of it. */
+/** Returns the folder under `server/` to which an import leads, or one next to it, such as `../kit`. */
 function floorOf({ file, specifier }: Import): string {
-	const target = relative(join(root, 'server'), join(root, dirname(file), specifier));
-	return target.split(/[\\/]/)[0] ?? target;
+	const [first = '', second] = relative(join(root, 'server'), join(root, dirname(file), specifier)).split(
+		/[\\/]/,
+	);
+	return first === '..' ? `../${second}` : first;
 }
 
 function isRelative(specifier: string): boolean {
@@ -139,6 +145,7 @@ describe.each([
 	'server/hooks',
 	'server/channel',
 	'server/daemon',
+	'server/mcp',
 	'kit',
 	'client-vscode/src',
 ])('the folders of %s', (floor) => {

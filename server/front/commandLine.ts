@@ -67,6 +67,7 @@ export type Command =
 	| HelpCommand
 	| { name: 'completion'; shell: Shell }
 	| { name: 'version' }
+	| { name: 'mcp' }
 	/** No arguments: the meter of the newest session. */
 	| { name: 'overview' }
 	| StatsCommand
@@ -138,6 +139,11 @@ function compactSessionCommand(session: string, { values, positionals }: Argumen
 
 const commands = commandUsages.map(({ name }) => name);
 
+function mcpCommand({ positionals }: Arguments): Command {
+	if (positionals.length === 0) return { name: 'mcp' };
+	throw badInput(`mcp: expected no operand, got "${positionals.join(' ')}"; ${seeHelp}`);
+}
+
 function completionCommand({ positionals }: Arguments): Command {
 	const shell = shells.find((one) => one === positionals[0]);
 	if (shell !== undefined && positionals.length === 1) return { name: 'completion', shell };
@@ -172,6 +178,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	uninstall: uninstallCommand,
 	doctor: doctorCommand,
 	setup: setupCommand,
+	mcp: mcpCommand,
 	daemon: daemonCommand,
 	completion: completionCommand,
 };

@@ -30,6 +30,8 @@ export interface FrontOptions extends FrontIo {
 	startReader: StartCommandDaemon;
 	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
 	connectDaemon: StartCommandDaemon;
+	/** Serves an agent over MCP on the standard streams; resolves when the agent closes them. */
+	serveMcp(): Promise<void>;
 	/** The daemon of a state folder. */
 	daemonOf: DaemonOf;
 	/** How full a session is, from its end; undefined if unknown. */
@@ -94,6 +96,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return runWatch(command, options, options.connectDaemon, options.interrupted);
 		case 'export':
 			return runExport(command, options, options.startDaemon);
+		case 'mcp':
+			return options.serveMcp();
 		case 'daemon':
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':

@@ -317,6 +317,8 @@ export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/li
 export interface NewestParams {
 	/** A folder, as a URI or a path; by default the client's folders, or its working folder if it has none. */
 	workspace?: string;
+	/** Names of agents, such as `codex`: only their sessions. By default sessions of all agents and clients. */
+	agents?: string[];
 }
 
 /** What a session mirrors. Only the agent itself can compact it. */

@@ -30,12 +30,15 @@ export const appendMethod = 'session/append';
 const commandMethod = 'workspace/executeCommand';
 const commandPrefix = 'contextd.';
 
+/** Requests that bring a mirror up to date with its transcript, which has the same result a second time. */
+const mirroringMethods: ReadonlySet<string> = new Set(['context/import', 'session/newest']);
+
 /**
- * Returns whether a request may be sent again: it only reads, or it only appends messages with ids, which have no
- * effect if they are already stored. In formats other than contextd's own, `id` has other meanings.
+ * Returns whether a request may be sent again: it only reads or mirrors, or it only appends messages with ids, which have
+ * no effect if they are already stored. In formats other than contextd's own, `id` has other meanings.
  */
 export function isRepeatable(method: string, body: Buffer): boolean {
-	if (readMethods.has(method)) return true;
+	if (readMethods.has(method) || mirroringMethods.has(method)) return true;
 	const params = paramsOf(body);
 	if (method === commandMethod) return readMethods.has(methodOfCommand(params.command));
 	if (method !== appendMethod || (params.format ?? 'contextd') !== 'contextd') return false;

@@ -16,6 +16,12 @@ type CommandWorld = Pick<
 /** Runs a command; returns the exit code. The package is in the folder of its tables. */
 export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
 	const { environment, platform, home, version, tables } = world;
+	const connectDaemon = async () =>
+		(await import('./commandDaemon.ts')).connectCommandDaemon({
+			program: [process.execPath, join(tables, 'contextd.cjs')],
+			version,
+			environment,
+		});
 	const warn = (message: string): void => void process.stderr.write(`contextd: ${printable(message)}\n`);
 	return runFront(argv, {
 		// Node creates this stream at first use, and most commands never use it.
@@ -38,11 +44,15 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 			),
 		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere({ ...world, warn }),
 		startReader: async () => (await import('./daemonHere.ts')).startReaderHere({ ...world, warn }),
-		connectDaemon: async () =>
-			(await import('./commandDaemon.ts')).connectCommandDaemon({
-				program: [process.execPath, join(tables, 'contextd.cjs')],
+		connectDaemon,
+		serveMcp: async () =>
+			(await import('../mcp/serveMcp.ts')).serveMcp({
+				input: process.stdin,
+				output: process.stdout,
 				version,
-				environment,
+				folder: process.cwd(),
+				connect: connectDaemon,
+				warn,
 			}),
 		installPlace: {
 			packageFolder: tables,

@@ -84,6 +84,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		startDaemon: start,
 		startReader: start,
 		connectDaemon: start,
+		serveMcp: async () => {},
 	});
 	stdout.end();
 	stderr.end();

@@ -187,7 +187,7 @@ async function converse(): Promise<Example[]> {
 	const [found] = transcripts as { path: string }[];
 	if (!found) throw new Error('the transcript was not found');
 	await ask('context/import', { path: found.path });
-	await ask('session/newest', { workspace: pathToFileURL(folder).href });
+	await ask('session/newest', { workspace: pathToFileURL(folder).href, agents: ['claude-code'] });
 	await ask('context/report', { sessionId, columns: 60 });
 	await ask('workspace/executeCommand', { command: 'contextd.undoNewest' });
 	add('window/showMessage', await app.told('window/showMessage'));

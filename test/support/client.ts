@@ -24,11 +24,13 @@ interface RefusalData {
 /** An error reply. */
 export class Refused extends Error {
 	readonly code: number;
+	readonly kind: string | undefined;
 	readonly data: RefusalData['data'];
 
 	constructor(method: string, { code, message, data }: RefusalData) {
 		super(`${method}: ${message}`);
 		this.code = code;
+		this.kind = data?.kind;
 		this.data = data;
 	}
 }

@@ -273,6 +273,19 @@ export const commandUsages: readonly CommandUsage[] = [
 		],
 	},
 	{
+		name: 'mcp',
+		operand: '',
+		operands: [],
+		summary: 'serve an agent over MCP: search, read and pin what it has said',
+		about:
+			'A server of the Model Context Protocol on the standard streams, for agents without a plugin of contextd; contextd setup registers it. Its tools search the session of the agent that started it, read messages in full, show usage and pin messages, through the daemon. See docs/mcp.md.',
+		options: [],
+		examples: [
+			['codex mcp add contextd -- contextd mcp', 'register it in Codex by hand'],
+			['claude mcp add contextd -- contextd mcp', 'or in any other agent'],
+		],
+	},
+	{
 		name: 'status',
 		operand: '[FOLDER]',
 		summary: 'print one line for tmux, a prompt or an editor',

@@ -27,7 +27,7 @@ type Candidate = { updatedAt: number } & (
 	| { transcript: Transcript }
 );
 
-const params = object({ workspace: shapes.text });
+const params = object({ workspace: shapes.text, agents: shapes.texts });
 
 function pathOf(workspace: string): string {
 	const path = toSlashedPath(workspace);
@@ -41,13 +41,22 @@ function pathOf(workspace: string): string {
 
 /** The method that finds the newest session of a folder. */
 export function newestMethod({ store, importer, folders, advise }: NewestDependencies): RequestMethod {
-	async function candidatesIn(folder: string, signal: AbortSignal): Promise<Candidate[]> {
-		const [[transcript], sessions] = await Promise.all([
+	async function candidatesIn(
+		folder: string,
+		agents: readonly string[] | undefined,
+		signal: AbortSignal,
+	): Promise<Candidate[]> {
+		const [transcripts, sessions] = await Promise.all([
 			importer.discover({ folder }, signal),
 			store.list({ workspace: folder }),
 		]);
+		const isWanted = (agent = '') => agents === undefined || agents.includes(agent);
+		const transcript = transcripts.find(({ agent }) => isWanted(agent));
 		const fed = transcript?.sessionId;
-		const stored = sessions.find(({ source, sessionId }) => source === undefined && sessionId !== fed);
+		const stored = sessions.find(
+			({ source, sessionId }) =>
+				source === undefined && sessionId !== fed && isWanted(pluginAgentOf(sessionId)?.name),
+		);
 		return [
 			...(transcript ? [{ updatedAt: transcript.updatedAt, transcript }] : []),
 			...(stored ? [{ updatedAt: stored.updatedAt, stored }] : []),
@@ -62,9 +71,9 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		return { sessionId, updatedAt, ...present({ title, mirror }) };
 	}
 
-	return onRequest(protocol.sessionNewest, params, async ({ workspace }, { signal }) => {
+	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
 		const searched = workspace === undefined ? folders() : [pathOf(workspace)];
-		const found = await Promise.all(searched.map((folder) => candidatesIn(folder, signal)));
+		const found = await Promise.all(searched.map((folder) => candidatesIn(folder, agents, signal)));
 		const [newest] = found.flat().sort((a, b) => b.updatedAt - a.updatedAt);
 		if (newest === undefined) return { session: null };
 		if (newest.transcript) return { session: await follow(newest.transcript, signal) };

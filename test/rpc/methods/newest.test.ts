@@ -51,6 +51,14 @@ describe('session/newest', () => {
 		expect(session?.mirror?.transcript).toBe(transcript.path);
 	});
 
+	it('finds only sessions of the named agents', async () => {
+		const { app, transcript, workspace } = await withTranscript();
+		await begin(app, 'stored', conversation(4), { workspace: pathToFileURL(workspace).href });
+		const { session } = await app.ask(sessionNewest, { agents: ['codex', 'claude-code'] });
+		expect(session?.mirror?.transcript).toBe(transcript.path);
+		expect(await app.ask(sessionNewest, { agents: ['codex'] })).toEqual({ session: null });
+	});
+
 	it('follows the transcript that it finds', async () => {
 		const { app, transcript } = await withTranscript();
 		const { session } = await app.ask(sessionNewest, {});

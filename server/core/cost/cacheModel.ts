@@ -8,7 +8,10 @@
  * ai.google.dev/gemini-api/docs/caching, api-docs.deepseek.com/guides/kv_cache; read in November 2026.
  */
 
+import { findFamily } from '../models/familyName.ts';
+import { parseModelId } from '../models/modelId.ts';
 import { canonicalProvider } from '../models/provider.ts';
+import { type CachedRequest, cacheLifetimeMs } from './cacheState.ts';
 
 /** How a provider caches prompts. */
 export interface CacheRules {
@@ -54,21 +57,18 @@ export interface CacheUse {
 	input: number;
 }
 
-const minute = 60_000;
+type RulesWithoutLifetime = Omit<CacheRules, 'lifetimeMs'>;
 
-const anthropicRules: CacheRules = {
+const breakpointRules: RulesWithoutLifetime = {
 	kind: 'breakpoints',
-	lifetimeMs: 5 * minute,
 	minTokens: 1024,
 	blockTokens: 1,
 	lookbackBlocks: 20,
 	chargesWrites: true,
 };
 
-/** OpenAI keeps a prompt for 5 to 10 minutes, and for up to an hour if it has room. */
-const automaticRules: CacheRules = {
+const automaticRules: RulesWithoutLifetime = {
 	kind: 'automatic',
-	lifetimeMs: 10 * minute,
 	minTokens: 1024,
 	blockTokens: 128,
 	lookbackBlocks: Number.POSITIVE_INFINITY,
@@ -76,28 +76,30 @@ const automaticRules: CacheRules = {
 };
 
 /** Rules by the beginning of a model's name; the first match applies. */
-const rulesByModel: readonly (readonly [RegExp, CacheRules])[] = [
-	[/^claude-(?:opus-4-[5-9]|opus-5|haiku-4-5|fable|mythos)/, { ...anthropicRules, minTokens: 4096 }],
-	[/claude/, anthropicRules],
-	[/^gpt-(?:5\.[6-9]|[6-9])/, { ...automaticRules, lifetimeMs: 30 * minute, chargesWrites: true }],
-	[/^deepseek/, { ...automaticRules, minTokens: 64, blockTokens: 64, lifetimeMs: 60 * minute }],
+const rulesByModel: readonly (readonly [RegExp, RulesWithoutLifetime])[] = [
+	[/^claude-(?:opus-4-[5-9]|opus-5|haiku-4-5|fable|mythos)/, { ...breakpointRules, minTokens: 4096 }],
+	[/^gpt-(?:5\.[6-9]|[6-9])/, { ...automaticRules, chargesWrites: true }],
+	[/^deepseek/, { ...automaticRules, minTokens: 64, blockTokens: 64 }],
 ];
 
+/** Lifetime if nothing is known of a provider. */
+const unknownLifetimeMs = 300_000;
+
 /**
- * Returns the rules of a model's provider, with its shortest lifetime.
+ * Returns the rules by which a session's provider caches.
  *
- * @param lifetimeMs overrides the lifetime, such as an hour for a client that asks for it
+ * @param requests the session's requests, oldest first: their figures may prove a longer lifetime than the usual one
  */
 export function lookupCacheRules(
-	provider: string | undefined,
-	model: string | undefined,
-	lifetimeMs?: number,
+	provider: string,
+	model: string,
+	requests: readonly CachedRequest[] = [],
 ): CacheRules {
-	const name = (model ?? '').toLowerCase().replace(/^.*\//, '');
-	const named = rulesByModel.find(([pattern]) => pattern.test(name))?.[1];
-	const isAnthropic = canonicalProvider(provider) === 'anthropic';
-	const rules = named ?? (isAnthropic ? anthropicRules : automaticRules);
-	return lifetimeMs === undefined ? rules : { ...rules, lifetimeMs };
+	const id = parseModelId(model);
+	const named = rulesByModel.find(([pattern]) => pattern.test(id.name))?.[1];
+	const isClaude = findFamily(canonicalProvider(provider), id).startsWith('claude');
+	const rules = named ?? (isClaude ? breakpointRules : automaticRules);
+	return { ...rules, lifetimeMs: cacheLifetimeMs(provider, model, requests) ?? unknownLifetimeMs };
 }
 
 /** A beginning of a prompt that the provider stored. */

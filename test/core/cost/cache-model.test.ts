@@ -36,7 +36,7 @@ describe('a cache with breakpoints', () => {
 			read: 0,
 			write: 21_000,
 		});
-		const hour = lookupCacheRules('anthropic', 'claude-sonnet-4-5', 60 * minute);
+		const hour = { ...anthropic, lifetimeMs: 60 * minute };
 		expect(predictCacheUse([first as PromptRequest, late], hour)[1]).toMatchObject({
 			read: 20_000,
 			write: 1000,

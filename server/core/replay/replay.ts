@@ -1,0 +1,177 @@
+/**
+ * Replays a session under a strategy: what its requests would have cost had it been compacted at other moments, to
+ * other sizes. All costs are in tokens at the price of input. Answers are those that were recorded.
+ */
+
+import { type CacheRules, type CacheUse, PromptCache } from '../cost/cacheModel.ts';
+import { inputPrice } from '../cost/prices.ts';
+import { rereadAfterModel, rereadAfterView, tokensPerReread } from './rereads.ts';
+import type { ReplaySession, ReplayStep } from './steps.ts';
+
+/** A compaction that a strategy chooses. */
+export interface ReplayCompaction {
+	/** Tokens of the history after it. */
+	leaves: number;
+	/** Whether a model writes a summary. */
+	isByModel: boolean;
+	/** What it costs beyond the next request, and what each later one saves; contextd's own estimate. */
+	costTokens?: number;
+	savesPerCallTokens?: number;
+}
+
+/** What a strategy knows before a request is sent. Tokens, unless it says otherwise. */
+export interface ReplayMoment {
+	/** The whole prompt if nothing is compacted. */
+	prompt: number;
+	/** The history in it. */
+	history: number;
+	/** Tokens by which the prompt grew per request so far; undefined before the second request. */
+	growth: number | undefined;
+	/** Whether the cache has expired. */
+	isCold: boolean;
+	/** Cost so far. */
+	spent: number;
+	/** The part of the last compaction's cost that later requests have not saved yet. */
+	owed: number;
+}
+
+/** When and how far a session is compacted. Returns undefined if it is not compacted before a request. */
+export type ReplayStrategy = (moment: ReplayMoment) => ReplayCompaction | undefined;
+
+/** What all strategies have in common. */
+export interface ReplayBasis {
+	rules: CacheRules;
+	/** Prices as multiples of the price of input. */
+	prices: { read: number; write: number; output: number };
+	/** Tokens of the history after the agent's own compaction, and of the summary that its model writes. */
+	own: { leaves: number; writes: number };
+}
+
+/** What a session cost under a strategy. */
+export interface ReplayResult {
+	/** Tokens at the price of input. */
+	cost: number;
+	compactions: number;
+	/** Tokens that the agent is estimated to have read again because of compactions. */
+	reread: number;
+	/** Requests that read something again, or in which a model summarized. */
+	extraRequests: number;
+}
+
+/** Tokens of a call that reads a file. */
+const rereadCallTokens = 150;
+
+class Replay {
+	readonly result: ReplayResult = { cost: 0, compactions: 0, reread: 0, extraRequests: 0 };
+	readonly #session: ReplaySession;
+	readonly #basis: ReplayBasis;
+	readonly #strategy: ReplayStrategy;
+	readonly #cache: PromptCache;
+	#prompt = 0;
+	#sentAt: number | undefined;
+	#owed = 0;
+	#savesPerCall = 0;
+	/** Sum of the growths of all steps but the first, and their number. */
+	#growth = { sum: 0, count: 0 };
+	#isFirst = true;
+	/** Tokens that are missed but not read again yet. */
+	#missing = 0;
+
+	constructor(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy) {
+		this.#session = session;
+		this.#basis = basis;
+		this.#strategy = strategy;
+		this.#cache = new PromptCache(basis.rules);
+	}
+
+	run(): ReplayResult {
+		for (const step of this.#session.steps) this.#advance(step);
+		return this.result;
+	}
+
+	#advance(step: ReplayStep): void {
+		const { head, fixed } = this.#session;
+		const next = Math.max(fixed, this.#prompt + step.growth);
+		const chosen = this.#isFirst ? undefined : this.#strategy(this.#momentOf(step, next));
+		const isCompacted = chosen !== undefined && fixed + chosen.leaves < next;
+		if (isCompacted && chosen.isByModel) this.#summarize(step);
+		const before = this.#prompt;
+		this.#prompt = isCompacted ? Math.ceil(fixed + chosen.leaves) : next;
+		const kept = step.cachedShare === 1 ? before : Math.floor(step.cachedShare * before);
+		this.#send(step, isCompacted ? Math.min(head, kept) : kept);
+		this.result.cost += step.output * this.#basis.prices.output;
+		this.#count(step.growth);
+		this.#owed = Math.max(0, this.#owed - this.#savesPerCall);
+		if (isCompacted) this.#afterCompaction(step, chosen, next - this.#prompt);
+	}
+
+	#momentOf({ at }: ReplayStep, next: number): ReplayMoment {
+		const idleMs = at === undefined || this.#sentAt === undefined ? 0 : at - this.#sentAt;
+		const { sum, count } = this.#growth;
+		return {
+			prompt: next,
+			history: next - this.#session.fixed,
+			growth: count === 0 ? undefined : sum / count,
+			isCold: idleMs > this.#basis.rules.lifetimeMs,
+			spent: this.result.cost,
+			owed: this.#owed,
+		};
+	}
+
+	/** Growth as the meter sees it: the first prompt is none, and neither is what the agent dropped. */
+	#count(growth: number): void {
+		if (!this.#isFirst && growth > 0) {
+			this.#growth.sum += growth;
+			this.#growth.count += 1;
+		}
+		this.#isFirst = false;
+	}
+
+	/** A model reads the whole prompt, from the cache if it is warm, and writes a summary. */
+	#summarize(step: ReplayStep): void {
+		this.#send(step, this.#prompt);
+		this.result.cost += this.#basis.own.writes * this.#basis.prices.output;
+		this.result.extraRequests += 1;
+	}
+
+	#send({ at }: ReplayStep, unchanged: number): void {
+		const { head, shared } = this.#session;
+		const use = this.#cache.send({
+			...(at !== undefined && { at }),
+			prompt: this.#prompt,
+			unchanged,
+			head,
+			shared,
+		});
+		this.result.cost += this.#costOf(use);
+		this.#sentAt = at ?? this.#sentAt;
+	}
+
+	#costOf({ read, write, input }: CacheUse): number {
+		const { prices } = this.#basis;
+		return read * prices.read + write * prices.write + input * inputPrice;
+	}
+
+	/** The agent reads again what it misses, in requests of their own. */
+	#afterCompaction(step: ReplayStep, chosen: ReplayCompaction, removed: number): void {
+		const { leaves, isByModel, costTokens = 0, savesPerCallTokens = 0 } = chosen;
+		this.#owed = Math.max(0, costTokens - savesPerCallTokens);
+		this.#savesPerCall = savesPerCallTokens;
+		const { own, prices } = this.#basis;
+		this.#missing += isByModel ? rereadAfterModel(removed) : rereadAfterView(removed, leaves, own.leaves);
+		for (; this.#missing >= tokensPerReread; this.#missing -= tokensPerReread) {
+			const before = this.#prompt;
+			this.#prompt += tokensPerReread;
+			this.#send(step, before);
+			this.result.cost += rereadCallTokens * prices.output;
+			this.result.reread += tokensPerReread;
+			this.result.extraRequests += 1;
+		}
+		this.result.compactions += 1;
+	}
+}
+
+/** Returns what a session would have cost under a strategy. Linear time. */
+export function replay(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy): ReplayResult {
+	return new Replay(session, basis, strategy).run();
+}

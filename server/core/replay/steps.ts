@@ -1,0 +1,110 @@
+/** The requests of a session as they would have been without any compaction, from its recorded figures. */
+
+import type { CacheRules } from '../cost/cacheModel.ts';
+import { type BilledRequest, writeCauses } from '../cost/writeCauses.ts';
+import { promptTokens } from '../meter/meter.ts';
+import { rereadAfterModel } from './rereads.ts';
+
+/** One request of a session, whatever compacts it. */
+export interface ReplayStep {
+	/** When it was sent, in milliseconds. */
+	at?: number;
+	/** Tokens that were added to the prompt since the previous request; negative if the agent dropped some. */
+	growth: number;
+	/** Tokens of the answer. */
+	output: number;
+	/**
+	 * Share of the previous prompt that the provider could still have cached. Below 1 if the request began differently
+	 * for a reason that no policy changes, such as another model.
+	 */
+	cachedShare: number;
+}
+
+/** A session to be replayed. */
+export interface ReplaySession {
+	steps: ReplayStep[];
+	/** Tokens of the system prompt and the tools: what is found in the cache after a compaction. */
+	head: number;
+	/** Tokens that no compaction removes: the head, and what the agent adds to the first message, such as its rules. */
+	fixed: number;
+	/** Tokens at the start that other sessions keep in the cache. */
+	shared: number;
+	/** Sizes of the prompt at which the agent compacted. */
+	ownTriggers: number[];
+}
+
+/** Shares of the first prompt that are system prompt and tools, and what no compaction removes, if no figure shows it. */
+const firstPrompt = { headShare: 0.5, fixedShare: 0.85 };
+/** The growth of a request after a compaction that can have been read again, as a share of it. */
+const maxRereadGrowth = 0.5;
+
+/** Returns the tokens of system prompt and tools: the smallest beginning that was read after the rest was lost. */
+function headOf(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
+	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
+		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
+	);
+	const usual = Math.floor(firstPrompt.headShare * first);
+	if (reads.length === 0) return usual;
+	// Automatic caches also find shorter beginnings, which sessions of other folders share.
+	return rules.kind === 'automatic' ? Math.max(usual, Math.min(...reads)) : Math.min(...reads);
+}
+
+/**
+ * Returns the tokens that no compaction removes.
+ *
+ * @param after sizes of the prompts after the agent's own compactions
+ * @param leaves what remains of the history in them
+ */
+function fixedOf(after: readonly number[], leaves: number, first: number): number {
+	if (after.length === 0) return Math.floor(firstPrompt.fixedShare * first);
+	return Math.min(first, Math.min(...after) - leaves);
+}
+
+/**
+ * Returns the requests of a session without its compactions. Linear time. Requests without a prompt are left out.
+ *
+ * @param leaves tokens of the history after one of the agent's own compactions
+ */
+export function replaySteps(
+	recorded: readonly BilledRequest[],
+	rules: CacheRules,
+	leaves: number,
+): ReplaySession {
+	const causes = writeCauses(recorded, rules);
+	const requests = recorded.flatMap((request, index) => {
+		const cause = causes[index];
+		return promptTokens(request.usage) > 0 && cause !== undefined ? [{ request, cause }] : [];
+	});
+	const first = requests[0]?.request.usage;
+	const steps: ReplayStep[] = [];
+	const ownTriggers: number[] = [];
+	const after: number[] = [];
+	let previous = 0;
+	let reread = 0;
+	for (const { request, cause } of requests) {
+		const { at, usage } = request;
+		const prompt = promptTokens(usage);
+		const isCompacted = cause.compaction > 0;
+		if (isCompacted) {
+			ownTriggers.push(previous);
+			after.push(prompt);
+			reread += rereadAfterModel(previous - prompt);
+		}
+		const added = isCompacted ? 0 : prompt - previous;
+		const again = Math.min(reread, Math.max(0, maxRereadGrowth * added));
+		reread -= again;
+		const isKept = cause.changedPrefix === 0;
+		const cachedShare = isKept ? 1 : (usage.cacheRead ?? 0) / Math.max(1, previous);
+		steps.push({
+			...(at !== undefined && { at }),
+			growth: added - again,
+			output: usage.output,
+			cachedShare: Math.min(1, cachedShare),
+		});
+		previous = prompt;
+	}
+	const firstTokens = first === undefined ? 0 : promptTokens(first);
+	const head = headOf(recorded, rules, firstTokens);
+	const fixed = Math.max(head, fixedOf(after, leaves, firstTokens));
+	return { steps, head, fixed, shared: Math.min(head, first?.cacheRead ?? 0), ownTriggers };
+}

@@ -128,7 +128,14 @@ export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'cont
 };
 
 /** What a history can be written as: a provider's messages, or a session file of an agent. */
-export type ExportFormat = FormatName | 'claude-code' | 'pi';
+export type ExportFormat =
+	| FormatName
+	| 'claude-code'
+	| 'codex'
+	| 'opencode'
+	| 'pi'
+	| 'gemini-cli'
+	| 'copilot-cli';
 
 export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 	/** Format to write. */
@@ -139,6 +146,8 @@ export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 	free?: FreeSelection;
 	/** Folder in which the agent is started with the file, as a path; by default the session's folder. */
 	cwd?: string;
+	/** For Codex: the provider that continues the session, as the settings of Codex name it; by default `openai`. */
+	agentProvider?: string;
 }
 
 export interface ExportResult {

@@ -16,9 +16,11 @@ describe('exporting a history', () => {
 	});
 
 	it('exported files are named after their content, and a Claude Code session after its id', () => {
-		expect(fileNameOf('claude-code', 'a-b')).toBe('a-b.jsonl');
-		expect(fileNameOf('pi', 'a-b')).toBe('compacted-history.pi.jsonl');
-		expect(fileNameOf('anthropic', undefined)).toBe('compacted-history.anthropic.json');
+		const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+		expect(fileNameOf('claude-code', 'a-b', now)).toBe('a-b.jsonl');
+		expect(fileNameOf('codex', 'a-b', now)).toBe('rollout-2026-01-02T03-04-05-a-b.jsonl');
+		expect(fileNameOf('pi', 'a-b', now)).toBe('compacted-history.pi.jsonl');
+		expect(fileNameOf('anthropic', undefined, now)).toBe('compacted-history.anthropic.json');
 		expect(endingOf('contextd')).toBe('jsonl');
 	});
 
@@ -37,6 +39,13 @@ describe('exporting a history', () => {
 			'pi --session "my work/a.jsonl"',
 		);
 		expect(startOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
+		const agentSessionId = 'a-b';
+		expect(startOf({ format: 'opencode', agentSessionId, path: 'a.json' })?.command).toBe(
+			'opencode import a.json && opencode -s a-b',
+		);
+		expect(startOf({ format: 'copilot-cli', agentSessionId, path: 'events.jsonl' })?.hint).toBe(
+			'Move it into ~/.copilot/session-state/a-b, then run “copilot --resume=a-b”.',
+		);
 	});
 
 	it('projectNameOf and projectIn name the project folder of Claude Code', () => {

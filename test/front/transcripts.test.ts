@@ -163,7 +163,7 @@ describe('contextd export', () => {
 
 	it.each([
 		[['export'], '--format is missing'],
-		[['export', '-f', 'openai', '--place'], '--place: expected the format claude-code or pi'],
+		[['export', '-f', 'openai', '--place'], '--place: expected the format of an agent (claude-code, codex'],
 		[['export', '-f', 'pi', '--place', '-o', 'x'], 'cannot be combined'],
 		[['export', 'a'], '--format is missing'],
 		[['export', 'a', '-f', 'word'], 'expected one of contextd, anthropic'],

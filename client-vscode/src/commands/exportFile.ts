@@ -18,11 +18,12 @@ export interface FormatChoice {
 /** Returns the choices by format, those that an agent can continue from first. */
 export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	return {
-		'claude-code': {
-			label: t('Claude Code Session'),
-			detail: t('A session file for claude --resume'),
-		},
-		pi: { label: t('pi Session'), detail: t('A session file for pi --session') },
+		'claude-code': sessionChoice('Claude Code', 'claude --resume'),
+		codex: sessionChoice('Codex', 'codex resume'),
+		opencode: sessionChoice('OpenCode', 'opencode import'),
+		pi: sessionChoice('pi', 'pi --session'),
+		'gemini-cli': sessionChoice('Gemini CLI', 'gemini --session-file'),
+		'copilot-cli': sessionChoice('Copilot CLI', 'copilot --resume'),
 		anthropic: {
 			label: 'Anthropic Messages',
 			detail: t('system and messages of a request, as JSON'),
@@ -43,14 +44,32 @@ export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	};
 }
 
-/** Returns the extension of an exported file. */
-export function endingOf(format: ExportFormat): 'json' | 'jsonl' {
-	return format === 'claude-code' || format === 'pi' || format === 'contextd' ? 'jsonl' : 'json';
+function sessionChoice(agent: string, command: string): FormatChoice {
+	return { label: t('{0} Session', agent), detail: t('A session file for {0}', command) };
 }
 
-/** Returns the name of an exported file; Claude Code finds a session by its id. */
-export function fileNameOf(format: ExportFormat, agentSessionId: string | undefined): string {
+const lineFormats: readonly ExportFormat[] = [
+	'claude-code',
+	'codex',
+	'pi',
+	'gemini-cli',
+	'copilot-cli',
+	'contextd',
+];
+
+/** Returns the extension of an exported file. */
+export function endingOf(format: ExportFormat): 'json' | 'jsonl' {
+	return lineFormats.includes(format) ? 'jsonl' : 'json';
+}
+
+/** Returns the name of an exported file; some agents find a session by it. */
+export function fileNameOf(format: ExportFormat, agentSessionId: string | undefined, now: number): string {
 	if (format === 'claude-code' && agentSessionId !== undefined) return `${agentSessionId}.jsonl`;
+	if (format === 'codex' && agentSessionId !== undefined) {
+		const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+		return `rollout-${time}-${agentSessionId}.jsonl`;
+	}
+	if (format === 'copilot-cli') return 'events.jsonl';
 	return `compacted-history.${format}.${endingOf(format)}`;
 }
 
@@ -115,13 +134,34 @@ export interface Start {
 	command: string;
 }
 
+/** Returns the command of an agent that reads a session from any place; undefined for other formats. */
+function directCommand(format: ExportFormat, file: string, id: string | undefined): string | undefined {
+	if (format === 'pi') return `pi --session ${file}`;
+	if (format === 'gemini-cli') return `gemini --session-file ${file}`;
+	if (format !== 'opencode' || id === undefined) return undefined;
+	return `opencode import ${file} && opencode -s ${id}`;
+}
+
+/** Returns how an agent starts whose sessions are in one place for all projects; undefined for other formats. */
+function movedStart(format: ExportFormat, id: string): Start | undefined {
+	const start = (folder: string, command: string): Start => ({
+		command,
+		hint: t('Move it into {0}, then run “{1}”.', folder, command),
+	});
+	if (format === 'codex') return start('~/.codex/sessions', `codex resume ${id}`);
+	return format === 'copilot-cli'
+		? start(`~/.copilot/session-state/${id}`, `copilot --resume=${id}`)
+		: undefined;
+}
+
 /** Returns how an agent starts from a file; undefined if no agent does. */
 export function startOf({ format, agentSessionId, path, original }: WrittenFile): Start | undefined {
-	if (format === 'pi') {
-		const command = `pi --session ${quoted(path)}`;
-		return { command, hint: t('Continue with “{0}”.', command) };
-	}
-	if (format !== 'claude-code' || agentSessionId === undefined) return undefined;
+	const direct = directCommand(format, quoted(path), agentSessionId);
+	if (direct !== undefined) return { command: direct, hint: t('Continue with “{0}”.', direct) };
+	if (agentSessionId === undefined) return undefined;
+	const moved = movedStart(format, agentSessionId);
+	if (moved !== undefined) return moved;
+	if (format !== 'claude-code') return undefined;
 	const command = `claude --resume ${agentSessionId}`;
 	const folder = original && folderOf(original);
 	if (folder !== undefined && folderOf(path) === folder)

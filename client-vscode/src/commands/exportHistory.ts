@@ -46,7 +46,7 @@ export async function exportToFile(
 		agentSessionId,
 		warnings = [],
 	} = await runs.shown(sessionId, (ask) => daemon.request(contextExport, { sessionId, format }, ask));
-	const name = fileNameOf(format, agentSessionId);
+	const name = fileNameOf(format, agentSessionId, Date.now());
 	const folder = activeFolder();
 	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({

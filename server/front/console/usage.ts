@@ -187,7 +187,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; by default standard output' },
 			{
 				long: '--place',
-				meaning: 'write the session to where Claude Code or pi finds it, under a new name',
+				meaning: 'put the session where its agent finds it, as a new one',
 			},
 			target,
 		],

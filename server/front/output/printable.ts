@@ -40,3 +40,8 @@ export function printableShellWord(text: string): string {
 export function printable(text: string): string {
 	return text.replace(unprintable, ' ');
 }
+
+/** Quotes a text as one word of a shell's command line. */
+export function shellWord(text: string): string {
+	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

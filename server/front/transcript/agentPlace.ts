@@ -1,10 +1,13 @@
-/** Where agents look for sessions to resume. */
+/** Where agents look for sessions to resume, and how they resume one. */
 
-import { mkdir, open, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ifThere } from '../../core/failure.ts';
+import { tomlTables } from '../../core/transcript/reading/settings.ts';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
-import { badInput, reasonOf } from '../console/failure.ts';
+import { badInput, reasonOf, workFailed } from '../console/failure.ts';
+import { runProgram } from '../install/parts/agentProgram.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 
 /** A new session of an agent. */
@@ -21,35 +24,68 @@ export interface NewAgentSession {
 /** Claude Code truncates longer folder names, and appends a digest that cannot be computed here. */
 const maxNameLength = 200;
 
-/** The path where the agent finds the session. Throws with exit code 2 if that is unknown. */
+function homeOf(env: NodeJS.ProcessEnv): string {
+	return env.HOME || homedir();
+}
+
+function codexFolder(env: NodeJS.ProcessEnv): string {
+	return env.CODEX_HOME || join(homeOf(env), '.codex');
+}
+
+/**
+ * The path where the agent finds the session; for OpenCode that of a temporary file, which OpenCode imports. Throws with exit
+ * code 2 if the path is unknown.
+ */
 export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.ProcessEnv): Promise<string> {
-	const cwd = await realpath(session.cwd);
-	const home = env.HOME || homedir();
-	if (session.format === 'pi') {
-		const base = env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
-		const project = `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
-		const index = new Date(session.now).toISOString().replace(/[:.]/g, '-');
-		return join(base, 'sessions', project, `${index}_${session.id}.jsonl`);
+	const { format, id, now } = session;
+	const home = homeOf(env);
+	const time = new Date(now).toISOString();
+	switch (format) {
+		case 'codex': {
+			const name = `rollout-${time.slice(0, 19).replaceAll(':', '-')}-${id}.jsonl`;
+			return join(codexFolder(env), 'sessions', ...time.slice(0, 10).split('-'), name);
+		}
+		case 'copilot-cli':
+			return join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state', id, 'events.jsonl');
+		case 'gemini-cli':
+			return join(env.GEMINI_CLI_HOME || home, '.gemini', 'contextd', `${id}.jsonl`);
+		case 'opencode':
+			return join(tmpdir(), `contextd-${id}.json`);
+		case 'pi': {
+			const cwd = await realpath(session.cwd);
+			const base = env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
+			const project = `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
+			return join(base, 'sessions', project, `${time.replace(/[:.]/g, '-')}_${id}.jsonl`);
+		}
+		case 'claude-code': {
+			const cwd = await realpath(session.cwd);
+			const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+			if (project.length > maxNameLength) {
+				throw badInput(
+					`the folder of Claude Code's sessions for ${printable(cwd)} cannot be determined: the path is too long`,
+				);
+			}
+			return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${id}.jsonl`);
+		}
 	}
-	const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
-	if (project.length > maxNameLength) {
-		throw badInput(
-			`the folder of Claude Code's sessions for ${printable(cwd)} cannot be determined: the path is too long`,
-		);
-	}
-	return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${session.id}.jsonl`);
 }
 
 /** Milliseconds by which a new session is dated before a running one. */
 const behind = 1000;
 
 /**
- * Writes a session as a new private file for its agent. Throws with exit code 2 if that is not possible.
+ * Writes a session as a new private file for its agent; OpenCode then imports it. Throws with exit code 2 if the file cannot
+ * be written, and with 1 if OpenCode refuses it.
  *
  * @param running when a running session there last changed, in milliseconds since the epoch. The new session is dated just
  * before, since it becomes the newest only when it is resumed
  */
-export async function placeSession(path: string, text: string, running?: number): Promise<void> {
+export async function placeSession(
+	session: NewAgentSession,
+	path: string,
+	text: string,
+	{ running, env }: { running?: number; env: NodeJS.ProcessEnv },
+): Promise<void> {
 	try {
 		await mkdir(dirname(path), { recursive: true });
 		const file = await open(path, 'wx', 0o600);
@@ -62,14 +98,53 @@ export async function placeSession(path: string, text: string, running?: number)
 	} catch (error) {
 		throw badInput(`cannot write ${printable(path)}: ${reasonOf(error)}`);
 	}
+	if (session.format === 'opencode') await importToOpenCode(path, env);
 }
 
-/** The command that resumes a session, once its file is in place. */
-export function resumeCommand({ format, id }: NewAgentSession, path: string): string {
-	return format === 'pi' ? `pi --session ${printableShellWord(path)}` : `claude --resume ${id}`;
+/** Lets OpenCode import a file into its database, and removes the file. */
+async function importToOpenCode(path: string, env: NodeJS.ProcessEnv): Promise<void> {
+	const { isDone, output } = await runProgram('opencode', ['import', path], env);
+	await rm(path);
+	if (output === undefined)
+		throw workFailed('the command opencode was not found on the PATH; -o writes a file for opencode import');
+	if (!isDone) throw workFailed(`opencode import failed: ${printable(output.trim())}`);
 }
 
-/** Quotes a text as one word of a shell's command line. */
-export function shellWord(text: string): string {
-	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** The program that resumes a session once it is in place, and its arguments. */
+export function resumeWords({ format, id }: NewAgentSession, path: string): [string, ...string[]] {
+	switch (format) {
+		case 'claude-code':
+			return ['claude', '--resume', id];
+		case 'codex':
+			return ['codex', 'resume', id];
+		case 'opencode':
+			return ['opencode', '-s', id];
+		case 'pi':
+			return ['pi', '--session', path];
+		case 'gemini-cli':
+			return ['gemini', '--session-file', path];
+		case 'copilot-cli':
+			return ['copilot', `--resume=${id}`];
+	}
+}
+
+/** The command line that resumes a session once it is in place. */
+export function resumeCommand(session: NewAgentSession, path: string): string {
+	return resumeWords(session, path).map(printableShellWord).join(' ');
+}
+
+/** The command line that resumes a session from any file. */
+export function resumeFromFile(session: NewAgentSession, file: string, place: string): string {
+	const word = printableShellWord(file);
+	if (session.format === 'gemini-cli') return resumeCommand(session, file);
+	if (session.format === 'opencode') return `opencode import ${word} && ${resumeCommand(session, file)}`;
+	const placed = printableShellWord(place);
+	return `mkdir -p ${printableShellWord(dirname(place))} && cp ${word} ${placed} && ${resumeCommand(session, place)}`;
+}
+
+/** The provider that Codex' settings choose; undefined if they choose none. */
+export async function codexProvider(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+	const toml = await ifThere(readFile(join(codexFolder(env), 'config.toml'), 'utf8'));
+	const provider = tomlTables(toml ?? '').get('')?.model_provider;
+	return typeof provider === 'string' ? provider : undefined;
 }

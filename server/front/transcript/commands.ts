@@ -1,6 +1,6 @@
 /** The commands on transcripts of other agents. */
 
-import { exportFormats, isAgentSession } from '../../core/transcript/write/file.ts';
+import { agentSessionFormats, exportFormats, isAgentSession } from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
 import { type Arguments, fileOf, type ReportForm, reportOf, tokensArgument } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
@@ -53,7 +53,9 @@ export function exportCommand({ values, positionals }: Arguments): ExportCommand
 	if (values.output === '') throw badInput('export: -o needs the name of a file');
 	const isPlaced = values.place ?? false;
 	if (isPlaced && !isAgentSession(format))
-		throw badInput(`export: --place: expected the format claude-code or pi, got "${format}"`);
+		throw badInput(
+			`export: --place: expected the format of an agent (${agentSessionFormats.join(', ')}), got "${format}"`,
+		);
 	if (isPlaced && values.output !== undefined) throw badInput('export: --place and -o cannot be combined');
 	return {
 		name: 'export',

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { contextDiscover, contextExport } from '../../protocol/transcript.ts';
@@ -8,21 +7,28 @@ import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeWhole } from '../console/writeHistory.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable, printableJson, printableShellWord } from '../output/printable.ts';
-import { agentPlaceOf, type NewAgentSession, placeSession, resumeCommand } from './agentPlace.ts';
+import { printable, printableJson } from '../output/printable.ts';
+import {
+	agentPlaceOf,
+	codexProvider,
+	type NewAgentSession,
+	placeSession,
+	resumeCommand,
+	resumeFromFile,
+} from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type FileWork, type StartCommandDaemon, withFile } from './fileCommand.ts';
 
 /** How to resume the exported session, in lines. */
 function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
-	const command = resumeCommand(session, place);
-	if (isPlaced) return [[span('Continue with: ', 'gray'), span(command, 'cyan')]];
 	const isFile = output !== undefined && output !== '-';
-	if (!isFile) {
-		return [[span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(command, 'cyan')]];
+	if (isPlaced || isFile) {
+		const command = isPlaced ? resumeCommand(session, place) : resumeFromFile(session, output ?? '', place);
+		return [[span('Continue with: ', 'gray'), span(command, 'cyan')]];
 	}
-	const copy = `mkdir -p ${printableShellWord(dirname(place))} && cp ${printableShellWord(output)} ${printableShellWord(place)} && ${command}`;
-	return [[span('Continue with: ', 'gray'), span(copy, 'cyan')]];
+	const later =
+		session.format === 'opencode' ? resumeFromFile(session, place, place) : resumeCommand(session, place);
+	return [[span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')]];
 }
 
 /** Milliseconds without activity after which a session no longer counts as running. */
@@ -55,7 +61,8 @@ export async function runExport(
 		async (work) => {
 			work.progress.show([span('Compacting')]);
 			const { sessionId } = work.session;
-			const params = { sessionId, format, targetTokens: target, cwd };
+			const agentProvider = format === 'codex' ? await codexProvider(io.env) : undefined;
+			const params = { sessionId, format, targetTokens: target, cwd, agentProvider };
 			const exported = await work.daemon.request(contextExport, params);
 			return { ...exported, running: isPlaced ? await runningHere(work, cwd) : undefined };
 		},
@@ -67,8 +74,9 @@ export async function runExport(
 			: undefined;
 	const place = session && (await agentPlaceOf(session, io.env));
 	if (isPlaced && place === undefined) throw workFailed('the daemon returned no id for the session');
-	if (isPlaced && place !== undefined) await placeSession(place, text, running);
-	else if (isFile) await writeWhole(text, output);
+	if (isPlaced && session && place !== undefined) {
+		await placeSession(session, place, text, { running, env: io.env });
+	} else if (isFile) await writeWhole(text, output);
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted
 		? `compacted from ${count(compaction.tokensBefore)} to ${count(compaction.tokensAfter)} tokens`

@@ -16,6 +16,7 @@ const params = object({
 	targetTokens: z.optional(shapes.tokens),
 	free: freeSelection,
 	cwd: shapes.text,
+	agentProvider: shapes.text,
 	...shapes.workDone,
 });
 

@@ -1,22 +1,66 @@
 /** `context/export`: the text of a file with the history as a compaction would leave it. */
 
 import { toSlashedPath } from '../../core/files/folder.ts';
-import { historyFile, isAgentSession, wireFormatOf } from '../../core/transcript/write/file.ts';
+import { formatAdapter } from '../../core/format/formats.ts';
+import type { RenderResult } from '../../core/format/wire/adapter.ts';
+import { agentLabel, agents } from '../../core/transcript/agents.ts';
+import {
+	agentSessionIdOf,
+	historyFile,
+	isAgentSession,
+	wireFormatOf,
+} from '../../core/transcript/write/file.ts';
+import { portableHistory } from '../../core/transcript/write/portable.ts';
 import type { NewSession } from '../../core/transcript/write/session.ts';
+import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Asked } from '../../protocol/declaration.ts';
-import type { ExportParams, ExportResult } from '../../protocol/transcript.ts';
+import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
+import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
 import { previewCompaction } from './preview.ts';
 import type { WorkContext } from './request.ts';
 
-/** Tells a reader of the exported file what `#N` refers to; that reader may not know this daemon. */
-function recallHintOf({ state }: Session): string {
-	const { transcript } = state.info;
+/** The name of the agent that wrote a session, in a transcript or through its plugin; undefined if unknown. */
+function agentOf({ state }: Session): string | undefined {
+	const { source, sessionId } = state.info;
+	return source ?? agents.find(({ plugin }) => plugin && sessionId.startsWith(`${plugin.prefix}:`))?.name;
+}
+
+/** Tells a reader of the exported file what `#N` and foreign tools are; that reader may not know this daemon. */
+function recallHintOf(session: Session, format: ExportFormat): string {
+	const { transcript } = session.state.info;
+	const agent = agentOf(session);
 	const where = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
-	return `#N is message N of this conversation before the export${where}.`;
+	const isForeign = agent !== undefined && isAgentSession(format) && agent !== format;
+	const whose = isForeign
+		? ` ${agentLabel(agent)} wrote it, whose tools may have other names than yours.`
+		: '';
+	return `#N is message N of this conversation before the export${where}.${whose}`;
+}
+
+/** The formats that can store signed reasoning, which only the agent that wrote it can send again. */
+const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
+
+/**
+ * Renders a history for a file. A session for another agent than the one that wrote it contains nothing that only that one
+ * can read.
+ */
+async function renderForFile(session: Session, format: ExportFormat): Promise<RenderResult> {
+	const isOwn = formatsWithReasoning.includes(format) && agentOf(session) === format;
+	const wire = wireFormatOf(format);
+	if (!isAgentSession(format) || isOwn) return renderHistory(session, wire);
+	const { messages: whole } = await renderHistory(session, 'contextd');
+	const { messages, warnings } = portableHistory(whole as ChatMessage[], format);
+	const entries = messages.map((message, index) => ({
+		message: { ...message, id: `m${index + 1}` },
+		touched: true,
+	}));
+	if (wire === 'contextd') return { messages, warnings };
+	const rendered = await inSlices(formatAdapter(wire).render(entries), session.world);
+	return { ...rendered, warnings: [...warnings, ...rendered.warnings] };
 }
 
 /** The marks in titles of exported sessions; an export of an export is marked once. */
@@ -40,30 +84,31 @@ async function originalOf(session: Session, client: ClientContext): Promise<NewS
 /** Exports a history, compacted if that makes it smaller. The session, even a followed one, is unchanged. */
 export async function exportHistory(
 	session: Session,
-	{ format, targetTokens, free, cwd }: Asked<ExportParams>,
+	{ format, targetTokens, free, cwd, agentProvider }: Asked<ExportParams>,
 	work: WorkContext,
 ): Promise<ExportResult> {
 	const { world } = session;
-	const recallHint = recallHintOf(session);
+	const recallHint = recallHintOf(session, format);
 	const { result, after } = await previewCompaction(session, { targetTokens, free, recallHint }, work);
-	const history = await renderHistory(after, wireFormatOf(format));
+	const history = await renderForFile(after, format);
 	const { provider, model } = after.state.info;
-	const sessionId = world.newId();
 	const original = await originalOf(session, work.client);
-	const text = historyFile(format, history, {
-		sessionId,
+	const created: NewSession = {
+		sessionId: world.newId(),
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
 		model,
+		...(agentProvider !== undefined && { agentProvider }),
 		title: copyTitle(session, result?.compacted === true),
 		...(original && { original }),
 		startedAt: world.now(),
 		newId: world.newId,
-	});
+	};
+	const text = historyFile(format, history, created);
 	return {
 		text,
 		messageCount: history.messages.length,
-		...(isAgentSession(format) && { agentSessionId: sessionId }),
+		...(isAgentSession(format) && { agentSessionId: agentSessionIdOf(format, created) }),
 		compaction: result,
 		...(history.warnings.length > 0 && { warnings: history.warnings }),
 	};

@@ -1,5 +1,6 @@
 import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent } from '../reading/blocks.ts';
@@ -127,11 +128,12 @@ class CopilotCliReader implements TranscriptReader {
 	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { callId, toolName } = this.#log.matchResult(firstText(data.toolCallId));
 		const result = fieldsOf(data.result);
-		const value = result.content ?? fieldsOf(data.error).message ?? data.result;
+		const said = resultContent(result.content ?? fieldsOf(data.error).message ?? data.result);
+		const images = readImages(result.binaryResultsForLlm);
 		const message = {
 			id,
 			role: 'tool' as const,
-			content: resultContent(value),
+			content: images.length === 0 ? said : [...toContentParts(said), ...images],
 			toolCallId: callId,
 			toolName: toolName ?? firstText(data.toolName),
 			isError: data.success === false ? true : undefined,
@@ -177,8 +179,11 @@ class CopilotCliReader implements TranscriptReader {
 		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
 		const timestamp = timeOf(record.timestamp);
 		const type = typeName(record);
-		const user = (content: unknown, injected: boolean): TranscriptEvent[] =>
-			this.#log.addBlocks(id, 'user', readContentBlocks(content), present({ injected, timestamp }));
+		const user = (content: unknown, injected: boolean): TranscriptEvent[] => {
+			const blocks = readContentBlocks(content);
+			blocks.parts.push(...readImages(data.attachments));
+			return this.#log.addBlocks(id, 'user', blocks, present({ injected, timestamp }));
+		};
 		switch (record.type) {
 			case 'session.start':
 			case 'session.resume':
@@ -216,4 +221,14 @@ class CopilotCliReader implements TranscriptReader {
 				return [{ t: 'skipped', type: asText(type) }];
 		}
 	}
+}
+
+/** Reads the images among attachments or results that are stored in the event itself. */
+function readImages(list: unknown): ContentPart[] {
+	return listOf(list).flatMap((value): ContentPart[] => {
+		const { data, mimeType } = fieldsOf(value);
+		const mediaType = firstText(mimeType);
+		if (typeof data !== 'string' || !mediaType?.startsWith('image/')) return [];
+		return [{ type: 'image', mediaType, data }];
+	});
 }

@@ -1,8 +1,9 @@
 /** Reads the messages of Gemini CLI, in the formats of all its versions. */
 
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
-import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { type Blocks, contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { usageWithCache } from '../reading/usage.ts';
@@ -21,7 +22,7 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 	const timestamp = timeOf(raw.timestamp);
 	if (hasOnlyResults(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
 	if (raw.type === 'user') {
-		const content = contentOf(readContentBlocks(raw.content).parts);
+		const content = contentOf(readSaid(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
 		return [{ t: 'message', message: present({ id, role: 'user' as const, content, timestamp, metadata }) }];
 	}
@@ -33,8 +34,7 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 	});
 	const reasoning: ContentPart[] =
 		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
-	// In a session that was resumed, older answers have the format of the Gemini API.
-	const said = Array.isArray(raw.content) ? readParts(raw.content) : readContentBlocks(raw.content);
+	const said = readSaid(raw.content);
 	const calls = [...said.calls, ...listOf(raw.toolCalls).map(callOf)].map(
 		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
 	);
@@ -54,6 +54,11 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 	results.forget(id);
 	for (const { message: outcome } of outcomes) results.isFirst(outcome.toolCallId ?? '', id);
 	return [{ t: 'message', message }, ...outcomes];
+}
+
+/** Reads what was said: a text, or parts of the Gemini API, as in answers of a session that was resumed. */
+function readSaid(content: unknown): Blocks {
+	return Array.isArray(content) ? readParts(content) : readContentBlocks(content);
 }
 
 function callOf(value: unknown): ToolCall {
@@ -129,7 +134,9 @@ function readResult(
 		const value = output ?? error ?? response ?? fieldsOf(part).text;
 		return value === undefined ? [] : [asText(value)];
 	});
-	const content = texts.length > 0 ? texts.join('\n') : resultContent(call.result ?? call.resultDisplay);
+	const said = texts.length > 0 ? texts.join('\n') : resultContent(call.result ?? call.resultDisplay);
+	const images = readParts(call.result).parts.filter(({ type }) => type === 'image');
+	const content = images.length === 0 ? said : [...toContentParts(said), ...images];
 	const isError = call.status === 'error' || call.status === 'cancelled' ? true : undefined;
 	const message = {
 		id,

@@ -1,4 +1,5 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
@@ -309,10 +310,13 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	const time = fieldsOf(state.time);
 	const cleared = time.compacted !== undefined && time.compacted !== null;
 	const failed = state.status === 'error';
+	const said = resultContent(failed ? (state.error ?? state.output) : state.output);
+	const images = listOf(state.attachments).map(fieldsOf).flatMap(readContent);
+	const content = images.length === 0 ? said : [...toContentParts(said), ...images];
 	const message = {
 		id: `${id}:out${index + 1}`,
 		role: 'tool' as const,
-		content: cleared ? clearedOutput : resultContent(failed ? (state.error ?? state.output) : state.output),
+		content: cleared ? clearedOutput : content,
 		toolCallId: call.id,
 		toolName: call.name,
 		isError: failed ? true : undefined,

@@ -6,11 +6,27 @@ import { Failure } from '../../failure.ts';
 import { formatNames } from '../../format/names.ts';
 import type { Fields } from '../../shape.ts';
 import { claudeCodeRecords } from './claudeCode.ts';
+import { codexRecords } from './codex.ts';
+import { copilotCliRecords } from './copilotCli.ts';
+import { geminiCliRecords } from './geminiCli.ts';
+import { openCodeExport, openCodeSessionId } from './openCode.ts';
 import { piRecords } from './pi.ts';
 import type { NewSession } from './session.ts';
 
+/** Formats of agents that can continue a session from a file, by the agents' names. */
+export const agentSessionFormats = [
+	'claude-code',
+	'codex',
+	'opencode',
+	'pi',
+	'gemini-cli',
+	'copilot-cli',
+] as const satisfies readonly ExportFormat[];
+
+export type AgentSessionFormat = (typeof agentSessionFormats)[number];
+
 /** All export formats. */
-export const exportFormats: readonly ExportFormat[] = [...formatNames, 'claude-code', 'pi'];
+export const exportFormats: readonly ExportFormat[] = [...formatNames, ...agentSessionFormats];
 
 /** Returns the format with this name. Fails with `UnsupportedFormat` that names the known formats. */
 export function exportFormatOf(name: string): ExportFormat {
@@ -38,23 +54,50 @@ const systemField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	gemini: 'systemInstruction',
 };
 
-/** Formats of agents that can continue a session from a file. */
-export type AgentSessionFormat = 'claude-code' | 'pi';
-
 /** Whether the file is a session that an agent can continue. */
 export function isAgentSession(format: string): format is AgentSessionFormat {
-	return format === 'claude-code' || format === 'pi';
+	return agentSessionFormats.some((name) => name === format);
 }
 
 /** Returns the wire format of the messages in such a file. */
 export function wireFormatOf(format: ExportFormat): FormatName {
-	if (format === 'claude-code') return 'anthropic';
-	return format === 'pi' ? 'contextd' : format;
+	if (!isAgentSession(format)) return format;
+	return format === 'claude-code' ? 'anthropic' : 'contextd';
+}
+
+/** Returns the id under which the agent knows the session. */
+export function agentSessionIdOf(format: AgentSessionFormat, { sessionId }: NewSession): string {
+	return format === 'opencode' ? openCodeSessionId(sessionId) : sessionId;
 }
 
 function jsonLines(records: readonly unknown[]): string {
 	return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
+
+/** Returns the text of an agent's session; `messages` must be in the wire format. */
+function agentSessionText(
+	format: AgentSessionFormat,
+	messages: readonly unknown[],
+	session: NewSession,
+): string {
+	if (format === 'claude-code') return jsonLines(claudeCodeRecords(messages, session));
+	const neutral = messages as readonly ChatMessage[];
+	if (format === 'opencode') return `${JSON.stringify(openCodeExport(neutral, session), null, 2)}\n`;
+	return jsonLines(lineWriters[format](neutral, session));
+}
+
+/** The writers of sessions that are one record per line of neutral messages. */
+const lineWriters: Readonly<
+	Record<
+		Exclude<AgentSessionFormat, 'claude-code' | 'opencode'>,
+		(messages: readonly ChatMessage[], session: NewSession) => Fields[]
+	>
+> = {
+	codex: codexRecords,
+	pi: piRecords,
+	'gemini-cli': geminiCliRecords,
+	'copilot-cli': copilotCliRecords,
+};
 
 /**
  * Returns the text of the file: JSON Lines for agents' sessions and the product's own format,
@@ -67,13 +110,7 @@ export function historyFile(
 	session: NewSession,
 ): string {
 	if (format === 'contextd') return jsonLines(messages);
-	if (isAgentSession(format)) {
-		const records: Fields[] =
-			format === 'pi'
-				? piRecords(messages as readonly ChatMessage[], session)
-				: claudeCodeRecords(messages, session);
-		return jsonLines(records);
-	}
+	if (isAgentSession(format)) return agentSessionText(format, messages, session);
 	const outside = systemField[format];
 	const body = {
 		...(outside && system !== undefined && { [outside]: system }),

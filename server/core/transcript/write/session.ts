@@ -6,6 +6,8 @@ export interface NewSession {
 	cwd: string;
 	model: string;
 	provider: string;
+	/** The provider that continues the session, as the agent's settings name it. */
+	agentProvider?: string;
 	/** Title of the session, if it is known. */
 	title?: string;
 	/** The transcript that the session is a copy of, and the tokens of its requests besides messages. */

@@ -3,7 +3,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFields, parsedJson } from '../../../core/shape.ts';
-import { shellWord } from '../../transcript/agentPlace.ts';
+import { shellWord } from '../../output/printable.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { findOnPath } from '../parts/onPath.ts';
 import { bytesAt } from '../parts/replaceFile.ts';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { workFailed } from '../../console/failure.ts';
-import { shellWord } from '../../transcript/agentPlace.ts';
+import { shellWord } from '../../output/printable.ts';
 import type { InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
 import { changedLines } from '../parts/changedLines.ts';
 import { oneAtATime } from '../parts/oneAtATime.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { channelFolderName, markSuffix } from '../../../core/channel/marks.ts';
-import { shellWord } from '../../transcript/agentPlace.ts';
+import { shellWord } from '../../output/printable.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 
 /** Seconds that Claude Code waits; the program stops earlier. */

@@ -1,0 +1,67 @@
+import type { ChatMessage } from '../../../protocol/conversation.ts';
+import { plainText, toContentParts } from '../../format/wire/content.ts';
+import type { Fields } from '../../shape.ts';
+import { type NewSession, recordTime } from './session.ts';
+
+/** Version of Copilot CLI's events. */
+const formatVersion = 1;
+
+/**
+ * Returns the events of a Copilot CLI session with these messages, which `copilot --resume=ID` continues. Copilot CLI
+ * uses its own instructions and model. The messages must be portable (`portableHistory`).
+ */
+export function copilotCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+	const { sessionId, cwd, newId } = session;
+	const start = {
+		type: 'session.start',
+		data: {
+			sessionId,
+			version: formatVersion,
+			producer: 'contextd',
+			copilotVersion: '1.0.102',
+			startTime: recordTime(session, 0),
+			context: { cwd },
+		},
+	};
+	let parentId: string | null = null;
+	return [start, ...messages.flatMap((message) => eventsOf(message, newId))].map((event, index) => {
+		const id = newId();
+		const record = { ...event, id, timestamp: recordTime(session, index), parentId };
+		parentId = id;
+		return record;
+	});
+}
+
+function eventsOf(message: ChatMessage, newId: () => string): Fields[] {
+	const content = plainText(message.content);
+	if (message.role === 'tool') {
+		const { toolCallId, isError = false } = message;
+		const binaryResultsForLlm = imagesOf(message, 'image');
+		const result = { content, ...(binaryResultsForLlm.length > 0 && { binaryResultsForLlm }) };
+		const outcome = isError ? { error: { message: content } } : { result };
+		return [{ type: 'tool.execution_complete', data: { toolCallId, success: !isError, ...outcome } }];
+	}
+	if (message.role !== 'assistant') {
+		const attachments = imagesOf(message, 'blob');
+		const data = { content, ...(attachments.length > 0 && { attachments }) };
+		return [{ type: 'user.message', data }];
+	}
+	const calls = message.toolCalls ?? [];
+	const toolRequests = calls.map(({ id, name, args }) => ({
+		toolCallId: id,
+		name,
+		arguments: args,
+		type: 'function',
+	}));
+	const starts = calls.map(({ id, name, args }) => ({
+		type: 'tool.execution_start',
+		data: { toolCallId: id, toolName: name, arguments: args },
+	}));
+	return [{ type: 'assistant.message', data: { messageId: newId(), content, toolRequests } }, ...starts];
+}
+
+function imagesOf({ content }: ChatMessage, type: 'image' | 'blob'): Fields[] {
+	return toContentParts(content).flatMap((part) =>
+		part.type === 'image' ? [{ type, data: part.data, mimeType: part.mediaType }] : [],
+	);
+}

@@ -1,0 +1,72 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { plainText, toContentParts } from '../../format/wire/content.ts';
+import type { Fields } from '../../shape.ts';
+import { type NewSession, recordTime } from './session.ts';
+
+/**
+ * Returns the records of a Gemini CLI session with these messages, which `gemini --session-file FILE` continues as a
+ * session of its own. The messages must be portable (`portableHistory`).
+ */
+export function geminiCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+	const results = new Map(messages.map((message) => [message.toolCallId, message]));
+	const startTime = recordTime(session, 0);
+	const header = {
+		sessionId: session.sessionId,
+		// Gemini CLI replaces it by that of the folder in which it reads the file.
+		projectHash: 'contextd',
+		startTime,
+		lastUpdated: recordTime(session, messages.length),
+		kind: 'main',
+		...(session.title !== undefined && { summary: session.title }),
+	};
+	const turns = messages.flatMap((message, index): Fields[] => {
+		if (message.role === 'tool') return [];
+		const common = { id: session.newId(), timestamp: recordTime(session, index + 1) };
+		if (message.role !== 'assistant') return [{ ...common, type: 'user', content: userParts(message) }];
+		const calls = message.toolCalls ?? [];
+		const toolCalls = calls.map((call) => callRecord(call, results.get(call.id), common.timestamp));
+		return [
+			{
+				...common,
+				type: 'gemini',
+				content: plainText(message.content),
+				...(toolCalls.length > 0 && { toolCalls }),
+			},
+		];
+	});
+	return [header, ...turns];
+}
+
+/** Beginnings by which Gemini CLI recognizes a command of its own, which it leaves out of the history. */
+const commandSign = /^\s*[/?]/;
+
+function userParts({ content }: ChatMessage): Fields[] {
+	const parts = toContentParts(content).flatMap(geminiPart);
+	return commandSign.test(plainText(content)) ? [{ text: 'User: ' }, ...parts] : parts;
+}
+
+/** A call with its result; Gemini CLI sends a result that is also a message of its own twice. */
+function callRecord(
+	{ id, name, args }: ToolCall,
+	result: ChatMessage | undefined,
+	timestamp: string,
+): Fields {
+	const { content = '', isError = false } = result ?? {};
+	const text = plainText(content);
+	const images = toContentParts(content).filter((part) => part.type === 'image');
+	const response = isError ? { error: text } : { output: text };
+	return {
+		id,
+		name,
+		args,
+		result: [{ functionResponse: { id, name, response } }, ...images.flatMap(geminiPart)],
+		status: isError ? 'error' : 'success',
+		timestamp,
+	};
+}
+
+function geminiPart(part: ContentPart): Fields[] {
+	if (part.type === 'text') return [{ text: part.text }];
+	if (part.type !== 'image' || part.data === undefined) return [];
+	return [{ inlineData: { mimeType: part.mediaType, data: part.data } }];
+}

@@ -1,0 +1,140 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { plainText, toContentParts, urlOfImage } from '../../format/wire/content.ts';
+import type { Fields } from '../../shape.ts';
+import type { NewSession } from './session.ts';
+
+/** The OpenCode version whose export this is; later versions import it too. */
+const formatVersion = '1.18.33';
+
+/** Units of OpenCode's ids per millisecond, and the bits that an id keeps of them. */
+const unitsPerMs = 4096n;
+const idBits = 48n;
+
+/** Returns the id of the OpenCode session for a UUID. */
+export function openCodeSessionId(uuid: string): string {
+	return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`;
+}
+
+/** Creates OpenCode's ids, which sort by time: those that OpenCode adds later come after these. */
+class OpenCodeIds {
+	#unit: bigint;
+	readonly #newId: () => string;
+
+	constructor({ startedAt, newId }: NewSession) {
+		this.#unit = BigInt(startedAt) * unitsPerMs;
+		this.#newId = newId;
+	}
+
+	next(prefix: 'msg' | 'prt'): string {
+		this.#unit += 1n;
+		const time = BigInt.asUintN(Number(idBits), this.#unit).toString(16).padStart(12, '0');
+		return `${prefix}_${time}${this.#newId().replaceAll('-', '').slice(-14)}`;
+	}
+}
+
+/**
+ * Returns the document of an OpenCode session with these messages, which `opencode import FILE` adds to its sessions.
+ * The messages must be portable (`portableHistory`).
+ */
+export function openCodeExport(messages: readonly ChatMessage[], session: NewSession): Fields {
+	const { cwd, title = 'contextd', startedAt } = session;
+	const sessionID = openCodeSessionId(session.sessionId);
+	const ids = new OpenCodeIds(session);
+	const results = new Map(messages.map((message) => [message.toolCallId, message]));
+	let parentID: string | undefined;
+	const entries = messages.flatMap((message) => {
+		if (message.role === 'tool') return [];
+		const id = ids.next('msg');
+		const owner = (part: Fields): Fields => ({ ...part, id: ids.next('prt'), sessionID, messageID: id });
+		if (message.role !== 'assistant') {
+			parentID = id;
+			const info = { ...userInfo(session), id, sessionID };
+			return [{ info, parts: toContentParts(message.content).flatMap(openCodePart).map(owner) }];
+		}
+		const info = { ...answerInfo(message, session), id, sessionID, parentID: parentID ?? id };
+		const said = toContentParts(message.content).flatMap(openCodePart);
+		const calls = (message.toolCalls ?? []).map((call) => {
+			const result = results.get(call.id);
+			return toolPart(call, result, startedAt, imagesOf(result).map(owner));
+		});
+		return [{ info, parts: [...said.map(owner), ...calls.map(owner)] }];
+	});
+	const time = { created: startedAt, updated: startedAt };
+	return {
+		info: {
+			id: sessionID,
+			slug: sessionID,
+			projectID: 'global',
+			directory: cwd,
+			title,
+			version: formatVersion,
+			time,
+		},
+		messages: entries,
+	};
+}
+
+/** The agent of OpenCode that works on a request unless the user chooses another one. */
+const agent = 'build';
+
+function userInfo({ startedAt, provider, model }: NewSession): Fields {
+	return {
+		role: 'user',
+		time: { created: startedAt },
+		agent,
+		model: { providerID: provider, modelID: model },
+	};
+}
+
+function answerInfo(
+	{ toolCalls = [] }: ChatMessage,
+	{ startedAt, cwd, provider, model }: NewSession,
+): Fields {
+	return {
+		role: 'assistant',
+		time: { created: startedAt, completed: startedAt },
+		mode: agent,
+		agent,
+		path: { cwd, root: cwd },
+		cost: 0,
+		tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } },
+		modelID: model,
+		providerID: provider,
+		finish: toolCalls.length > 0 ? 'tool-calls' : 'stop',
+	};
+}
+
+function imagesOf(result: ChatMessage | undefined): Fields[] {
+	return toContentParts(result?.content ?? '').flatMap((part) =>
+		part.type === 'image' ? openCodePart(part) : [],
+	);
+}
+
+function toolPart(
+	{ id, name, args }: ToolCall,
+	result: ChatMessage | undefined,
+	at: number,
+	attachments: readonly Fields[],
+): Fields {
+	const { content = '', isError = false } = result ?? {};
+	const time = { start: at, end: at };
+	const text = plainText(content);
+	const state = isError
+		? { status: 'error', input: args, error: text, time }
+		: {
+				status: 'completed',
+				input: args,
+				output: text,
+				title: name,
+				metadata: {},
+				time,
+				...(attachments.length > 0 && { attachments }),
+			};
+	return { type: 'tool', tool: name, callID: id, state };
+}
+
+function openCodePart(part: ContentPart): Fields[] {
+	if (part.type === 'text') return [{ type: 'text', text: part.text }];
+	const url = part.type === 'image' ? urlOfImage(part) : undefined;
+	return part.type !== 'image' || url === undefined ? [] : [{ type: 'file', mime: part.mediaType, url }];
+}

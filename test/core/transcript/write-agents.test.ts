@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validate } from '../../../server/core/format/validity/validate.ts';
+import { finish } from '../../../server/core/slices.ts';
+import { type AgentSessionFormat, historyFile } from '../../../server/core/transcript/write/file.ts';
+import { portableHistory } from '../../../server/core/transcript/write/portable.ts';
+import type { NewSession } from '../../../server/core/transcript/write/session.ts';
+import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
+import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
+
+let ids = 0;
+const session: NewSession = {
+	sessionId: '01234567-89ab-4cde-8f01-23456789abcd',
+	cwd: '/home/me/project',
+	provider: 'anthropic',
+	model: 'claude-sonnet-4-5',
+	title: 'The parser',
+	startedAt: 1_700_000_000_000,
+	newId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+};
+
+const image: ContentPart = { type: 'image', mediaType: 'image/png', data: 'AAAA' };
+/** A text that no agent takes for one of its own. */
+const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((words) => `w${words}`);
+const said = fc
+	.tuple(text, fc.boolean())
+	.map(([words, hasImage]): ChatMessage['content'] =>
+		hasImage ? [{ type: 'text', text: words }, image] : words,
+	);
+const call = fc.record({ output: said, isError: fc.boolean(), args: fc.dictionary(text, fc.jsonValue()) });
+const round = fc.record({ asked: said, looked: text, calls: fc.array(call, { maxLength: 3 }), answer: text });
+
+type Round = typeof round extends fc.Arbitrary<infer Value> ? Value : never;
+
+function conversation(rounds: readonly Round[]): ChatMessage[] {
+	return rounds.flatMap(({ asked, looked, calls, answer }, at): ChatMessage[] => [
+		{ role: 'user', content: asked },
+		...(calls.length === 0
+			? []
+			: [
+					{
+						role: 'assistant' as const,
+						content: looked,
+						toolCalls: calls.map(({ args }, index) => ({ id: `c${at}_${index}`, name: 'Read', args })),
+					},
+				]),
+		...calls.map(({ output, isError }, index) => ({
+			role: 'tool' as const,
+			toolCallId: `c${at}_${index}`,
+			toolName: 'Read',
+			// Agents store an error as a text.
+			content: isError && typeof output !== 'string' ? 'failed' : output,
+			...(isError && { isError }),
+		})),
+		{ role: 'assistant', content: answer },
+	]);
+}
+
+const plain = ({ role, content, toolCalls, toolCallId, toolName, isError }: ChatMessage) => ({
+	role,
+	content,
+	toolCalls,
+	toolCallId,
+	toolName,
+	isError: isError ?? false,
+});
+
+function readBack(format: AgentSessionFormat, messages: readonly ChatMessage[]) {
+	const read = readTranscript(historyFile(format, { messages }, session));
+	if (read === undefined) throw new Error('no agent reads the file');
+	return { agent: read.agent, info: read.transcript.info, messages: visibleMessages(read.transcript) };
+}
+
+/** A history of another agent, with everything that only that agent or its provider can read. */
+const foreign: ChatMessage[] = [
+	{ role: 'system', content: 'You are an agent.' },
+	{
+		role: 'user',
+		content: [
+			{ type: 'text', text: 'Look.' },
+			{ type: 'image', mediaType: 'image/*', uri: 'https://a/b' },
+		],
+	},
+	{
+		role: 'assistant',
+		content: [
+			{ type: 'reasoning', text: 'Hm', signature: 'signed' },
+			{ type: 'opaque', value: {} },
+		],
+		toolCalls: [
+			{ id: 'x'.repeat(50), name: 'server.tool with spaces', args: 'free text' },
+			{ id: '', name: 'Read', args: undefined },
+		],
+	},
+	{ role: 'tool', toolCallId: 'x'.repeat(50), toolName: 'server.tool with spaces', content: 'one' },
+	{ role: 'tool', toolCallId: '', toolName: 'Read', content: [{ type: 'opaque', value: {} }] },
+	{ role: 'assistant', content: [{ type: 'reasoning', text: 'Done' }] },
+	{ role: 'user', content: 'Thanks.' },
+];
+
+describe('a session written for another agent', () => {
+	it.each(['codex', 'opencode', 'gemini-cli', 'copilot-cli', 'pi'] as const)(
+		'a session written for %s is read back with the same messages, calls, results and images',
+		(format) => {
+			fc.assert(
+				fc.property(fc.array(round, { minLength: 1, maxLength: 5 }), (rounds) => {
+					const { messages } = portableHistory(conversation(rounds), format);
+					const back = readBack(format, messages);
+					expect(back).toMatchObject({ agent: format });
+					// Codex stores no errors.
+					const expected = messages.map((one) => (format === 'codex' ? { ...one, isError: false } : one));
+					expect(back.messages.map(plain)).toEqual(expected.map(plain));
+				}),
+			);
+		},
+	);
+
+	it('a session names its folder and title where the format has a place for them', () => {
+		const messages: ChatMessage[] = [{ role: 'user', content: 'Look.' }];
+		expect(readBack('codex', messages).info).toMatchObject({
+			cwd: '/home/me/project',
+			sessionId: session.sessionId,
+		});
+		expect(readBack('copilot-cli', messages).info).toMatchObject({ cwd: '/home/me/project' });
+		expect(readBack('opencode', messages).info).toMatchObject({
+			cwd: '/home/me/project',
+			title: 'The parser',
+		});
+		expect(readBack('gemini-cli', messages).info).toMatchObject({ title: 'The parser' });
+	});
+
+	it('OpenCode sorts the messages and parts of a long session by their ids', () => {
+		const messages = Array.from(
+			{ length: 5000 },
+			(_, at): ChatMessage => ({ role: 'user', content: `${at}` }),
+		);
+		const { messages: entries } = JSON.parse(historyFile('opencode', { messages }, session));
+		const written: string[] = entries.map(({ info }: { info: { id: string } }) => info.id);
+		expect([...written].sort()).toEqual(written);
+		expect(new Set(written).size).toBe(5000);
+	});
+
+	it('Gemini CLI gets a request that begins like one of its commands, which it would leave out', () => {
+		const [, record] = historyFile(
+			'gemini-cli',
+			{ messages: [{ role: 'user', content: '/src is broken' }] },
+			session,
+		)
+			.trim()
+			.split('\n');
+		expect(JSON.parse(record ?? '').content).toEqual([{ text: 'User: ' }, { text: '/src is broken' }]);
+	});
+});
+
+describe('a history that any agent can resume', () => {
+	it('portableHistory leaves out system messages, reasoning and opaque blocks, and says so', () => {
+		const { messages, warnings } = portableHistory(foreign, 'codex');
+		expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
+		expect(JSON.stringify(messages)).not.toMatch(/reasoning|opaque|You are an agent/);
+		expect(warnings.map((sentence) => sentence.split(' cannot')[0])).toEqual([
+			'a system message',
+			'an image without data',
+			'reasoning',
+			'a block that only one provider has',
+		]);
+	});
+
+	it('portableHistory makes ids, names and arguments of calls that every provider accepts', () => {
+		const { messages } = portableHistory(foreign, 'codex');
+		expect(finish(validate(messages, 'contextd')).problems).toEqual([]);
+		const [first, second] = messages[1]?.toolCalls ?? [];
+		expect(first).toMatchObject({ name: 'server_tool_with_spaces', args: { value: 'free text' } });
+		expect(second).toMatchObject({ name: 'Read', args: {} });
+		for (const { id } of [first, second] as { id: string }[]) expect(id).toMatch(/^[\w-]{1,40}$/);
+		expect([messages[2]?.toolCallId, messages[3]?.toolCallId]).toEqual([first?.id, second?.id]);
+	});
+});

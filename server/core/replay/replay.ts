@@ -172,6 +172,10 @@ class Replay {
 }
 
 /** Returns what a session would have cost under a strategy. Linear time. */
-export function replay(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy): ReplayResult {
+export function replaySession(
+	session: ReplaySession,
+	basis: ReplayBasis,
+	strategy: ReplayStrategy,
+): ReplayResult {
 	return new Replay(session, basis, strategy).run();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lookupCacheRules, predictCacheUse } from '../../../server/core/cost/cacheModel.ts';
 import { costPerRequest } from '../../../server/core/cost/compactionCost.ts';
-import { type ReplayBasis, type ReplayStrategy, replay } from '../../../server/core/replay/replay.ts';
+import { type ReplayBasis, type ReplayStrategy, replaySession } from '../../../server/core/replay/replay.ts';
 import type { ReplaySession } from '../../../server/core/replay/steps.ts';
 
 const minute = 60_000;
@@ -39,7 +39,7 @@ test('costs what the model of the cache predicts if nothing is compacted', () =>
 		(sum, { read, write, input }) => sum + read * prices.read + write * prices.write + input,
 		0,
 	);
-	expect(replay(session, basis, never)).toEqual({
+	expect(replaySession(session, basis, never)).toEqual({
 		cost: expect.closeTo(expected, 3),
 		compactions: 0,
 		reread: 0,
@@ -54,8 +54,8 @@ test.each([
 ])('costs $trigger → $leaves on average what the formula says', ({ trigger, leaves, growth }) => {
 	// Nothing is read again if the agent's own compaction would have left nothing.
 	const withoutRereads = { ...basis, own: { leaves: 0, writes: 0 } };
-	const count = 1500;
-	const { cost } = replay(growing(count, growth), withoutRereads, at(trigger, leaves));
+	const count = 4000;
+	const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
 	const formula = costPerRequest(trigger, head + leaves, { growth, prefix: head, prices });
 	// The formula leaves out what was added: each request writes it once.
 	const average = cost / count - growth * prices.write;
@@ -68,12 +68,12 @@ describe('a model that summarizes', () => {
 		prompt > 110_000 ? { leaves: 6000, isByModel: true } : undefined;
 
 	test('reads the prompt, writes the summary, and makes the agent read again', () => {
-		const result = replay(session, basis, once);
+		const result = replaySession(session, basis, once);
 		// 118,000 − 24,000 tokens are removed, 0.15 of which are read again, in whole reads of 5,000.
 		expect(result).toMatchObject({ compactions: 1, reread: 10_000, extraRequests: 3 });
 		const view: ReplayStrategy = (moment) => once(moment) && { leaves: 6000, isByModel: false };
 		const call = 108_000 * prices.read + 3000 * prices.output;
-		const { cost } = replay(session, { ...basis, own: { ...basis.own, leaves: 0 } }, view);
+		const { cost } = replaySession(session, { ...basis, own: { ...basis.own, leaves: 0 } }, view);
 		expect(result.cost - cost).toBeGreaterThan(call);
 	});
 
@@ -81,7 +81,7 @@ describe('a model that summarizes', () => {
 		const view: ReplayStrategy = (moment) => once(moment) && { leaves: 6000, isByModel: false };
 		const cold = growing(12, 10_000, 6 * minute);
 		const withoutRereads = { ...basis, own: { ...basis.own, leaves: 0 } };
-		const call = replay(cold, basis, once).cost - replay(cold, withoutRereads, view).cost;
+		const call = replaySession(cold, basis, once).cost - replaySession(cold, withoutRereads, view).cost;
 		expect(call).toBeGreaterThan(108_000 * (prices.write - prices.read));
 	});
 });
@@ -95,16 +95,16 @@ test('saves the write of what is removed if it compacts when the cache has expir
 	const whenCold: ReplayStrategy = ({ isCold }) =>
 		isCold ? { leaves: 24_000, isByModel: false } : undefined;
 	const cold = { ...session, steps: paused };
-	expect(replay(session, basis, whenCold).compactions).toBe(0);
-	const result = replay(cold, basis, whenCold);
+	expect(replaySession(session, basis, whenCold).compactions).toBe(0);
+	const result = replaySession(cold, basis, whenCold);
 	expect(result.compactions).toBe(1);
 	const removed = head + 60_000 - (head + 24_000);
-	expect(replay(cold, basis, never).cost - result.cost).toBeGreaterThan(removed * prices.write);
+	expect(replaySession(cold, basis, never).cost - result.cost).toBeGreaterThan(removed * prices.write);
 });
 
 test('reads again less, the larger the view is', () => {
 	const session = growing(200, 1000);
-	const reread = (leaves: number) => replay(session, basis, at(150_000, leaves)).reread;
+	const reread = (leaves: number) => replaySession(session, basis, at(150_000, leaves)).reread;
 	expect(reread(6000)).toBeGreaterThan(reread(12_000));
 	expect(reread(12_000)).toBeGreaterThan(reread(48_000));
 });
@@ -112,7 +112,8 @@ test('reads again less, the larger the view is', () => {
 test('loses the cache at requests that began differently in the recorded session', () => {
 	const session = growing(10, 1000);
 	const steps = session.steps.map((step, index) => (index === 5 ? { ...step, cachedShare: 0 } : step));
-	const lost = replay({ ...session, steps }, basis, never).cost - replay(session, basis, never).cost;
+	const lost =
+		replaySession({ ...session, steps }, basis, never).cost - replaySession(session, basis, never).cost;
 	// All of the previous prompt, 22,000 tokens, is written instead of read.
 	expect(lost).toBeCloseTo((22_000 - 0) * (prices.write - prices.read), 3);
 });
@@ -125,7 +126,7 @@ test('tells a strategy the size, the growth, what was spent and what is owed', (
 			? { leaves: 1000, isByModel: false, costTokens: 900, savesPerCallTokens: 300 }
 			: undefined;
 	};
-	replay(growing(7, 1000), basis, strategy);
+	replaySession(growing(7, 1000), basis, strategy);
 	expect(moments).toMatchObject([
 		{ prompt: 19_000, history: 1000, growth: undefined, isCold: false, spent: 22_500, owed: 0 },
 		{ prompt: 20_000, growth: 1000 },

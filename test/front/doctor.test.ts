@@ -22,7 +22,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 			'the daemon starts, and can write to its state folder',
 			'OpenCode 1.0.0 is installed',
 			'VS Code has the extension 1.2.3',
-			`${home.home}/.bashrc shows how full the context is`,
+			`${home.home}/.bashrc has what setup added`,
 		]) {
 			expect(out).toContain(`✓ ${text}\n`);
 		}
@@ -90,6 +90,6 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(code).toBe(1);
 		expect(out).toContain('✗ VS Code has the extension 1.0.0, this is 1.2.3: run contextd setup\n');
 		expect(out).toMatch(/^✗ .*\.bashrc has only one of the two marker comments/m);
-		expect(out).toMatch(/^· .*\.tmux\.conf no longer has the lines of contextd$/m);
+		expect(out).toMatch(/^· .*\.tmux\.conf no longer has what setup added$/m);
 	});
 });

@@ -202,7 +202,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'set up the agents, editors and shells of this machine',
 		about:
-			'Finds agents, editors, shells and tmux, says what each gets, and asks once. Installs plugins and status line, the VS Code extension, and lines between marker comments in the configuration of tmux, bash, zsh and fish. The state folder records every change. --undo restores a file byte for byte if nobody has changed it since, and otherwise removes only the lines of contextd. Without a terminal and without --yes it prints what it would do, and exits with 0. Needs no network.',
+			'Finds agents, editors, shells and tmux, says what each gets, and asks once. Installs plugins and status line, the MCP server for agents without a plugin, the VS Code extension, and lines between marker comments in the configuration of tmux, bash, zsh and fish. The state folder records every change. --undo restores a file byte for byte if nobody has changed it since, and otherwise removes only the lines of contextd. Without a terminal and without --yes it prints what it would do, and exits with 0. Needs no network.',
 		options: [
 			{ long: '--yes', short: '-y', meaning: 'do not ask' },
 			{ long: '--dry-run', meaning: 'print every file with the lines that would change, and write nothing' },

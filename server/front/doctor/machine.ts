@@ -9,8 +9,9 @@ import { programVersion } from '../install/parts/agentProgram.ts';
 import { daemonFindings } from '../install/parts/daemonCheck.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { printableShellWord } from '../output/printable.ts';
-import { markedLinesAt } from '../setup/editedFile.ts';
+import { findEdit } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
+import { editOf } from '../setup/fileEdit.ts';
 import { SetupManifest } from '../setup/manifest.ts';
 
 /** Checks the program, the state folder and the daemon, which it starts. */
@@ -99,15 +100,13 @@ export async function editorFindings(place: InstallPlace): Promise<Finding[]> {
 export async function fileFindings({ stateFolder }: InstallPlace): Promise<Finding[]> {
 	const { files } = await SetupManifest.read(stateFolder);
 	return Promise.all(
-		files.map(async ({ path }): Promise<Finding> => {
-			switch (await markedLinesAt(path)) {
-				case undefined:
-					return { text: `${path} no longer has the lines of contextd` };
-				case 'broken':
-					return { isSound: false, text: `${path} has only one of the two marker comments of contextd` };
-				default:
-					return { isSound: true, text: `${path} shows how full the context is` };
-			}
+		files.map(async (file): Promise<Finding> => {
+			const { path } = file;
+			const { problem, isThere } = await findEdit(path, editOf(file));
+			if (problem !== undefined) return { isSound: false, text: `${path} ${problem}` };
+			return isThere
+				? { isSound: true, text: `${path} has what setup added` }
+				: { text: `${path} no longer has what setup added` };
 		}),
 	);
 }

@@ -71,7 +71,7 @@ async function* everything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Se
 		}
 	}
 	yield { title: 'Editors', findings: await editorFindings(place) };
-	yield { title: 'Shells and tmux', findings: await fileFindings(place) };
+	yield { title: 'Edited files', findings: await fileFindings(place) };
 }
 
 /** What a settings file sets, and its problems. */

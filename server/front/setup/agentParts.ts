@@ -1,9 +1,10 @@
-/** Agents: those that get a plugin, and those whose sessions contextd reads. */
+/** Agents: those that get a plugin or the MCP server, and those whose sessions contextd reads. */
 
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
 import type { InstallableAgent } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
+import { mcpParts } from './mcpParts.ts';
 import { notedPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
 
 const gains: Readonly<Record<AgentName, string>> = {
@@ -16,10 +17,12 @@ const gains: Readonly<Record<AgentName, string>> = {
 export async function agentParts(place: SetupPlace): Promise<SetupPart[]> {
 	const installable = Object.entries(installableAgentsByName) as [AgentName, InstallableAgent][];
 	const found = await Promise.all(installable.map(([name, agent]) => pluginPart(name, agent, place)));
-	const withPlugin = new Set(installable.map(([, { title }]) => title));
-	const read = place.sessionAgents.filter((label) => !withPlugin.has(label));
+	const served = await mcpParts(place);
+	const listed = new Set([...installable.map(([, agent]) => agent), ...served].map(({ title }) => title));
+	const read = place.sessionAgents.filter((label) => !listed.has(label));
 	return [
 		...found.filter((part) => part !== undefined),
+		...served,
 		...read.map((label) => notedPart(label, 'contextd reads its sessions', 'nothing to install')),
 	];
 }
@@ -39,6 +42,7 @@ async function pluginPart(
 	return {
 		title: agent.title,
 		gain: gains[name],
+		hasCommands: true,
 		state: stateOf(version, place.version),
 		changes: () => agent.changes(place),
 		apply: async (manifest) => {

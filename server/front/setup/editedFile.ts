@@ -1,4 +1,4 @@
-/** Puts our lines into a text file of the user, and takes them out again. */
+/** Puts our part into a text file of the user, and takes it out again. */
 
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,26 +9,20 @@ import { oneAtATime } from '../install/parts/oneAtATime.ts';
 import { checksum } from '../install/parts/record.ts';
 import { bytesAt, replaceFile, targetOf } from '../install/parts/replaceFile.ts';
 import { requireWritable } from '../install/parts/writable.ts';
+import { editOf, type FileEdit, linesEdit } from './fileEdit.ts';
 import type { EditedFile, SetupManifest } from './manifest.ts';
-import {
-	findMarkedLines,
-	lacksLineEnd,
-	markLines,
-	withMarkedLines,
-	withoutMarkedLines,
-} from './markedLines.ts';
+import { lacksLineEnd } from './markedLines.ts';
 
-/** Bytes as text and back without loss, whatever their encoding; our lines are ASCII. */
+/** Bytes as text and back without loss, whatever their encoding; our parts are ASCII. */
 const encoding = 'latin1';
 
 /** Returns a file's text; empty if there is no file. Throws with exit code 1 if it must not be edited. */
-export async function editableText(path: string): Promise<string> {
+export async function editableText(path: string, edit: FileEdit): Promise<string> {
 	const text = (await regularFile(path))?.toString(encoding) ?? '';
 	await requireWritable(path);
-	if (findMarkedLines(text) !== 'broken') return text;
-	throw workFailed(
-		`${path} has only one of the two marker comments of contextd: remove it with the lines that belong to it`,
-	);
+	const problem = edit.problemIn(text);
+	if (problem === undefined) return text;
+	throw workFailed(`${path} ${problem}`);
 }
 
 /** The bytes of a file; undefined if there is none, or a folder or a device. Throws with exit code 1 if unreadable. */
@@ -40,47 +34,64 @@ async function regularFile(path: string): Promise<Buffer | undefined> {
 	}
 }
 
-/** Where our lines are in a file; undefined if it has none. */
-export async function markedLinesAt(path: string): Promise<ReturnType<typeof findMarkedLines>> {
-	return findMarkedLines((await regularFile(path))?.toString(encoding) ?? '');
+/** What a file has of our part. */
+export interface FoundEdit {
+	/** Why the file cannot be edited; absent if it can. */
+	problem?: string;
+	isThere: boolean;
 }
 
-/** How a file with our lines is recorded. */
+/** Looks for our part in a file; throws with exit code 1 if the file cannot be read. */
+export async function findEdit(path: string, edit: FileEdit): Promise<FoundEdit> {
+	const text = (await regularFile(path))?.toString(encoding) ?? '';
+	const problem = edit.problemIn(text);
+	return problem === undefined ? { isThere: edit.isIn(text) } : { problem, isThere: true };
+}
+
+/** A file before and after an edit. */
+export interface EditChange {
+	path: string;
+	/** Undefined if there is no file. */
+	found: Buffer | undefined;
+	after: string;
+}
+
+/** How a file with our part is recorded. */
 export function recordEdit(
-	path: string,
-	found: Buffer | undefined,
+	{ path, found, after }: EditChange,
 	known: EditedFile | undefined,
-	after: string,
+	edit: FileEdit = linesEdit(),
 ): EditedFile {
 	const left = checksum(Buffer.from(after, encoding));
 	if (known !== undefined && found !== undefined && checksum(found) === known.left) return { ...known, left };
 	const text = found?.toString(encoding) ?? '';
-	const hasLines = findMarkedLines(text) !== undefined;
-	const saved = hasLines ? withoutMarkedLines(text, known?.lineEndAdded ?? false) : text;
-	const isOurs = found === undefined || (saved === '' && known?.saved === null);
+	const isThere = edit.isIn(text);
+	const saved = isThere ? edit.removeFrom(text, known) : text;
+	const isOurs = found === undefined || (edit.isNothing(saved) && known?.saved === null);
 	return {
 		path,
 		saved: isOurs ? null : Buffer.from(saved, encoding).toString('base64'),
 		left,
-		lineEndAdded: hasLines ? (known?.lineEndAdded ?? false) : lacksLineEnd(text),
+		lineEndAdded: isThere ? (known?.lineEndAdded ?? false) : lacksLineEnd(text),
 		...(known?.made !== undefined && { made: known.made }),
+		...(edit.entry !== undefined && { entry: edit.entry }),
 	};
 }
 
-/** Writes our lines into a file, in place of earlier ones. Links stay, and their target is edited. */
-export function addLines(
+/** Writes our part into a file, in place of an earlier one. Links stay, and their target is edited. */
+export function applyEdit(
 	path: string,
-	lines: readonly string[],
+	edit: FileEdit,
 	stateFolder: string,
 	manifest: SetupManifest,
 ): Promise<void> {
 	return oneAtATime(stateFolder, async () => {
 		await manifest.reload();
-		const text = await editableText(path);
+		const text = await editableText(path, edit);
 		const found = await bytesAt(path);
-		const after = withMarkedLines(text, markLines(lines));
+		const after = edit.addTo(text);
 		const made = await firstMissing(dirname(await targetOf(path)));
-		const record = recordEdit(path, found, manifest.fileAt(path), after);
+		const record = recordEdit({ path, found, after }, manifest.fileAt(path), edit);
 		await manifest.addFile({ ...record, ...(made !== undefined && { made }) });
 		if (made !== undefined) await mkdir(dirname(await targetOf(path)), { recursive: true });
 		await replaceFile(path, Buffer.from(after, encoding), 0o644);
@@ -96,7 +107,7 @@ export type FileUndo =
 /**
  * Returns how to undo our edit of a file.
  *
- * A file that nobody has changed since is restored byte for byte. Otherwise only our lines are removed.
+ * A file that nobody has changed since is restored byte for byte. Otherwise only our part is removed.
  * @param found its bytes now; undefined if there is no file
  */
 export function undoEdit(record: EditedFile | undefined, found: Buffer | undefined): FileUndo {
@@ -106,27 +117,31 @@ export function undoEdit(record: EditedFile | undefined, found: Buffer | undefin
 			? { kind: 'removed' }
 			: { kind: 'restored', bytes: Buffer.from(record.saved, 'base64') };
 	}
+	const edit = editOf(record ?? {});
 	const text = found.toString(encoding);
-	const kept = withoutMarkedLines(text, record?.lineEndAdded ?? false);
+	const kept = edit.removeFrom(text, record);
 	if (kept === text) return { kind: 'unchanged' };
-	if (kept === '' && record?.saved === null) return { kind: 'removed' };
+	if (edit.isNothing(kept) && record?.saved === null) return { kind: 'removed' };
 	return { kind: 'cleaned', bytes: Buffer.from(kept, encoding) };
 }
 
 /** Undoes our edit of a file. Returns a line about it; undefined if there was nothing to undo. */
-export async function removeLines(
+export async function revertEdit(
 	path: string,
 	stateFolder: string,
 	manifest: SetupManifest,
 ): Promise<string | undefined> {
-	// A file that is neither recorded nor readable has no lines of ours.
-	const isOurs = manifest.fileAt(path) !== undefined || (await markedLinesAt(path).catch(() => undefined));
+	// A file that is neither recorded nor readable has no part of ours.
+	const isOurs =
+		manifest.fileAt(path) !== undefined ||
+		(await findEdit(path, linesEdit()).catch(() => ({ isThere: false }))).isThere;
 	if (!isOurs) return undefined;
 	return oneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const record = manifest.fileAt(path);
 		const undo = undoEdit(record, await regularFile(path));
-		if ((await markedLinesAt(path)) !== undefined) await editableText(path);
+		const edit = editOf(record ?? {});
+		if ((await findEdit(path, edit)).isThere) await editableText(path, edit);
 		if (undo.kind !== 'unchanged') {
 			if (undo.kind === 'removed') await rm(await targetOf(path), { force: true });
 			else await replaceFile(path, undo.bytes, 0o644);
@@ -144,7 +159,7 @@ function lineOf(kind: FileUndo['kind'], path: string): string | undefined {
 		case 'removed':
 			return `Removed ${path}, which setup had created`;
 		case 'cleaned':
-			return `${path} was changed since, so only the lines of contextd were removed`;
+			return `${path} was changed since, so only what contextd added was removed`;
 		case 'unchanged':
 			return undefined;
 	}

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { isFields, parsedJson } from '../../core/shape.ts';
 import { workFailed } from '../console/failure.ts';
 import { bytesAt, replaceFile } from '../install/parts/replaceFile.ts';
+import type { EntryPath } from './jsonEntry.ts';
 
-/** A file of the user with our lines. */
+/** A file of the user with our lines, or with an entry of ours. */
 export interface EditedFile {
 	path: string;
 	/** Its bytes without our lines, as base64; null if there was no file. */
@@ -17,6 +18,8 @@ export interface EditedFile {
 	lineEndAdded: boolean;
 	/** The outermost folder that was created for it. */
 	made?: string;
+	/** Our entry, if it is a JSON file; absent: it has our lines between marker comments. */
+	entry?: EntryPath;
 }
 
 /** The content of the manifest. */
@@ -126,14 +129,15 @@ function isSetupRecord(value: unknown): value is SetupRecord {
 	return [agents, editors].every(areTexts) && Array.isArray(files) && files.every(isEditedFile);
 }
 
-function areTexts(value: unknown): boolean {
+function areTexts(value: unknown): value is string[] {
 	return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function isEditedFile(value: unknown): boolean {
 	if (!isFields(value)) return false;
-	const { path, saved, left, lineEndAdded } = value;
+	const { path, saved, left, lineEndAdded, entry } = value;
 	return (
+		(entry === undefined || (areTexts(entry) && entry.length === 2)) &&
 		typeof path === 'string' &&
 		(saved === null || typeof saved === 'string') &&
 		typeof left === 'string' &&

@@ -17,6 +17,8 @@ export interface SetupPart {
 	/** What the user gets. */
 	gain: string;
 	state: PartState;
+	/** Whether it adds `/contextd` and other commands to an agent. */
+	hasCommands?: true;
 	/** What setting it up writes. */
 	changes(): Promise<readonly PlannedFile[]>;
 	/** Sets it up; called only if it is due. Returns what was done, one line each. */

@@ -119,7 +119,9 @@ async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: Set
 
 /** What to type first. */
 function nextLines(agents: readonly SetupPart[]): Line[] {
-	const withPlugin = agents.filter(({ state }) => state.kind !== 'left').map(({ title }) => title);
+	const done = agents.filter(({ state }) => state.kind !== 'left');
+	const withPlugin = done.filter(({ hasCommands }) => hasCommands).map(({ title }) => title);
+	const served = done.filter(({ hasCommands }) => !hasCommands).map(({ title }) => title);
 	return [
 		[],
 		[span('Next', 'bold')],
@@ -128,6 +130,9 @@ function nextLines(agents: readonly SetupPart[]): Line[] {
 			: [
 					[span(`  Restart ${withPlugin.join(', ')}; then type `), span('/contextd', 'cyan'), span(' there')],
 				]),
+		...(served.length === 0
+			? []
+			: [[span(`  Restart ${served.join(', ')}; then ask for something from earlier in a session`)]]),
 		[span('  contextd', 'cyan'), span('               the meter of your newest session', 'gray')],
 		[span('  contextd doctor', 'cyan'), span('        whether everything works', 'gray')],
 		[span('  contextd setup --undo', 'cyan'), span('  reverts all of this', 'gray')],

@@ -3,7 +3,8 @@
 import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { targetOf } from '../install/parts/replaceFile.ts';
-import { addLines, editableText } from './editedFile.ts';
+import { applyEdit, editableText } from './editedFile.ts';
+import { linesEdit } from './fileEdit.ts';
 import { findMarkedLines, markLines } from './markedLines.ts';
 import type { PartState, SetupPart, SetupPlace } from './part.ts';
 import { type Snippet, snippetsFor } from './snippets.ts';
@@ -41,7 +42,7 @@ async function snippetPart(
 			},
 		],
 		apply: async (manifest) => {
-			await addLines(path, lines, stateFolder, manifest);
+			await applyEdit(path, linesEdit(lines), stateFolder, manifest);
 			return [`Added the lines of contextd to ${shown}`];
 		},
 	};
@@ -50,7 +51,7 @@ async function snippetPart(
 async function stateOf({ path, lines }: Snippet, hasCommand: boolean, shown: string): Promise<PartState> {
 	let text: string;
 	try {
-		text = await editableText(path);
+		text = await editableText(path, linesEdit());
 	} catch (error) {
 		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
 		throw error;

@@ -7,7 +7,7 @@ import type { InstallPlace } from '../install/parts/agent.ts';
 import { countOf } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import { removeLines } from './editedFile.ts';
+import { revertEdit } from './editedFile.ts';
 import { removeExtension } from './editorParts.ts';
 import type { SetupManifest } from './manifest.ts';
 import { snippetsFor } from './snippets.ts';
@@ -19,7 +19,7 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 	const paths = new Set([...manifest.files, ...snippetsFor(place)].map(({ path }) => path));
 	const steps: (() => Promise<readonly string[]>)[] = [
 		...[...paths].map((path) => async () => {
-			const line = await removeLines(path, stateFolder, manifest);
+			const line = await revertEdit(path, stateFolder, manifest);
 			return line === undefined ? [] : [line];
 		}),
 		...manifest.editors.map((command) => async () => {

@@ -12,11 +12,11 @@ afterEach(removeFolders);
 
 const claudeHomeWith = endedHomes();
 
-const codexTranscript = { path: '/t', agent: 'codex', label: 'Codex', size: 1, updatedAt: 1 };
+const cursorTranscript = { path: '/t', agent: 'cursor', label: 'Cursor', size: 1, updatedAt: 1 };
 
 describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 	it('prints the plan, writes nothing and succeeds without a terminal', async () => {
-		const home = await setupHome(['contextd', 'opencode', 'tmux', 'nvim'], [codexTranscript]);
+		const home = await setupHome(['contextd', 'opencode', 'tmux', 'nvim'], [cursorTranscript]);
 		await writeFile(join(home.home, '.bashrc'), 'alias l=ls\n');
 		const before = home.files();
 		const { code, out, err } = await home.setup();
@@ -24,7 +24,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(out).toMatch(/^\+ OpenCode {2}plugin: .* · new$/m);
 		expect(out).toMatch(/^\+ bash .* · .*\/\.bashrc$/m);
 		expect(out).toMatch(/^\+ tmux .* · .*\/\.tmux\.conf$/m);
-		expect(out).toMatch(/^· Codex .* · nothing to install$/m);
+		expect(out).toMatch(/^· Cursor .* · nothing to install$/m);
 		expect(out).toMatch(/^· Neovim /m);
 		expect(out).not.toMatch(/pi|zsh|fish|Emacs|VS Code/);
 		expect(out).toContain('"contextd setup --yes" sets up OpenCode, bash, tmux');

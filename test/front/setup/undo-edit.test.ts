@@ -14,7 +14,7 @@ function edit(
 	marked = ours,
 ): { bytes: Buffer; record: EditedFile } {
 	const after = withMarkedLines(found?.toString('latin1') ?? '', marked);
-	return { bytes: Buffer.from(after, 'latin1'), record: recordEdit('/f', found, known, after) };
+	return { bytes: Buffer.from(after, 'latin1'), record: recordEdit({ path: '/f', found, after }, known) };
 }
 
 /** The bytes that undo leaves; undefined if there is no file afterwards. */

@@ -1,0 +1,119 @@
+/** Adds one entry to a JSON text that may have comments, and removes it again; everything else keeps its bytes. */
+
+import { type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
+
+/** The name of a group at the top level, and of an entry in it. */
+export type EntryPath = readonly [group: string, name: string];
+
+/**
+ * The object at the top level of a text; an empty text counts as one.
+ * @throws SyntaxError if the text is not a JSON object, apart from comments and commas at the end of lists
+ */
+function rootOf(text: string): Node {
+	const errors: ParseError[] = [];
+	const root = parseTree(text, errors, { allowTrailingComma: true });
+	const [first] = errors;
+	if (first !== undefined) {
+		const line = text.slice(0, first.offset).split('\n').length;
+		throw new SyntaxError(`is not valid JSON (line ${line}: ${printParseErrorCode(first.error)})`);
+	}
+	if (root?.type !== 'object') throw new SyntaxError('is not a JSON object');
+	return root;
+}
+
+/** The property with a name; the last one if several have it. */
+function propertyOf({ children = [] }: Node, name: string): Node | undefined {
+	return children.findLast(({ children: [key] = [] }) => key?.value === name);
+}
+
+function innerOf(property: Node | undefined): Node | undefined {
+	return property?.children?.[1];
+}
+
+/**
+ * Returns the value of an entry; undefined if there is none.
+ * @throws SyntaxError if the text is not a JSON object, or its group is not one
+ */
+export function entryIn(text: string, [group, name]: EntryPath): unknown {
+	if (text.trim() === '') return undefined;
+	const entries = innerOf(propertyOf(rootOf(text), group));
+	if (entries === undefined) return undefined;
+	if (entries.type !== 'object') throw new SyntaxError(`has "${group}" that is not an object`);
+	const entry = innerOf(propertyOf(entries, name));
+	return entry && parse(text.slice(entry.offset, entry.offset + entry.length));
+}
+
+/** Returns the text with a new entry, before the others, so that no comment moves away from what it describes. */
+export function withEntry(text: string, [group, name]: EntryPath, value: object): string {
+	if (text.trim() === '') return `${JSON.stringify({ [group]: { [name]: value } }, null, 2)}\n`;
+	const root = rootOf(text);
+	const entries = innerOf(propertyOf(root, group));
+	return entries === undefined
+		? withFirst(text, root, { key: group, value: { [name]: value }, depth: 1 })
+		: withFirst(text, entries, { key: name, value, depth: 2 });
+}
+
+interface NewProperty {
+	key: string;
+	value: object;
+	/** Depth of its indentation. */
+	depth: number;
+}
+
+function withFirst(
+	text: string,
+	{ offset, children = [] }: Node,
+	{ key, value, depth }: NewProperty,
+): string {
+	const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
+	const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+	const indent = (levels: number): string => lineEnd + unit.repeat(levels);
+	const json = JSON.stringify(value, null, unit).replaceAll('\n', indent(depth));
+	const property = `${indent(depth)}${JSON.stringify(key)}: ${json}`;
+	const [before, after] = [text.slice(0, offset + 1), text.slice(offset + 1)];
+	if (children.length > 0) return `${before}${property},${after}`;
+	return `${before}${property}${/^\s*\}/.test(after) ? indent(depth - 1) + after.trimStart() : after}`;
+}
+
+/**
+ * Returns the text without an entry; the same text if there is none.
+ * @param isGroupOurs whether its group is removed, too, if it is empty then
+ */
+export function withoutEntry(text: string, [group, name]: EntryPath, isGroupOurs: boolean): string {
+	if (entryIn(text, [group, name]) === undefined) return text;
+	const root = rootOf(text);
+	const entries = innerOf(propertyOf(root, group));
+	if (entries === undefined) return text;
+	return isGroupOurs && entries.children?.length === 1
+		? withoutProperty(text, root, group)
+		: withoutProperty(text, entries, name);
+}
+
+function withoutProperty(text: string, parent: Node, name: string): string {
+	const property = propertyOf(parent, name);
+	if (property === undefined) return text;
+	const { children = [] } = parent;
+	const previous = children[children.indexOf(property) - 1];
+	const end = property.offset + property.length;
+	const comma = /^\s*,/.exec(text.slice(end, end + 200))?.[0].length;
+	const rest = text.slice(end + (comma ?? 0));
+	const from = startOf(text, property.offset, rest);
+	if (comma !== undefined || previous === undefined) return text.slice(0, from) + rest;
+	// The last one: the comma before it must not remain.
+	const previousEnd = previous.offset + previous.length;
+	const separator = text.slice(previousEnd, from);
+	const kept = separator.trimEnd().endsWith(',')
+		? separator.trimEnd().slice(0, -1)
+		: separator.replace(/^\s*,/, '');
+	return text.slice(0, previousEnd) + kept + rest;
+}
+
+/**
+ * Where to begin removing a property: at the white space before it, unless a line comment would then take in the rest.
+ * @param rest what follows the property
+ */
+function startOf(text: string, offset: number, rest: string): number {
+	const before = text.slice(0, offset).trimEnd();
+	const line = before.slice(before.lastIndexOf('\n') + 1);
+	return line.includes('//') && !/^[ \t]*\r?\n/.test(rest) ? offset : before.length;
+}

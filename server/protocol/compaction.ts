@@ -1,6 +1,7 @@
 /** Past compactions in stats, receipts and timelines. */
 
 import type { Role } from './conversation.ts';
+import type { CompactionPreference } from './settings.ts';
 
 /** The stages of a compaction: shorten tool results, remove superseded reads, summarize, remove the oldest messages. */
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
@@ -17,10 +18,56 @@ export interface ToldCompaction {
 export interface CacheCost {
 	/** Tokens of the history after the stable prefix. */
 	rewrittenTokens: number;
-	/** Extra cost of writing them to the cache, in tokens at the input price; 0 if the provider does not cache. */
+	/**
+	 * Extra cost of writing them to the cache, in tokens at the input price; 0 if the provider does not cache, or if the
+	 * cache had expired.
+	 */
 	costTokens: number;
 	/** Number of calls after which the smaller history has saved that cost. */
 	paysBackAfterCalls: number;
+	/** The cache had expired, so the whole prompt would have been written in any case. */
+	wasCold?: true;
+}
+
+/**
+ * Why a compaction is due or not. Due: `setting`: at the user's own threshold; `threshold`: at the usual share of the
+ * window; `cost`: at the size from which compacting is cheapest; `budget`: a request would cost more than
+ * `compaction.maxCostPerCall`; `cold`: the provider's cache has expired, so the prompt is written again anyway. Not due:
+ * `notReached`: the request is small enough; `openCalls`: a call has no result yet; `paysBackLate`: the session is
+ * expected to end before the compaction pays back; `shortSession`: it would cost too much compared with the session so
+ * far, if the session ends now.
+ */
+export type PolicyReason =
+	| 'setting'
+	| 'threshold'
+	| 'cost'
+	| 'budget'
+	| 'cold'
+	| 'notReached'
+	| 'openCalls'
+	| 'paysBackLate'
+	| 'shortSession';
+
+/** Whether a compaction is due by `compaction.policy`, and what it would cost and save: estimates at the input price. */
+export interface PolicyDecision {
+	/** Whether a compaction is due. */
+	isDue: boolean;
+	/** Why it is due or not. */
+	reason: PolicyReason;
+	/** The preference that decided, unless the reason is `setting`. */
+	preference: CompactionPreference;
+	/** Tokens that the history would come down to. */
+	targetTokens: number;
+	/** Extra cost of writing the smaller prompt to the cache, in input tokens; 0 if nothing is cached or it has expired. */
+	costTokens: number;
+	/** What the next request saves because it writes a smaller prompt, in input tokens; 0 while the cache is warm. */
+	savesOnceTokens: number;
+	/** What each later request saves, in input tokens. */
+	savesPerCallTokens: number;
+	/** Number of calls after which the compaction has paid back its cost. */
+	paysBackAfterCalls: number;
+	/** Number of calls that the session is expected to still make. */
+	expectedCalls: number;
 }
 
 /** A past compaction. */
@@ -37,6 +84,8 @@ export interface CompactionSummary {
 	stagesUsed: StageName[];
 	/** Cost at the provider; absent for the agent's own compactions, and if an old version did not record it. */
 	cache?: CacheCost;
+	/** Why it was due, if contextd compacted automatically; absent if it was requested. */
+	decision?: PolicyDecision;
 	/** Whether it was undone. */
 	undone: boolean;
 	/** The agent whose transcript the session mirrors made it; absent if contextd did. */

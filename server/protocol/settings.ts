@@ -37,6 +37,12 @@ export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
  */
 export type SummaryHeadings = 'neurolink' | 'blog' | 'vellum';
 
+/**
+ * What a compaction is for: `full` keeps as much as the window allows; `balanced` keeps as much as costs less than the
+ * agent's own compactions; `cheap` compacts early and often.
+ */
+export type CompactionPreference = 'full' | 'balanced' | 'cheap';
+
 /** Minimum level of messages that are sent to the client's log. */
 export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
 
@@ -114,7 +120,8 @@ export interface AgentsSettings {
 	 */
 	toolResultTokens: number;
 	/**
-	 * Whether to compact a long session before its first request if it is resumed after the provider's cache expired.
+	 * Whether to compact a long session after the provider's cache expired even if `compaction.policy` is `full` or a
+	 * threshold is set.
 	 * @default false
 	 */
 	compactWhenCold: boolean;
@@ -134,6 +141,22 @@ export interface Settings {
 		 * @default true
 		 */
 		enabled: boolean;
+		/**
+		 * When to compact and how much to keep, unless `threshold`, `profile` or `tokenThreshold` is set: as much as the
+		 * window allows, as much as costs less than the agent's own compactions, or as little as is cheapest. Unless it is
+		 * `full`, a long session is also compacted once the provider's cache has expired.
+		 * @project
+		 * @default "balanced"
+		 */
+		policy: CompactionPreference;
+		/**
+		 * US dollars that reading the prompt of one request from the cache may cost; a request that would cost more is
+		 * compacted first. Null: no limit. It has no effect for models without a known price.
+		 * @minimum 0
+		 * @project
+		 * @default null
+		 */
+		maxCostPerCall: number | null;
 		/**
 		 * Share of the available tokens at which compaction is due; null: the threshold of `profile` if one is set,
 		 * otherwise 0.8, or 0.9 for sessions that the plugin of OpenCode or pi syncs.

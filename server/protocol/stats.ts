@@ -1,6 +1,6 @@
 /** How full a window is. */
 
-import type { CompactionSummary, LoggedCompaction } from './compaction.ts';
+import type { CompactionSummary, LoggedCompaction, PolicyDecision } from './compaction.ts';
 import type { ChatMessage, EstimatorName, ModelRequest, Role } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { readingErrors } from './errors.ts';
@@ -189,13 +189,15 @@ export interface ContextStats {
 	 * @deprecated Use `estimatedInputTokens` and `availableInputTokens`.
 	 */
 	withinBudget: boolean;
-	/** Whether compaction is due. */
+	/** Whether compaction is due, equal to `decision.isDue`. */
 	shouldCompact: boolean;
 	/**
 	 * Whether compaction is postponed although the usual threshold is reached, because it would not pay back before the
-	 * next one: until `thresholds.compact`, and only while the request fits.
+	 * next one or before the session ends. Only while the request fits.
 	 */
 	isHeldBack?: true;
+	/** Why compaction is due or not; absent if contextd does not compact the session. */
+	decision?: PolicyDecision;
 	/** The highest of the states whose threshold `usageRatio` has reached; `healthy` below `warning`. */
 	state: ContextState;
 	/** Where each state begins, and where compaction is due. */

@@ -1,7 +1,8 @@
 /** How full the window of a session is. */
 
-import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/target.ts';
+import { dueLevels, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
+import { lookupPrices } from '../core/cost/prices.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { contextGrowth } from '../core/history/growth.ts';
 import { findLargest } from '../core/history/largest.ts';
@@ -31,6 +32,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
 import { messagesOf } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
+import { type DecidedPolicy, decideFor } from './decision.ts';
 import type { Session } from './session.ts';
 import { type ModelNames, sessionBudget } from './sessionBudget.ts';
 
@@ -44,6 +46,8 @@ export interface ContextUsage {
 	budget: Budget;
 	/** The usual threshold: the share at which compaction is due if it pays back before the next one. */
 	usualShare: number;
+	/** Whether compaction is due, and the figures that decided; undefined if contextd does not compact the session. */
+	policy?: DecidedPolicy;
 	/** The agent whose limit applies: the session mirrors its transcript, or its plugin feeds the session. */
 	agent?: string;
 	reading: MeterReading;
@@ -147,8 +151,10 @@ export async function contextUsageOf(
 		...counted,
 		request,
 	};
-	const compact = dueShare(targetBasisOf(session, usage));
-	return { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
+	const { share: compact } = dueLevels(targetBasisOf(session, usage));
+	const decided = { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
+	if (!isCompactedHere(decided)) return decided;
+	return { ...decided, policy: decideFor(session, targetBasisOf(session, usage), usage.reading.tokens) };
 }
 
 /** Whether compaction is due in a session, by the call's own threshold if it has one. */
@@ -189,6 +195,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 		...present({
 			growth: growthPerRequest(rows, meter.factor),
 			prices: sessionPrices(rows, provider, model),
+			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
 			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.cost.agentLeavesTokens),
 		}),
 	};
@@ -199,17 +206,18 @@ function isCompactedHere({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
-/** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
-export function isCompactionDue(contextUsage: ContextUsage): boolean {
-	const { budget, reading, settings } = contextUsage;
-	return isCompactedHere(contextUsage) && reading.tokens >= compactionTrigger(budget, settings);
+/** Whether compaction is due: by the policy, or by the user's own threshold or number of tokens. */
+export function isCompactionDue({ policy }: ContextUsage): boolean {
+	return policy?.decision.isDue === true;
 }
 
-/** Whether compaction is delayed beyond the usual threshold, since it would not pay back before the next one. */
-function isHeldBack(contextUsage: ContextUsage): boolean {
-	const { budget, reading, usualShare } = contextUsage;
+/** Whether compaction is delayed beyond its threshold, since it would not pay back. */
+function isHeldBack({ budget, reading, settings, usualShare, policy }: ContextUsage): boolean {
+	if (policy === undefined || policy.decision.isDue) return false;
+	const { reason } = policy.decision;
+	if (reason === 'paysBackLate' || reason === 'shortSession') return true;
 	const isReached = usageRatio(reading.tokens, budget.available) >= usualShare;
-	return isReached && usualShare < budget.thresholds.compact && !isCompactionDue(contextUsage);
+	return isReached && usualShare < budget.thresholds.compact && settings.compaction.policy !== 'full';
 }
 
 /** The compactions of a session, oldest first, including undone ones. */
@@ -223,7 +231,7 @@ export function compactionsOf(state: State): CompactionSummary[] {
 						tokensBefore: step.receipt.tokensBefore,
 						tokensAfter: step.receipt.tokensAfter,
 						stagesUsed: step.receipt.stagesUsed,
-						...present({ cache: step.receipt.cache }),
+						...present({ cache: step.receipt.cache, decision: step.receipt.policy?.decision }),
 						undone: state.undone.has(step.id),
 						...(isAgentCompaction(step.id) && { byAgent: true as const }),
 						...(step.receipt.told && { told: step.receipt.told }),
@@ -266,6 +274,7 @@ export async function statsOf(
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(contextUsage),
 		...(isHeldBack(contextUsage) && { isHeldBack: true as const }),
+		...present({ decision: contextUsage.policy?.decision }),
 		state: rateContextUsage(contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,

@@ -5,9 +5,11 @@ import type { Breakdown } from '../../protocol/stats.ts';
 import {
 	balancedView,
 	type CostBasis,
+	cheapestTrigger,
 	largestViewPayingBack,
 	smallestTriggerPayingBack,
 } from '../cost/compactionCost.ts';
+import { expectedRequests, type PolicyFigures, type TriggerReason } from '../cost/policy.ts';
 import type { Budget } from '../models/budget.ts';
 import { present } from '../shape.ts';
 import { continuesBatch, type Draft, hasKind, isProtected, tokensOf } from './draft.ts';
@@ -37,21 +39,32 @@ export interface TargetBasis {
 	/** Tokens by which the prompt grows from one request to the next; undefined if unknown. */
 	growth?: number;
 	prices?: CostBasis['prices'];
+	/** US dollars for a million input tokens; absent if the price is unknown. */
+	usdPerMillion?: number;
 	/** Tokens of the history after the agent's own compaction, for sessions synced by an agent's plugin. */
 	agentLeaves?: number;
 }
 
+/** What decides about a compaction and changes with each request. */
+type PolicyMoment = Pick<PolicyFigures, 'isCold' | 'hasOpenCalls' | 'spentTokens' | 'owedTokens'>;
+
+/** Whether the user set when or how far to compact, which replaces the policy. */
+export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): boolean {
+	const { profile, threshold, targetRatio } = compaction;
+	return profile !== null || threshold !== null || targetRatio !== null || tokenThreshold > 0;
+}
+
 /**
- * Returns the tokens that the history should come down to if the caller names no target. They are chosen by cost if
- * the provider caches prompts and `compaction.targetRatio` is not set, and otherwise as a share of what the history
- * may use. The reserve floor stays free, and the target stays well below the trigger, which would otherwise be
+ * Returns the tokens that the history should come down to if the caller names no target. They are chosen by
+ * `compaction.policy`, by cost if the provider caches prompts and `compaction.targetRatio` is not set, and otherwise as
+ * a share of what the history may use. The reserve floor stays free, and the target stays well below the trigger, which would otherwise be
  * reached again at once.
  */
 export function defaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
 	const usable = historyBudget(breakdown, budget.available);
 	const floor = scaledToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
-	const target = targetByCost(basis) ?? targetByShare(basis, usable);
+	const target = targetByPreference(basis) ?? targetByCost(basis) ?? targetByShare(basis, usable);
 	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
 }
 
@@ -67,6 +80,25 @@ function targetByShare(
 	const prefix = trigger - historyBudget(breakdown, trigger);
 	const leaves = scaledToWindow(agentLeaves, budget.contextWindow);
 	return Math.min(target, Math.max(leaves, largestViewPayingBack(trigger, { growth, prefix })));
+}
+
+/**
+ * Returns the view of `cheap`, in tokens of the history: a multiple of a model's summary, and at least what the agent's
+ * own compaction leaves.
+ */
+export function cheapView({ budget, agentLeaves = 0 }: TargetBasis): number {
+	const { cheapViewSummaries, agentLeavesTokens } = targetPolicy.cost;
+	return scaledToWindow(Math.max(cheapViewSummaries * agentLeavesTokens, agentLeaves), budget.contextWindow);
+}
+
+/** Returns the view of `full` or `cheap`; undefined for `balanced`, and if the user set when or how far to compact. */
+function targetByPreference(basis: TargetBasis): number | undefined {
+	const { breakdown, budget, settings } = basis;
+	const { policy } = settings.compaction;
+	if (policy === 'balanced' || isPolicyReplaced(settings)) return undefined;
+	const room = historyBudget(breakdown, compactionTrigger(budget, settings));
+	const largest = targetPolicy.cost.belowTriggerShare * room;
+	return policy === 'full' ? largest : Math.min(largest, cheapView(basis));
 }
 
 /**
@@ -101,22 +133,117 @@ function targetByCost(basis: TargetBasis): number | undefined {
 }
 
 /**
- * Returns the share of the available tokens at which a compaction is due in a synced session. A large prefix or a
+ * Returns the usual share of the available tokens at which a compaction is due. In a synced session a large prefix or a
  * small window leaves little room for the history: if a compaction to the smallest view would not pay back before the
  * next one, it waits while the request fits. A threshold, profile or target of the user always applies.
  */
 export function dueShare({ breakdown, budget, settings, growth, prices, agentLeaves }: TargetBasis): number {
 	const { thresholds, available, limit, contextWindow } = budget;
-	const { profile, threshold, targetRatio } = settings.compaction;
-	const isChosen =
-		profile !== null || threshold !== null || targetRatio !== null || settings.tokenThreshold > 0;
 	const isFed = agentLeaves !== undefined && limit.compacts === 'contextd';
-	if (isChosen || !isFed || growth === undefined) return thresholds.compact;
+	if (isPolicyReplaced(settings) || !isFed || growth === undefined) return thresholds.compact;
 	const prefix = available - historyBudget(breakdown, available);
 	const view = scaledToWindow(targetPolicy.cost.minViewTokens, contextWindow);
 	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...present({ prices }) });
-	const latest = Math.min(targetPolicy.cost.maxTriggerShare, thresholds.overflow);
-	return Math.max(thresholds.compact, Math.min(latest, trigger / Math.max(1, available)));
+	return Math.max(thresholds.compact, Math.min(latestShare(budget), trigger / Math.max(1, available)));
+}
+
+/** Returns the share of the available tokens beyond which no compaction waits. */
+function latestShare({ thresholds }: Budget): number {
+	return Math.max(thresholds.compact, Math.min(targetPolicy.cost.maxTriggerShare, thresholds.overflow));
+}
+
+/** When a compaction is due. */
+export interface DueLevels {
+	/** Share of the available tokens at which a compaction is due while the cache is warm. */
+	share: number;
+	/** What decided that share. */
+	reason: TriggerReason;
+	/** Share of the available tokens beyond which no compaction waits. */
+	latest: number;
+}
+
+/**
+ * Returns when a compaction is due: at the user's own threshold, or else by `compaction.policy`; earlier if a request
+ * would exceed `compaction.maxCostPerCall`. Only a session that a plugin syncs can wait beyond its usual threshold.
+ */
+export function dueLevels(basis: TargetBasis): DueLevels {
+	const { budget, settings, growth, agentLeaves } = basis;
+	const { compact } = budget.thresholds;
+	if (budget.limit.compacts !== 'contextd') return { share: compact, reason: 'threshold', latest: compact };
+	const byBudget = shareByBudget(basis);
+	const isReplaced = isPolicyReplaced(settings);
+	const chosen = compactionTrigger(budget, settings) / Math.max(1, budget.available);
+	if (isReplaced && chosen <= byBudget) return { share: compact, reason: 'setting', latest: compact };
+	const { policy } = settings.compaction;
+	const canWait = !isReplaced && (policy === 'full' || (agentLeaves !== undefined && growth !== undefined));
+	const latest = canWait ? latestShare(budget) : compact;
+	const usual = policy === 'full' && !isReplaced ? latest : dueShare(basis);
+	const byCost = policy === 'cheap' && !isReplaced ? shareByCost(basis) : Number.POSITIVE_INFINITY;
+	const share = Math.min(usual, byCost, byBudget);
+	return { share, latest, reason: share === usual ? 'threshold' : share === byCost ? 'cost' : 'budget' };
+}
+
+/** Returns the share of the available tokens at which compacting to the view of `cheap` costs least. */
+function shareByCost(basis: TargetBasis): number {
+	const { growth = targetPolicy.cost.requestGrowthTokens, prices } = basis;
+	const cycle = { growth, prefix: prefixOf(basis), ...present({ prices }) };
+	return cheapestTrigger(cheapView(basis), cycle) / Math.max(1, basis.budget.available);
+}
+
+/**
+ * Returns the share of the available tokens at which reading the prompt costs `compaction.maxCostPerCall`; infinite
+ * without such a limit or a known price. It is never so low that a compaction would not pay back before the next one.
+ */
+function shareByBudget(basis: TargetBasis): number {
+	const { budget, settings, usdPerMillion = 0, prices, growth } = basis;
+	const { maxCostPerCall } = settings.compaction;
+	if (maxCostPerCall === null || usdPerMillion === 0) return Number.POSITIVE_INFINITY;
+	const tokens = (maxCostPerCall * 1_000_000) / (usdPerMillion * (prices?.read ?? 1));
+	const view = scaledToWindow(targetPolicy.cost.minViewTokens, budget.contextWindow);
+	const cycle = { growth: growth ?? targetPolicy.cost.requestGrowthTokens, prefix: prefixOf(basis) };
+	const smallest = smallestTriggerPayingBack(view, { ...cycle, ...present({ prices }) });
+	return Math.max(tokens, smallest) / Math.max(1, budget.available);
+}
+
+/** Returns the tokens of a request besides its history. */
+function prefixOf({ breakdown, budget: { available } }: TargetBasis): number {
+	return available - historyBudget(breakdown, available);
+}
+
+/**
+ * Returns what decides whether a compaction is due, for `decideCompaction`.
+ *
+ * @param promptTokens the next request, on the meter's scale
+ * @param moment what changes with each request
+ */
+export function policyFigures(basis: TargetBasis, promptTokens: number, moment: PolicyMoment): PolicyFigures {
+	const { budget, settings, breakdown, prices } = basis;
+	const { share, reason, latest } = dueLevels(basis);
+	const atTrigger: TargetBasis = {
+		...basis,
+		budget: { ...budget, thresholds: { ...budget.thresholds, compact: share } },
+	};
+	const { policy, targetRatio } = settings.compaction;
+	const targetTokens = targetBelowTrigger(atTrigger);
+	const due = compactionTrigger(atTrigger.budget, settings);
+	const triggerTokens = reason === 'budget' ? Math.min(due, tokensAt(share, budget.available)) : due;
+	const latestTokens = reason === 'setting' ? due : tokensAt(latest, budget.available);
+	return {
+		preference: policy,
+		promptTokens,
+		historyTokens: breakdown.conversationHistory,
+		triggerTokens,
+		triggerReason: reason,
+		latestTokens: Math.max(triggerTokens, latestTokens),
+		targetTokens,
+		minColdTokens: targetRatio === null ? cheapView(basis) : targetTokens,
+		...present({ prices }),
+		compactsWhenCold:
+			budget.limit.compacts === 'contextd' &&
+			(settings.agents.compactWhenCold || (policy !== 'full' && !isPolicyReplaced(settings))),
+		expectedRequests,
+		...moment,
+	};
 }
 
 /**

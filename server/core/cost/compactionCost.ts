@@ -96,6 +96,9 @@ const minPayback = 2;
 /** Minimum number of requests between compactions if rewriting is free, because each one loses history. */
 const minCycleRequests = 10;
 
+/** Prices without a cache: every token of the prompt is paid in full at each request. */
+const uncached: CostBasis['prices'] = { read: 1, write: 1, output: 5 };
+
 /** Inputs of the cost of a session. Without prices nothing is cached, and rewriting is free. */
 type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;
 
@@ -121,6 +124,16 @@ export function smallestTriggerPayingBack(view: number, basis: CycleBasis): numb
 	const { growth, prefix, prices } = basis;
 	if (prices === undefined) return prefix + view + minCycleRequests * growth;
 	return Math.ceil(prefix + view + Math.sqrt(paybackTokens({ growth, prefix, prices }) * view));
+}
+
+/**
+ * Returns the trigger, in tokens of the prompt, at which compacting to a view is cheapest: the minimum of C(T, S) over
+ * T, S + √(2·(w/r)·(S − P)·g). It saves at least what it costs before the next compaction.
+ */
+export function cheapestTrigger(view: number, basis: CycleBasis): number {
+	const { growth, prefix, prices = uncached } = basis;
+	const cycle = Math.sqrt((2 * prices.write * view * growth) / prices.read);
+	return Math.ceil(prefix + view + Math.max(cycle, minCycleRequests * growth));
 }
 
 /**

@@ -1,13 +1,18 @@
 /** The newest requests of a session, for the state of its cache. */
 
-import type { State } from '../history/state.ts';
+import type { Role, Usage } from '../../protocol/conversation.ts';
 import { isUsable } from '../meter/meter.ts';
 import type { CachedRequest } from './cacheState.ts';
+import { isSameUsage } from './spent.ts';
 
 /** Number of newest messages that are read: enough for a few dozen requests. */
 const maxRows = 400;
 
-type SessionRows = Pick<State, 'rows' | 'appends'>;
+/** The messages of a session with the usage of their calls, and the times of its appends (`State`). */
+interface SessionRows {
+	rows: readonly { role: Role; usage?: Usage; stopReason?: string; at?: number }[];
+	appends: readonly { seq: number; at: number }[];
+}
 
 /** When a message arrived, in milliseconds since the epoch: its own time, else that of its append. O(log appends). */
 function arrivalOf({ rows, appends }: SessionRows, seq: number): number | undefined {
@@ -34,9 +39,7 @@ export function newestRequests(session: SessionRows): CachedRequest[] {
 		const row = rows[seq];
 		if (row?.role !== 'assistant' || !isUsable(row.usage, row.stopReason)) continue;
 		const startedAt = arrivalOf(session, seq - 1);
-		// Several messages of one answer repeat its figure.
-		const isRepeated =
-			rows[seq - 1]?.role === 'assistant' && requests.at(-1)?.usage.output === row.usage.output;
+		const isRepeated = isSameUsage(rows[seq - 1]?.usage, row.usage);
 		if (startedAt !== undefined && !isRepeated) requests.push({ startedAt, usage: row.usage });
 	}
 	return requests;

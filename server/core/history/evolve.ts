@@ -1,6 +1,7 @@
 /** The only place where a session's state changes, live and in replay. */
 
 import type { Usage } from '../../protocol/conversation.ts';
+import { addSpent, isSameUsage } from '../cost/spent.ts';
 import {
 	adjustOverhead,
 	applyObservation,
@@ -140,6 +141,8 @@ function appendRow(
 	state.index.set(row.id, seq);
 	joinBatch(state, row);
 	if (row.pinned) state.pins.add(seq);
+	if (isUsable(row.usage, row.stopReason) && !isSameUsage(state.rows[seq - 1]?.usage, row.usage))
+		state.spent = addSpent(state.spent, row.usage);
 	const unit: Unit = { row, from: seq, to: seq + 1, layer: 0 };
 	state.units.push(unit);
 	state.view.push(unit);
@@ -197,6 +200,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	const seq = state.index.get(record.id);
 	const row = seq === undefined ? undefined : state.rows[seq];
 	if (seq === undefined || !row) throw new RangeError(`usage for unknown message ${record.id}`);
+	if (isUsable(record.usage, undefined)) state.spent = addSpent(state.spent, record.usage, row.usage);
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	if (record.isStale) return;

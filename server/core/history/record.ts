@@ -3,9 +3,10 @@
  * is stored, so live work and replay cannot differ.
  */
 
-import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compaction.ts';
+import type { CacheCost, PolicyDecision, RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { StatsDetails } from '../../protocol/stats.ts';
+import type { PolicyFigures } from '../cost/policy.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { Counts, RequestCounts } from '../measure/measure.ts';
 import type { Correction } from '../meter/meter.ts';
@@ -154,6 +155,8 @@ export interface StepReceipt {
 	/** The size that the compaction aimed for, in tokens. */
 	targetTokens?: number;
 	cache?: CacheCost;
+	/** Why it was due, with the figures that decided; absent if it was requested. */
+	policy?: { figures: PolicyFigures; decision: PolicyDecision };
 	/** What an agent reported about its own compaction. */
 	told?: { tokensBefore?: number; trigger?: string };
 }

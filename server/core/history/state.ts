@@ -1,5 +1,6 @@
 /** A session's state: the fold of its records. Only `evolve` changes it, live and in replay. */
 
+import { nothingSpent, type SpentUsage } from '../cost/spent.ts';
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/measure.ts';
@@ -107,6 +108,8 @@ export interface State {
 	/** The largest visible messages by raw tokens, largest first. */
 	largest: Unit[];
 	meter: Meter;
+	/** Sums of the usage of all requests, also of those that a rewind removed. */
+	spent: SpentUsage;
 	/** The largest prompt that this model answered, so it fits the window. Tokens. */
 	answered: number;
 	points: UsagePoint[];
@@ -160,6 +163,7 @@ export function emptyState(): State {
 		totals: emptyTotals(),
 		largest: [],
 		meter: emptyMeter(),
+		spent: nothingSpent,
 		answered: 0,
 		points: [],
 		appends: [],

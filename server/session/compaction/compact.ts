@@ -14,12 +14,14 @@ import { replacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
+import { present } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 import { messagesOf } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
+import { type DecidedPolicy, isCacheCold } from '../decision.ts';
 import { renderRows } from '../history.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { withSessionCache } from '../readingCache.ts';
@@ -52,6 +54,8 @@ export interface CompactionOptions {
 	policy: Policy;
 	/** Target size of the history, in tokens. */
 	target: number;
+	/** Why the compaction is due; absent if it was requested. */
+	decided?: DecidedPolicy;
 	/** The models to ask for the summary; absent: the summary is an extract. */
 	chain?: Chain;
 	/** A model's summary that was requested earlier. */
@@ -282,7 +286,8 @@ async function apply(
 	}
 	const { meter } = state;
 	const prefix = stablePrefix(state.view, after.view);
-	const cache = cacheCostOf({ ...state, view: after.view }, prefix, tokensSaved);
+	const wasCold = isCacheCold(session) ? { wasCold: true as const } : {};
+	const cache = cacheCostOf({ ...state, ...wasCold, view: after.view }, prefix, tokensSaved);
 	const view = { before: state.view, after: after.view };
 	const effect = { view, meter, tokensBefore, tokensAfter, prefix, cache };
 	await commit(
@@ -298,6 +303,7 @@ async function apply(
 					removed: proposal.plan.removed.rows,
 					targetTokens: Math.round(options.target),
 					cache,
+					...present({ policy: options.decided }),
 				},
 			},
 		},

@@ -9,6 +9,7 @@ import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/outcome.ts';
+import { present } from '../../core/shape.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';
@@ -136,6 +137,7 @@ async function makeRoom(
 		cause: 'compact',
 		policy: cutUserMessages === 'never' ? policyIn(allowedState(contextUsage), policy) : policy,
 		target,
+		...(contextUsage.policy?.decision.isDue && { decided: contextUsage.policy }),
 		chain,
 		prefetched: instructions ? undefined : prefetchedFor(session, work.client),
 		acceptsPartial: true,
@@ -220,7 +222,10 @@ function targetOf(
 	{ targetTokens }: Asked<PrepareParams>,
 	contextUsage: ContextUsage,
 ): number {
-	const maxTarget = targetBelowTrigger(targetBasisOf(session, contextUsage));
+	const { decision } = contextUsage.policy ?? {};
+	const maxTarget = decision?.isDue
+		? decision.targetTokens
+		: targetBelowTrigger(targetBasisOf(session, contextUsage));
 	return Math.min(maxTarget, targetTokens ?? maxTarget);
 }
 
@@ -394,6 +399,10 @@ function mergeResults(
 		removed: mergeRemoved(first, second),
 		...summaryOf(first, second),
 		stablePrefixMessages,
-		cache: cacheCostOf(state, stablePrefixMessages, tokensSaved),
+		cache: cacheCostOf(
+			{ ...state, ...present({ wasCold: second.cache.wasCold }) },
+			stablePrefixMessages,
+			tokensSaved,
+		),
 	};
 }

@@ -12,6 +12,7 @@ import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
 import { type Meter, withoutShorterPrompt } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
+import { present } from '../../core/shape.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
@@ -38,13 +39,19 @@ export function stablePrefix(before: readonly Unit[], after: readonly Unit[]): n
 	return count;
 }
 
+/** A history after a compaction. */
+interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info'> {
+	/** The provider's cache had expired, so the prompt would have been written in any case. */
+	wasCold?: true;
+}
+
 /**
  * Returns what a compaction costs at a provider that caches only the unchanged prefix. O(visible).
  * @param prefix leading messages of the state's view that did not change
  * @param saved tokens by which the history became smaller
  */
 export function cacheCostOf(
-	{ view, meter, rows, info }: Pick<State, 'view' | 'meter' | 'rows' | 'info'>,
+	{ view, meter, rows, info, wasCold }: RewrittenHistory,
 	prefix: number,
 	saved: number,
 ): CacheCost {
@@ -55,10 +62,11 @@ export function cacheCostOf(
 	}
 	const rewrittenTokens = Math.round(tokens);
 	const prices = sessionPrices(rows, info.provider, info.model);
-	const cost = prices
-		? rewriteCost(rewrittenTokens, saved, prices)
-		: { costTokens: 0, paysBackAfterCalls: 0 };
-	return { rewrittenTokens, ...cost };
+	const cost =
+		prices && !wasCold
+			? rewriteCost(rewrittenTokens, saved, prices)
+			: { costTokens: 0, paysBackAfterCalls: 0 };
+	return { rewrittenTokens, ...cost, ...present({ wasCold }) };
 }
 
 /** A stage's outcome when nothing was changed in the end; the history still has `tokens` tokens. */

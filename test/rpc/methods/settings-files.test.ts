@@ -90,7 +90,7 @@ describe('the settings of a file', () => {
 		const app = await start();
 		expect(await thresholdIn(app)).toBe(0.4);
 		const allowed =
-			'compaction.threshold, compaction.targetRatio, compaction.profile, compaction.levels, tokenThreshold, models';
+			'compaction.policy, compaction.maxCostPerCall, compaction.threshold, compaction.targetRatio, compaction.profile, compaction.levels, tokenThreshold, models';
 		expect(logged(app, 2)).toEqual(
 			[
 				'summarization.chain',

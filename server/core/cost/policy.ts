@@ -1,0 +1,141 @@
+/**
+ * Decides when a compaction is due, by what it costs and what it saves.
+ *
+ * Rewriting I tokens while the cache is warm costs (w − r)·I beyond reading them, once. It removes H tokens, which saves
+ * r·H with every later request, so it pays back after (w − r)·I / (r·H) requests. Once the cache has expired, the next
+ * request writes its whole prompt anyway: a compaction costs nothing then, and saves w·H at once. Doing nothing costs
+ * nothing if the session ends soon, so what a compaction may lose is bounded by what the session cost so far.
+ *
+ * Everything is a plain figure: a decision is stored with its figures, and they give the same decision again.
+ */
+
+import type { PolicyDecision, PolicyReason } from '../../protocol/compaction.ts';
+import type { CompactionPreference } from '../../protocol/settings.ts';
+import type { CostBasis } from './compactionCost.ts';
+
+/** Why a compaction is due at the trigger. */
+export type TriggerReason = Extract<PolicyReason, 'threshold' | 'cost' | 'budget' | 'setting'>;
+
+/** What a decision depends on. Figures are tokens, unless they say otherwise. */
+export interface PolicyFigures {
+	preference: CompactionPreference;
+	/** The next request. */
+	promptTokens: number;
+	/** The history in it, which a compaction makes smaller. */
+	historyTokens: number;
+	/** Size of the request at which a compaction is due while the cache is warm. */
+	triggerTokens: number;
+	triggerReason: TriggerReason;
+	/** Size of the request at which a compaction is due even if it does not pay back. */
+	latestTokens: number;
+	/** Size of the history that a compaction at the trigger aims for. */
+	targetTokens: number;
+	/** The smallest history that a compaction aims for because the cache has expired. */
+	minColdTokens: number;
+	/** Multiples of the input price; absent if the provider caches nothing. */
+	prices?: CostBasis['prices'];
+	/** Whether the cache has expired. */
+	isCold: boolean;
+	/** Whether a compaction is due when the cache has expired. */
+	compactsWhenCold: boolean;
+	/** Whether a call of the newest message has no result yet. */
+	hasOpenCalls: boolean;
+	/** Number of requests that the session is expected to still make. */
+	expectedRequests: number;
+	/** What the session cost so far, in tokens at the input price; absent if too little of it was reported. */
+	spentTokens?: number;
+	/** The part of the last compaction's cost that later requests have not saved yet, in tokens at the input price. */
+	owedTokens: number;
+}
+
+/** Number of requests that a session is expected to still make: fewer than three quarters of real sessions do. */
+export const expectedRequests = 10;
+
+/**
+ * Share of what a session cost so far that a compaction may lose if the session ends with the next request. A session
+ * may cost 5% more than without compactions, `cheap` 10%; the rest of that is a margin for inexact targets.
+ */
+const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
+	full: 0.04,
+	balanced: 0.04,
+	cheap: 0.08,
+};
+
+/** What a compaction must save at once after the cache has expired, in tokens at the input price. */
+const minColdSaving: Readonly<Record<CompactionPreference, number>> = {
+	full: 40_000,
+	balanced: 40_000,
+	cheap: 20_000,
+};
+
+/** Share of the history that a compaction removes at least if the cache has expired: a large window affords more. */
+const minColdShare = 0.5;
+
+/** Returns the size that the history should come down to after the cache has expired, in tokens. */
+function coldTarget(figures: PolicyFigures): number {
+	const { historyTokens, targetTokens, minColdTokens } = figures;
+	const half = Math.floor(historyTokens * (1 - minColdShare));
+	return Math.min(targetTokens, Math.max(minColdTokens, half));
+}
+
+/** What a compaction to a target costs and saves. */
+type Effect = Omit<PolicyDecision, 'isDue' | 'reason'>;
+
+function effectOf(figures: PolicyFigures, targetTokens: number, isCold: boolean): Effect {
+	const { prices, historyTokens, preference, expectedRequests: expected } = figures;
+	const removed = Math.max(0, historyTokens - targetTokens);
+	const read = prices?.read ?? 1;
+	const write = prices?.write ?? 1;
+	const costTokens = isCold
+		? 0
+		: Math.round(Math.max(0, write - read) * Math.min(historyTokens, targetTokens));
+	const saved = read * removed;
+	return {
+		preference,
+		targetTokens,
+		costTokens: prices === undefined ? 0 : costTokens,
+		savesOnceTokens: isCold ? Math.round(write * removed) : 0,
+		savesPerCallTokens: Math.round(saved),
+		paysBackAfterCalls: prices === undefined || saved === 0 ? 0 : Math.ceil(costTokens / saved),
+		expectedCalls: expected,
+	};
+}
+
+/** Why a compaction at the trigger should wait; undefined if it should not. */
+function whyWait(figures: PolicyFigures, effect: Effect): PolicyReason | undefined {
+	const { spentTokens, owedTokens, preference } = figures;
+	const { costTokens, savesPerCallTokens, paysBackAfterCalls, expectedCalls } = effect;
+	if (costTokens === 0) return undefined;
+	if (savesPerCallTokens === 0 || paysBackAfterCalls > expectedCalls) return 'paysBackLate';
+	if (spentTokens === undefined) return undefined;
+	// The next request is sent in any case.
+	const loss = Math.max(0, costTokens - savesPerCallTokens) + owedTokens;
+	return loss > maxLossShare[preference] * spentTokens ? 'shortSession' : undefined;
+}
+
+/**
+ * Decides whether a compaction is due. Equal figures give equal decisions. O(1).
+ *
+ * @returns the decision with its reason, and what a compaction would cost and save
+ */
+export function decideCompaction(figures: PolicyFigures): PolicyDecision {
+	const { promptTokens, triggerTokens, triggerReason, latestTokens, preference } = figures;
+	const warm = effectOf(figures, figures.targetTokens, false);
+	const decided = (isDue: boolean, reason: PolicyReason, effect = warm): PolicyDecision => ({
+		isDue,
+		reason,
+		...effect,
+	});
+	const isReached = promptTokens >= triggerTokens;
+	if (triggerReason === 'setting' && isReached) return decided(true, 'setting');
+	const isForced = promptTokens >= latestTokens;
+	if (figures.hasOpenCalls && !isForced) return decided(false, isReached ? 'openCalls' : 'notReached');
+	if (figures.isCold && figures.compactsWhenCold && figures.prices !== undefined) {
+		const cold = effectOf(figures, coldTarget(figures), true);
+		if (cold.savesOnceTokens >= minColdSaving[preference]) return decided(true, 'cold', cold);
+	}
+	if (isForced) return decided(true, triggerReason);
+	if (!isReached) return decided(false, 'notReached');
+	const wait = whyWait(figures, warm);
+	return wait === undefined ? decided(true, triggerReason) : decided(false, wait);
+}

@@ -1,0 +1,54 @@
+/** What a session cost so far, from the usage of all its requests. */
+
+import type { Usage } from '../../protocol/conversation.ts';
+import type { CostBasis } from './compactionCost.ts';
+import { inputPrice } from './prices.ts';
+
+/** Sums of the usage figures of a session. */
+export interface SpentUsage extends Required<Omit<Usage, 'cacheWriteForHour'>> {
+	/** Number of requests with figures. */
+	requests: number;
+}
+
+export const nothingSpent: SpentUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** Fewer figures describe only the end of a session: its plugin was installed, or its usage reported, in the middle. */
+const minRequests = 3;
+
+/** Whether two figures are of one request: agents repeat them with each message of an answer. */
+export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
+	return (
+		one !== undefined &&
+		one.input === other.input &&
+		one.output === other.output &&
+		one.cacheRead === other.cacheRead &&
+		one.cacheWrite === other.cacheWrite
+	);
+}
+
+/**
+ * Returns the sums with the usage of another request.
+ *
+ * @param replaced an earlier figure of the same request, which the new one replaces
+ */
+export function addSpent(spent: SpentUsage, usage: Usage, replaced?: Usage): SpentUsage {
+	const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
+	return {
+		requests: spent.requests + (replaced === undefined ? 1 : 0),
+		input: spent.input + input - (replaced?.input ?? 0),
+		output: spent.output + output - (replaced?.output ?? 0),
+		cacheRead: spent.cacheRead + cacheRead - (replaced?.cacheRead ?? 0),
+		cacheWrite: spent.cacheWrite + cacheWrite - (replaced?.cacheWrite ?? 0),
+	};
+}
+
+/** Returns what a session cost, in tokens at the input price; undefined if too few of its requests were reported. */
+export function spentTokens(
+	{ requests, input, output, cacheRead, cacheWrite }: SpentUsage,
+	prices: CostBasis['prices'],
+): number | undefined {
+	if (requests < minRequests) return undefined;
+	return Math.round(
+		inputPrice * input + prices.read * cacheRead + prices.write * cacheWrite + prices.output * output,
+	);
+}

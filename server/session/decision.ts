@@ -1,0 +1,61 @@
+/** Whether a compaction of a session is due, by `compaction.policy`. */
+
+import { policyFigures, type TargetBasis } from '../core/compact/target.ts';
+import { cacheStateAt } from '../core/cost/cacheState.ts';
+import { decideCompaction, type PolicyFigures } from '../core/cost/policy.ts';
+import { newestRequests } from '../core/cost/sessionRequests.ts';
+import { spentTokens } from '../core/cost/spent.ts';
+import { liveSteps, type State } from '../core/history/state.ts';
+import { present } from '../core/shape.ts';
+import type { PolicyDecision } from '../protocol/compaction.ts';
+import type { Session } from './session.ts';
+
+/** A decision, and the figures that it follows from. */
+export interface DecidedPolicy {
+	figures: PolicyFigures;
+	decision: PolicyDecision;
+}
+
+/** Whether the provider's cache of a session's prompt has expired; false if it is unknown. O(1). */
+export function isCacheCold({ state, world }: Pick<Session, 'state' | 'world'>): boolean {
+	const { provider, model } = state.info;
+	const cache = cacheStateAt(world.now(), { provider, model, requests: newestRequests(state) });
+	return cache?.isWarm === false;
+}
+
+/** Whether a call of the newest message has no result yet. */
+function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
+	const { batch = -1 } = view.at(-1)?.row ?? {};
+	const calls = rows[batch]?.calls ?? [];
+	return calls.some(({ id }) => unansweredCalls.get(id)?.includes(batch));
+}
+
+/** The part of the last compaction's cost that later requests have not saved yet, in tokens at the input price. */
+function owedTokens(state: State, read: number): number {
+	const last = liveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
+	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};
+	if (last === undefined || cache === undefined) return 0;
+	let requests = 0;
+	for (let seq = last.rows; seq < state.rows.length && requests < cache.paysBackAfterCalls; seq++) {
+		if (state.rows[seq]?.role === 'assistant') requests++;
+	}
+	const saved = requests * read * (tokensBefore - tokensAfter);
+	return Math.max(0, Math.round(cache.costTokens - saved));
+}
+
+/**
+ * Decides whether a compaction is due. O(1).
+ *
+ * @param promptTokens the next request, on the meter's scale
+ */
+export function decideFor(session: Session, basis: TargetBasis, promptTokens: number): DecidedPolicy {
+	const { state } = session;
+	const { prices } = basis;
+	const figures = policyFigures(basis, promptTokens, {
+		isCold: isCacheCold(session),
+		hasOpenCalls: hasOpenCalls(state),
+		owedTokens: prices === undefined ? 0 : owedTokens(state, prices.read),
+		...present({ spentTokens: prices && spentTokens(state.spent, prices) }),
+	});
+	return { figures, decision: decideCompaction(figures) };
+}

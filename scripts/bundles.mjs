@@ -186,6 +186,7 @@ export async function bundlePackage({ write }) {
 				main: 'server/start/main.ts',
 				channel: 'server/start/channelMain.ts',
 				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
+				recorderThread: 'server/recorder/thread/recorderThread.ts',
 			},
 			outdir: 'dist',
 			outExtension: { '.js': '.cjs' },

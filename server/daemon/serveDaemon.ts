@@ -40,6 +40,8 @@ export interface DaemonOptions {
 	openSessions(): number;
 	/** Closes up to `count` sessions that no client uses, least recently used first. */
 	closeIdle(count: number): Promise<void>;
+	/** Returns whether sessions are recorded, for which the daemon stays alive; by default they are not. */
+	isRecording?(): boolean;
 	/** Flushes and closes all sessions. */
 	close(): Promise<void>;
 	/** Returns whether the program's file was replaced since the start. */
@@ -158,7 +160,8 @@ class Daemon implements RunningDaemon {
 		this.#watch = new DaemonWatch(this.#options, {
 			lock: this.#lock,
 			clients: this.#clients,
-			idleMs: () => (this.#clients.size > 0 ? 0 : performance.now() - this.#idleSince),
+			idleMs: () =>
+				this.#clients.size > 0 || this.#options.isRecording?.() ? 0 : performance.now() - this.#idleSince,
 			isListening: async () => (await this.#place?.isThere()) ?? false,
 			listen: () => this.listen(),
 			leave: (reason) => this.#moveAside(reason),

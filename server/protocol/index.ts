@@ -13,6 +13,7 @@ export * from './lsp.ts';
 export * from './output.ts';
 export * from './overflow.ts';
 export * from './push.ts';
+export * from './recorder.ts';
 export * from './report.ts';
 export * from './session.ts';
 export * from './settings.ts';

@@ -22,6 +22,8 @@ export const readMethods: ReadonlySet<string> = new Set([
 	'context/timeline',
 	'context/truncateToTokenBudget',
 	'context/validate',
+	'recorder/sessions',
+	'recorder/status',
 	'session/list',
 	'session/messageIds',
 ]);

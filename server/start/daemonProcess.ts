@@ -15,12 +15,13 @@ import { PlaceRefused } from '../node/ownFolder.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { Recorder } from '../recorder/recorder.ts';
 import { createLogger } from '../rpc/logMessage.ts';
 import type { Logger } from '../session/ports.ts';
 import { ClientConversation } from '../wiring/conversation.ts';
 import { Services } from '../wiring/services.ts';
 import { onEndSignal } from './endSignals.ts';
-import { clientWorld, type ProcessWorld, startThread } from './serveProcess.ts';
+import { clientWorld, type ProcessWorld, startRecorderThread, startThread } from './serveProcess.ts';
 
 /** Exit codes: `refused` if the state folder can hold no socket, `held` if another process serves the folder. */
 const exitCodes = { refused: 2, held: 3 } as const;
@@ -99,12 +100,14 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
 	let daemon: RunningDaemon | undefined;
+	const recorder = new Recorder({ stateFolder, home, platform, startThread: startRecorderThread, log });
 	const services = new Services({
 		stateFolder,
 		platform,
 		version,
 		tables,
 		startThread,
+		recorder,
 		log,
 		// After a long suspension, a daemon on another machine may own the folder.
 		otherOwner: async () =>
@@ -131,11 +134,15 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 			settings: () => settings.current(),
 			openSessions: () => services.openSessions(),
 			closeIdle: (count) => services.closeIdle(count),
-			close: () => services.close(),
+			isRecording: () => recorder.isRecording,
+			close: async () => {
+				await Promise.all([services.close(), recorder.stop()]);
+			},
 			isReplaced: watchProgram(),
 			log,
 		});
 		stopOnSignals(daemon);
+		recorder.start();
 		return await daemon.exitCode;
 	} catch (error) {
 		if (!(error instanceof FolderHeld) && !(error instanceof PlaceRefused)) throw error;

@@ -8,6 +8,7 @@ import { type Flags, parseFlags } from '../core/settings/flags.ts';
 import { loadProviders } from '../node/models/loadProviders.ts';
 import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
+import type { RecorderStart } from '../recorder/thread/talk.ts';
 import { agentFolders } from './agentFolders.ts';
 import { onEndSignal } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';
@@ -48,6 +49,12 @@ export const startThread: StartThread = (request) => {
 	if (!existsSync(__filename)) return undefined;
 	return new Worker(join(__dirname, 'transcriptThread.cjs'), { workerData: request });
 };
+
+/** Starts the recorder's thread; undefined if the package was updated or removed. */
+export function startRecorderThread(data: RecorderStart): Worker | undefined {
+	if (!existsSync(__filename)) return undefined;
+	return new Worker(join(__dirname, 'recorderThread.cjs'), { workerData: data });
+}
 
 function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 	if (process.stdin.isTTY) {

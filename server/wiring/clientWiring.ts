@@ -10,6 +10,7 @@ import { compactMethods } from '../rpc/methods/compact.ts';
 import { exportMethods } from '../rpc/methods/export.ts';
 import { fileMethods, fileNotifications } from '../rpc/methods/files.ts';
 import { newestMethod } from '../rpc/methods/newest.ts';
+import { recorderMethods } from '../rpc/methods/recorder.ts';
 import { reportMethod } from '../rpc/methods/report.ts';
 import { sessionMethods } from '../rpc/methods/session.ts';
 import { outputMethods, overflowMethods, validateMethods } from '../rpc/methods/withoutSession.ts';
@@ -72,6 +73,7 @@ export function connectClient(
 		...overflowMethods(),
 		...validateMethods(store, client),
 		...outputMethods(shortenOutput),
+		...recorderMethods(shared.recorder, served.environment),
 		newestMethod({
 			store,
 			importer,

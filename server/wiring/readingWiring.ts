@@ -13,6 +13,7 @@ import type { RequestMethod } from '../rpc/call/method.ts';
 import { clientModel } from '../rpc/clientModel.ts';
 import { historyMethods } from '../rpc/methods/history.ts';
 import { measureMethods } from '../rpc/methods/measure.ts';
+import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import { transcriptMethods } from '../rpc/methods/transcript.ts';
 import type { Push } from '../rpc/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
@@ -27,6 +28,8 @@ export interface SharedParts {
 	stateFolder: string;
 	platform: NodeJS.Platform;
 	startThread?: StartThread;
+	/** Absent in processes that do not own the state folder. */
+	recorder?: RecorderPort;
 	store: SessionStore;
 	followings: Followings;
 	/** Clients that are notified of events of sessions and files. */

@@ -2,6 +2,7 @@
 
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import type { Logger } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
 import type { ServedClient } from './readingWiring.ts';
@@ -23,6 +24,8 @@ export interface ServicesOptions {
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
 	startThread?: StartThread;
+	/** Absent in processes that do not own the state folder. */
+	recorder?: RecorderPort;
 	/** Log for what concerns all clients, in addition to their own logs. */
 	log?: Logger;
 }

@@ -17,6 +17,7 @@ import { RankMeasures, type TableLoading } from '../node/measures.ts';
 import { ownedJournals } from '../node/ownedJournals.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import type { Push } from '../rpc/push.ts';
 import type { createAheadReader } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
@@ -48,6 +49,8 @@ export interface WiringOptions {
 	otherOwner?(): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
 	startThread?: StartThread;
+	/** Absent in processes that do not own the state folder. */
+	recorder?: RecorderPort;
 	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
 	idleFor(): number;
 	/** Log for what concerns all clients. */

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { titlesOf } from '../../server/core/compact/summary/headings.ts';
-import { freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { Archive } from '../../server/recorder/archive/archive.ts';
+import { freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
 import { framed } from '../support/client.ts';
+import { recorderHere } from '../support/recorder.ts';
 import { conversation } from '../support/talk.ts';
 
 /** An example in docs/protocol.md: the params of a message, and the result. */
@@ -37,13 +39,14 @@ function shown(value: unknown): unknown {
 			ids.set(id, known);
 			return known;
 		})
+		.replaceAll(/"recordingId":"(\w+)"/g, (_, id) => `"recordingId":"${ids.get(id)}"`)
 		.replaceAll(slug, '-home-me-project')
 		.replaceAll(folder, '/home/me/project')
 		.replaceAll(/(?<=claude-code-)[\w-]{16}/g, 'p5Xr0bQ2mVw8KzTe')
 		.replaceAll(stateFolder, '/home/me/.local/state/contextd')
 		.replaceAll(userHome, '/home/me')
 		// The transcript names the folder.
-		.replaceAll(/"size":\d+/g, '"size":512');
+		.replaceAll(/"(size|bytes)":\d+/g, '"$1":512');
 	return JSON.parse(text, (_, member) =>
 		typeof member === 'string' && member.length > longest ? `${member.slice(0, longest)} …` : member,
 	);
@@ -103,6 +106,26 @@ function writeWorkspace(): void {
 	utimesSync(path, new Date(start), new Date(start));
 }
 
+/** Records the transcript in a new archive; returns the recording's id. */
+function recordTranscript(file: string): string {
+	const archive = new Archive(file);
+	const { recordingId } = archive.create({
+		agent: 'claude-code',
+		label: 'Claude Code',
+		path: join(userHome, '.claude/projects', slug, 'a1.jsonl'),
+		sessionId: 'a1',
+		title: 'Explain the parser.',
+		folder,
+		startedAt: start,
+	});
+	archive.append(recordingId, {
+		entries: transcript.map((record) => ({ at: start, text: JSON.stringify(record) })),
+	});
+	archive.close();
+	ids.set(recordingId, '5c1f09ab3e');
+	return recordingId;
+}
+
 /** Has a conversation with the daemon in which every message of the contract is sent at least once. */
 async function converse(): Promise<Example[]> {
 	const examples: Example[] = [];
@@ -117,7 +140,11 @@ async function converse(): Promise<Example[]> {
 		},
 		initializationOptions: { estimator: 'heuristic', logLevel: 'warning' },
 	};
-	const app = await startTestApp({ home: stateFolder, userHome, initialize });
+	const recorderFolder = join(stateFolder, 'recorder');
+	const recordingId = recordTranscript(join(recorderFolder, 'archive.sqlite'));
+	const recorder = recorderHere(recorderFolder, userHome);
+	const services = testServices({ recorder });
+	const app = await startTestApp({ home: stateFolder, userHome, initialize, services });
 	add('initialize', initialize, app.initialized);
 
 	const ask = async (method: string, params: Record<string, unknown>) => {
@@ -224,9 +251,17 @@ async function converse(): Promise<Example[]> {
 	answerTo('context/confirmCompaction', question, { proceed: false, reason: 'The tests are still running.' });
 	await preparing.reply;
 
+	await ask('recorder/status', {});
+	await ask('recorder/set', { recording: true, maxDays: 90, excludedFolders: ['/home/me/secret'] });
+	await ask('recorder/sessions', { agent: 'claude-code', limit: 1 });
+	await ask('recorder/pin', { recordingId, pinned: true });
+	await ask('recorder/forget', { containing: 'my password', dryRun: true });
+
 	await ask('session/close', { sessionId });
 	await ask('session/delete', { sessionId });
 	await app.stop();
+	await services.close();
+	recorder.stop();
 	return examples;
 }
 

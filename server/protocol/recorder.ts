@@ -1,0 +1,148 @@
+/** The recorder, which keeps the transcripts of all agents on this machine if the user consents. */
+
+import type { RequestDeclaration } from './declaration.ts';
+
+export interface RecorderSettings {
+	/** Whether transcripts are recorded. */
+	recording: boolean;
+	/** Maximum bytes of the archive; beyond it the oldest recordings that are not pinned are removed. */
+	maxBytes: number;
+	/** Days after which a recording that is not pinned is removed, counted from its last record. */
+	maxDays: number;
+	/** Full paths of folders: sessions in them or below are not recorded. */
+	excludedFolders: string[];
+}
+
+export interface RecorderStatus extends RecorderSettings {
+	/** The folder with everything that is kept. */
+	folder: string;
+	/** Number of recordings. */
+	recordings: number;
+	/** Bytes of the archive on the disk. */
+	bytes: number;
+	/** Why nothing can be recorded at the moment; absent if all is well. */
+	problem?: string;
+}
+
+/** Changes of the settings; absent members stay. */
+export type RecorderSetParams = Partial<RecorderSettings>;
+
+export interface RecorderSessionsParams {
+	/** A folder, as a URI or a path: only sessions in it or below; by default all. */
+	workspace?: string;
+	/** Name of an agent, such as `codex`; by default all. */
+	agent?: string;
+	/** Only recordings with a record of this time or later. Milliseconds since the epoch. */
+	since?: number;
+	/** Maximum number, 1 to 10,000; by default 100. */
+	limit?: number;
+}
+
+/** One recorded transcript. */
+export interface RecordedSession {
+	/** Short, and the same for as long as the recording exists. */
+	recordingId: string;
+	agent: string;
+	/** Name of the agent, for people. */
+	label: string;
+	/** Where the transcript is, or was before its agent removed it. */
+	path: string;
+	/** The agent's own id of the session. */
+	sessionId?: string;
+	title?: string;
+	/** The folder in which the agent worked. */
+	folder?: string;
+	/** Milliseconds since the epoch. */
+	startedAt?: number;
+	/** Time of the newest record. Milliseconds since the epoch. */
+	updatedAt: number;
+	/** Pinned recordings are never removed to save space. */
+	pinned: boolean;
+	/** Number of records. */
+	entries: number;
+	/** Bytes of the records before compression. */
+	bytes: number;
+}
+
+export interface RecorderSessionsResult {
+	/** Those that changed last come first. */
+	sessions: RecordedSession[];
+}
+
+export interface RecorderPinParams {
+	/** A recording's id or a unique beginning of it, the agent's id of the session, or the path of the transcript. */
+	recordingId: string;
+	pinned: boolean;
+}
+
+export interface RecorderForgetParams {
+	/** A recording, named as in `recorder/pin`; either this or `containing`. */
+	recordingId?: string;
+	/** Erases every record that contains this text, in all recordings. */
+	containing?: string;
+	/** Reports what would be erased, and erases nothing. */
+	dryRun?: boolean;
+}
+
+export interface RecorderForgetResult {
+	/** The recordings of which something was erased. */
+	sessions: RecordedSession[];
+	/** Number of erased records. */
+	entries: number;
+}
+
+/** Describes what the recorder does and keeps. */
+export const recorderStatus: RequestDeclaration<Record<string, never>, RecorderStatus, 'recorder/status'> = {
+	kind: 'request',
+	method: 'recorder/status',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['StorageFailed'],
+};
+
+/**
+ * Starts or stops recording, or changes its limits. The caller must have asked the user first.
+ * While it records, the daemon stays alive without clients.
+ */
+export const recorderSet: RequestDeclaration<RecorderSetParams, RecorderStatus, 'recorder/set'> = {
+	kind: 'request',
+	method: 'recorder/set',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['StorageFailed'],
+};
+
+/** Lists recordings. */
+export const recorderSessions: RequestDeclaration<
+	RecorderSessionsParams,
+	RecorderSessionsResult,
+	'recorder/sessions'
+> = {
+	kind: 'request',
+	method: 'recorder/sessions',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['StorageFailed'],
+};
+
+/** Pins a recording, so that it is never removed to save space, or unpins it. */
+export const recorderPin: RequestDeclaration<RecorderPinParams, RecordedSession, 'recorder/pin'> = {
+	kind: 'request',
+	method: 'recorder/pin',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['SessionNotFound', 'StorageFailed'],
+};
+
+/** Erases a recording, or all records that contain a text, so that no byte of them remains. */
+export const recorderForget: RequestDeclaration<
+	RecorderForgetParams,
+	RecorderForgetResult,
+	'recorder/forget'
+> = {
+	kind: 'request',
+	method: 'recorder/forget',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['SessionNotFound', 'StorageFailed'],
+};

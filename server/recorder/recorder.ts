@@ -1,0 +1,120 @@
+import type { Worker } from 'node:worker_threads';
+import { errorText, Failure } from '../core/failure.ts';
+import { carriedError } from '../node/transcript/thread/talk.ts';
+import type { Logger } from '../session/ports.ts';
+import { readRecorderSettings, recorderFolder } from './settings.ts';
+import type { RecorderCall, RecorderNews, RecorderStart } from './thread/talk.ts';
+
+export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
+	stateFolder: string;
+	/** Starts the thread; undefined if the program's files were replaced. */
+	startThread(data: RecorderStart): Worker | undefined;
+	log: Logger;
+}
+
+/** A call that waits for its result. */
+interface OpenCall {
+	resolve(result: unknown): void;
+	reject(error: unknown): void;
+}
+
+/** Milliseconds after which a thread that failed is started again. */
+const restartMs = 10_000;
+
+/**
+ * The recorder, as the daemon sees it: a thread that records and answers, because SQLite blocks.
+ *
+ * The thread starts with `start` if the user consented, otherwise with the first call. If it fails while it records, it is
+ * started again later.
+ */
+export class Recorder {
+	readonly #options: RecorderOptions;
+	readonly #folder: string;
+	readonly #calls = new Map<number, OpenCall>();
+	#worker: Worker | undefined;
+	#lastId = 0;
+	#isRecording: boolean;
+	#isStopped = false;
+	#restart: NodeJS.Timeout | undefined;
+
+	constructor(options: RecorderOptions) {
+		this.#options = options;
+		this.#folder = recorderFolder(options.stateFolder);
+		this.#isRecording = readRecorderSettings(this.#folder).recording;
+	}
+
+	/** Whether sessions are recorded, so that the daemon must stay alive. */
+	get isRecording(): boolean {
+		return this.#isRecording;
+	}
+
+	/** Records if the user consented. */
+	start(): void {
+		if (this.#isRecording) this.#thread();
+	}
+
+	/** Calls a method in the thread; fails like that method, or with `StorageFailed` if there is no thread. */
+	ask<Result>(method: string, params: object): Promise<Result> {
+		return new Promise<unknown>((resolve, reject) => {
+			const worker = this.#thread();
+			if (worker === undefined) return reject(unavailable('the daemon is ending'));
+			const id = ++this.#lastId;
+			this.#calls.set(id, { resolve, reject });
+			worker.postMessage({ id, method, params } satisfies RecorderCall);
+		}) as Promise<Result>;
+	}
+
+	/** Commits what was read, and closes the archive. */
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		clearTimeout(this.#restart);
+		const worker = this.#worker;
+		if (worker === undefined) return;
+		const ended = new Promise((resolve) => worker.once('exit', resolve));
+		worker.postMessage({ id: 0, method: 'stop', params: {} } satisfies RecorderCall);
+		await ended;
+	}
+
+	#thread(): Worker | undefined {
+		if (this.#worker !== undefined || this.#isStopped) return this.#worker;
+		const { startThread, home, platform, log } = this.#options;
+		const worker = startThread({ folder: this.#folder, home, platform });
+		if (worker === undefined) return undefined;
+		this.#worker = worker;
+		worker.on('message', (news: RecorderNews) => this.#receive(news));
+		worker.on('error', (error) => log.error(`the recorder failed: ${errorText(error)}`));
+		worker.on('exit', () => this.#lose());
+		worker.unref();
+		return worker;
+	}
+
+	#receive(news: RecorderNews): void {
+		switch (news.t) {
+			case 'log':
+				this.#options.log[news.level](news.message);
+				return;
+			case 'recording':
+				this.#isRecording = news.recording;
+				return;
+			case 'result':
+				this.#calls.get(news.id)?.resolve(news.result);
+				break;
+			case 'failure':
+				this.#calls.get(news.id)?.reject(carriedError(news.failure));
+				break;
+		}
+		this.#calls.delete(news.id);
+	}
+
+	#lose(): void {
+		this.#worker = undefined;
+		for (const { reject } of this.#calls.values()) reject(unavailable('its thread has ended'));
+		this.#calls.clear();
+		if (this.#isStopped || !this.#isRecording) return;
+		this.#restart = setTimeout(() => this.start(), restartMs).unref();
+	}
+}
+
+function unavailable(why: string): Failure {
+	return new Failure('StorageFailed', `the recorder does not answer: ${why}`);
+}

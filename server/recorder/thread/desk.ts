@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+import type {
+	RecordedSession,
+	RecorderForgetParams,
+	RecorderForgetResult,
+	RecorderPinParams,
+	RecorderSetParams,
+	RecorderStatus,
+} from '../../protocol/recorder.ts';
+import type { Logger } from '../../session/ports.ts';
+import { Archive } from '../archive/archive.ts';
+import type { Recording, RecordingFilter } from '../archive/recording.ts';
+import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
+import type { RecorderStart } from './talk.ts';
+
+/** What the recorder's thread can be asked, by the names of its methods. */
+export type DeskMethods = Readonly<Record<string, (params: never) => unknown>>;
+
+/** Everything in the recorder's thread: the archive, what fills it, and what answers from it. */
+export class Desk {
+	readonly #start: RecorderStart;
+	readonly #log: Logger;
+	readonly #recordingChanged: (recording: boolean) => void;
+	#settings: StoredRecorderSettings;
+	#archive: Archive | undefined;
+	readonly methods: DeskMethods = {
+		status: () => this.#status(),
+		set: (params: RecorderSetParams & { environment?: Record<string, string> }) => this.#set(params),
+		sessions: (filter: RecordingFilter) =>
+			this.#archiveNow()
+				.recordings({ limit: defaultSessions, ...filter })
+				.map(sessionOf),
+		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
+		forget: (params: RecorderForgetParams) => this.#forget(params),
+	};
+
+	constructor(start: RecorderStart, log: Logger, recordingChanged: (recording: boolean) => void) {
+		this.#start = start;
+		this.#log = log;
+		this.#recordingChanged = recordingChanged;
+		this.#settings = readRecorderSettings(start.folder);
+	}
+
+	/** Records if the user consented. */
+	start(): void {
+		if (!this.#settings.recording) return;
+		this.#archiveNow();
+		this.#log.info(`recording sessions to ${this.#start.folder}`);
+	}
+
+	/** Commits and closes everything. */
+	stop(): void {
+		this.#archive?.close();
+		this.#archive = undefined;
+	}
+
+	/** The archive, opened at first use. */
+	#archiveNow(): Archive {
+		this.#archive ??= new Archive(join(this.#start.folder, 'archive.sqlite'));
+		return this.#archive;
+	}
+
+	#status(): RecorderStatus {
+		const { environment: _, ...settings } = this.#settings;
+		const archive = this.#archiveNow();
+		return {
+			...settings,
+			folder: this.#start.folder,
+			recordings: archive.recordings().length,
+			bytes: archive.usedBytes(),
+		};
+	}
+
+	#set(changes: RecorderSetParams & { environment?: Record<string, string> }): RecorderStatus {
+		this.#settings = { ...this.#settings, ...changes };
+		writeRecorderSettings(this.#start.folder, this.#settings);
+		this.#recordingChanged(this.#settings.recording);
+		return this.#status();
+	}
+
+	#pin(name: string, pinned: boolean): RecordedSession {
+		const { recordingId } = this.#recording(name);
+		this.#archiveNow().pin(recordingId, pinned);
+		return sessionOf(this.#recording(recordingId));
+	}
+
+	#forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): RecorderForgetResult {
+		const archive = this.#archiveNow();
+		if (recordingId !== undefined) {
+			const recording = this.#recording(recordingId);
+			if (!dryRun) archive.forget(recording.recordingId);
+			return { sessions: [sessionOf(recording)], entries: recording.entries };
+		}
+		const result: RecorderForgetResult = { sessions: [], entries: 0 };
+		for (const recording of archive.recordings()) {
+			const seqs = this.#entriesContaining(recording, containing);
+			if (seqs.length === 0) continue;
+			if (!dryRun) archive.forgetEntries(recording.recordingId, seqs);
+			result.sessions.push(sessionOf(recording));
+			result.entries += seqs.length;
+		}
+		return result;
+	}
+
+	#entriesContaining({ recordingId }: Recording, text: string): number[] {
+		// Records are JSON, in which a text is escaped.
+		const escaped = JSON.stringify(text).slice(1, -1);
+		const seqs: number[] = [];
+		for (const entry of this.#archiveNow().entries(recordingId)) {
+			if (entry.text.includes(text) || entry.text.includes(escaped)) seqs.push(entry.seq);
+		}
+		return seqs;
+	}
+
+	#recording(name: string): Recording {
+		const recording = this.#archiveNow().recording(name);
+		if (recording === undefined) throw new Failure('SessionNotFound', `no recording "${name}"`, { name });
+		return recording;
+	}
+}
+
+/** Recordings that are listed if the caller sets no limit. */
+const defaultSessions = 100;
+
+function sessionOf({ generation: _, ...recording }: Recording): RecordedSession {
+	return recording;
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { Failure } from '../../core/failure.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
+import * as protocol from '../../protocol/recorder.ts';
+import { onRequest } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
+import * as shapes from './shapes.ts';
+
+/** Reaches the recorder of the daemon. */
+export interface RecorderPort {
+	/** Calls a method in the recorder's thread; fails like that method. */
+	ask<Result>(method: string, params: object): Promise<Result>;
+}
+
+const empty = object({});
+
+const settings = object({
+	recording: shapes.flag,
+	maxBytes: z.optional(z.int().check(z.minimum(1 << 20))),
+	maxDays: z.optional(z.int().check(z.minimum(1), z.maximum(36_500))),
+	excludedFolders: shapes.texts,
+});
+
+const sessions = object({
+	workspace: shapes.text,
+	agent: shapes.text,
+	since: z.optional(z.number()),
+	limit: z.optional(z.int().check(z.minimum(1), z.maximum(10_000))),
+});
+
+const name = z.string().check(z.minLength(1));
+const pin = object({ recordingId: name, pinned: z.boolean() });
+const forget = object({ recordingId: z.optional(name), containing: z.optional(name), dryRun: shapes.flag });
+
+/** The port of a process that has no recorder. */
+const noRecorder: RecorderPort = {
+	ask: () =>
+		Promise.reject(
+			new Failure('StorageFailed', 'only the daemon records sessions: this process works without one'),
+		),
+};
+
+/**
+ * The methods of the recorder.
+ * @param environment the client's variables, which may name folders of agents
+ */
+export function recorderMethods(
+	recorder: RecorderPort = noRecorder,
+	environment: Readonly<Record<string, string | undefined>> = {},
+): RequestMethod[] {
+	return [
+		onRequest(protocol.recorderStatus, empty, () => recorder.ask('status', {})),
+		onRequest(protocol.recorderSet, settings, (params) => recorder.ask('set', { ...params, environment })),
+		onRequest(protocol.recorderSessions, sessions, async ({ workspace, ...params }) => {
+			const folder = workspace === undefined ? undefined : (toSlashedPath(workspace) ?? workspace);
+			return { sessions: await recorder.ask('sessions', { ...params, folder }) };
+		}),
+		onRequest(protocol.recorderPin, pin, (params) => recorder.ask('pin', params)),
+		onRequest(protocol.recorderForget, forget, (params) => {
+			if ((params.recordingId === undefined) === (params.containing === undefined)) {
+				throw new Failure('InvalidParams', 'expected either recordingId or containing');
+			}
+			return recorder.ask('forget', params);
+		}),
+	];
+}

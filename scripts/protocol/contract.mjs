@@ -31,6 +31,7 @@ const files = [
 	'overflow',
 	'validate',
 	'transcript',
+	'recorder',
 	'push',
 ];
 

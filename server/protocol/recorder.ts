@@ -42,6 +42,7 @@ export interface RecorderSessionsParams {
 export interface RecordedSession {
 	/** Short, and the same for as long as the recording exists. */
 	recordingId: string;
+	/** Name of the agent that wrote it, such as `codex`. */
 	agent: string;
 	/** Name of the agent, for people. */
 	label: string;
@@ -49,6 +50,7 @@ export interface RecordedSession {
 	path: string;
 	/** The agent's own id of the session. */
 	sessionId?: string;
+	/** The agent's title of the conversation, or the first user message. */
 	title?: string;
 	/** The folder in which the agent worked. */
 	folder?: string;
@@ -72,6 +74,7 @@ export interface RecorderSessionsResult {
 export interface RecorderPinParams {
 	/** A recording's id or a unique beginning of it, the agent's id of the session, or the path of the transcript. */
 	recordingId: string;
+	/** Whether to pin it; false unpins it. */
 	pinned: boolean;
 }
 

@@ -3,7 +3,7 @@ import { errorText, Failure } from '../core/failure.ts';
 import { carriedError } from '../node/transcript/thread/talk.ts';
 import type { Logger } from '../session/ports.ts';
 import { readRecorderSettings, recorderFolder } from './settings.ts';
-import type { RecorderCall, RecorderNews, RecorderStart } from './thread/talk.ts';
+import type { RecorderCall, RecorderNews, RecorderStart } from './talk.ts';
 
 export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
 	stateFolder: string;

@@ -45,7 +45,7 @@ export function deferredRequests(
 	loaded: () => readonly RequestMethod[],
 ): RequestMethod[] {
 	const find = lookup(loaded);
-	return declaredIn(contract, 'request', /^(context|session)\//).map((method) => ({
+	return declaredIn(contract, 'request', /^(context|recorder|session)\//).map((method) => ({
 		method,
 		handle: (params, context, root) => find(method).handle(params, context, root),
 	}));

@@ -42,7 +42,9 @@ describe('docs/protocol.md', () => {
 		await app.stop();
 		const { methods } = app.initialized.capabilities.experimental.contextd;
 		for (const method of methods) expect(page).toContain(`\n### \`${method}\`\n`);
-		const requests = [...page.matchAll(/\n### `((?:context|session)\/\w+)`\n\n.*\n\nRequest to the daemon/g)];
+		const requests = [
+			...page.matchAll(/\n### `((?:context|recorder|session)\/\w+)`\n\n.*\n\nRequest to the daemon/g),
+		];
 		expect(requests.map(([, method]) => method).sort()).toEqual([...methods].sort());
 	});
 

@@ -12,7 +12,7 @@ import type { Logger } from '../../session/ports.ts';
 import { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingFilter } from '../archive/recording.ts';
 import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
-import type { RecorderStart } from './talk.ts';
+import type { RecorderStart } from '../talk.ts';
 
 /** What the recorder's thread can be asked, by the names of its methods. */
 export type DeskMethods = Readonly<Record<string, (params: never) => unknown>>;

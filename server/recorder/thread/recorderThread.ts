@@ -4,8 +4,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../../core/failure.ts';
 import { failedAnswer, type ThreadAnswer } from '../../node/transcript/thread/talk.ts';
 import type { Logger } from '../../session/ports.ts';
+import type { RecorderCall, RecorderNews, RecorderStart } from '../talk.ts';
 import { Desk } from './desk.ts';
-import type { RecorderCall, RecorderNews, RecorderStart } from './talk.ts';
 
 function serve(start: RecorderStart, port: MessagePort): void {
 	const send = (news: RecorderNews): void => port.postMessage(news);

@@ -27,7 +27,7 @@ function validated<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?:
 type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params;
 
 /** Our own methods; LSP methods may have any member that LSP defines. */
-const own = /^(context|session)\//;
+const own = /^(context|recorder|session)\//;
 
 function paramsOf<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
 	const knownMembers = own.test(method) ? schemaShapeOf(schema) : undefined;

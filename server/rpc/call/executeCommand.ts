@@ -6,7 +6,7 @@ import type { RequestMethod } from './method.ts';
 import { namedParams, object } from './object.ts';
 
 const commandPrefix = 'contextd.';
-const offeredMethods = /^(context|session)\//;
+const offeredMethods = /^(context|recorder|session)\//;
 
 /** Commands that need no argument. */
 export const newestCommandNames = [

@@ -1,7 +1,7 @@
 /** Messages between the daemon and the recorder's thread. */
 
-import type { ThreadAnswer } from '../../node/transcript/thread/talk.ts';
-import type { Logger } from '../../session/ports.ts';
+import type { ThreadAnswer } from '../node/transcript/thread/talk.ts';
+import type { Logger } from '../session/ports.ts';
 
 /** The data that the thread is started with. */
 export interface RecorderStart {

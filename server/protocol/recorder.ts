@@ -1,6 +1,6 @@
 /** The recorder, which keeps the transcripts of all agents on this machine if the user consents. */
 
-import type { RequestDeclaration } from './declaration.ts';
+import type { EmptyResult, RequestDeclaration } from './declaration.ts';
 
 export interface RecorderSettings {
 	/** Whether transcripts are recorded. */
@@ -95,7 +95,7 @@ export interface RecorderForgetResult {
 }
 
 /** Describes what the recorder does and keeps. */
-export const recorderStatus: RequestDeclaration<Record<string, never>, RecorderStatus, 'recorder/status'> = {
+export const recorderStatus: RequestDeclaration<EmptyResult, RecorderStatus, 'recorder/status'> = {
 	kind: 'request',
 	method: 'recorder/status',
 	direction: 'to the daemon',

@@ -10,7 +10,8 @@ export interface Answer {
 	text?: string;
 	/** Signed thinking, which only Anthropic's format has. */
 	thinking?: string;
-	calls: readonly { name: string; args: Fields }[];
+	/** `namespace`: that of a tool of an MCP server in Codex. */
+	calls: readonly { name: string; args: Fields; namespace?: string }[];
 	/** Tokens; `input` is the whole prompt, `cached` its part that was read from a cache. */
 	usage: { input: number; output: number; cached?: number };
 }
@@ -177,11 +178,12 @@ function responsesItems(answer: Answer): Fields[] {
 			status: 'completed',
 			content: [content],
 		})),
-		...answer.calls.map(({ name, args }, index) => ({
+		...answer.calls.map(({ name, args, namespace }, index) => ({
 			type: 'function_call',
 			id: `fc_${answer.id}_${index}`,
 			call_id: callId(answer, index),
 			name,
+			...(namespace !== undefined && { namespace }),
 			arguments: JSON.stringify(args),
 			status: 'completed',
 		})),

@@ -1,0 +1,171 @@
+/** What the requests of a session would have cost under each strategy, from its own figures. */
+
+import type { Settings } from '../../protocol/settings.ts';
+import { policyFigures, type TargetBasis } from '../compact/target.ts';
+import { targetPolicy } from '../compact/tuning.ts';
+import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
+import { decideCompaction } from '../cost/policy.ts';
+import { lookupPrices } from '../cost/prices.ts';
+import type { BilledRequest } from '../cost/writeCauses.ts';
+import { promptTokens } from '../meter/meter.ts';
+import { type Budget, budgetOf, pluginBudget } from '../models/budget.ts';
+import { present } from '../shape.ts';
+import { agents } from '../transcript/agents.ts';
+import { limitOf } from '../transcript/limits.ts';
+import {
+	type ReplayBasis,
+	type ReplayMoment,
+	type ReplayResult,
+	type ReplayStrategy,
+	replaySession,
+} from './replay.ts';
+import { type ReplaySession, replaySteps } from './steps.ts';
+
+/** `nothing`: until the window ends; `own`: the agent's own compaction; the others are preferences of contextd. */
+export const strategyNames = ['nothing', 'own', 'full', 'balanced', 'cheap'] as const;
+export type StrategyName = (typeof strategyNames)[number];
+
+/** A recorded conversation without its subagents, which have prompts of their own. */
+export interface ComparedSession {
+	/** Name of the agent, as in `agents.ts`. */
+	agent: string;
+	provider: string;
+	model: string;
+	/** In the order in which they were sent. */
+	requests: readonly BilledRequest[];
+	settings: Settings;
+	/** Tokens, if the window is known better than from the model's name. */
+	contextWindow?: number;
+}
+
+/** What a session would have cost under each strategy, and what that rests on. */
+export interface StrategyComparison {
+	results: Record<StrategyName, ReplayResult>;
+	/** Tokens of the prompt at which the agent compacts by itself, and what remains of the history then. */
+	own: { trigger: number; leaves: number };
+	/** Lifetime of the cache in milliseconds. */
+	lifetimeMs: number;
+	/** Whether a pause was longer than that. */
+	hasLongPause: boolean;
+	/** Whether the agent compacted in the recorded session. */
+	isCompacted: boolean;
+}
+
+/** Prices as multiples of the input price; the price of a write is that of the lifetimes that the session paid for. */
+function pricesOf({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
+	const { read, write, writeForHour, output } = lookupPrices(provider, model);
+	const sum = (member: 'cacheWrite' | 'cacheWriteForHour'): number =>
+		requests.reduce((tokens, { usage }) => tokens + (usage[member] ?? 0), 0);
+	const forHour = Math.min(1, sum('cacheWriteForHour') / Math.max(1, sum('cacheWrite')));
+	return { read, write: write + (writeForHour - write) * forHour, output };
+}
+
+/** Tokens of a window that an agent without compactions leaves for the answer: 20,000 in Claude Code, less if small. */
+function answerTokens(window: number): number {
+	return Math.min(20_000, 0.1 * window);
+}
+
+/** What one session's strategies share. */
+interface Situation {
+	session: ReplaySession;
+	basis: ReplayBasis;
+	/** The budget that contextd works with as a plugin of the agent. */
+	budget: Budget;
+	/** Tokens of the prompt at which the agent compacts. */
+	trigger: number;
+	/** Tokens of the largest prompt that fits into the window. */
+	latest: number;
+}
+
+function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
+	const { agent, provider, model, requests, settings, contextWindow } = compared;
+	const plugin = agents.find(({ name }) => name === agent)?.plugin;
+	const leaves = plugin?.compactionLeaves ?? targetPolicy.cost.agentLeavesTokens;
+	const session = replaySteps(requests, rules, leaves);
+	const { ownTriggers, fixed } = session;
+	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
+	const compactedAt = ownTriggers.length === 0 ? undefined : Math.min(...ownTriggers);
+	const evidence = { provider, model, answered, ...present({ compactedAt, statedWindow: contextWindow }) };
+	const limit = limitOf(agent, evidence);
+	const usual = budgetOf({ provider, model, settings, contextWindow: limit.window, systemPrompt: fixed });
+	return {
+		session,
+		basis: {
+			rules,
+			prices: pricesOf(compared),
+			own: { leaves, writes: targetPolicy.cost.agentWritesTokens },
+		},
+		budget: pluginBudget(limit, usual, plugin?.threshold),
+		trigger: limit.tokens,
+		latest: Math.max(limit.window - answerTokens(limit.window), limit.tokens, answered),
+	};
+}
+
+/** The agent's own compaction, at a size of the prompt. */
+function ownStrategy(trigger: number, leaves: number): ReplayStrategy {
+	return ({ prompt }) => (prompt > trigger ? { leaves, isByModel: true } : undefined);
+}
+
+/** A preference of contextd, as the daemon decides by it. */
+function policyStrategy({ session, basis, budget }: Situation, settings: Settings): ReplayStrategy {
+	return (moment: ReplayMoment) => {
+		const breakdown = {
+			systemPrompt: session.fixed,
+			conversationHistory: moment.history,
+			currentPrompt: 0,
+			toolDefinitions: 0,
+			fileAttachments: 0,
+			other: 0,
+		};
+		const target: TargetBasis = {
+			breakdown,
+			budget,
+			settings,
+			prices: basis.prices,
+			agentLeaves: basis.own.leaves,
+			...present({ growth: moment.growth }),
+		};
+		const decision = decideCompaction(
+			policyFigures(target, moment.prompt, {
+				isCold: moment.isCold,
+				hasOpenCalls: false,
+				spentTokens: Math.round(moment.spent),
+				owedTokens: Math.round(moment.owed),
+			}),
+		);
+		const { isDue, targetTokens: leaves, costTokens, savesPerCallTokens } = decision;
+		return isDue ? { leaves, isByModel: false, costTokens, savesPerCallTokens } : undefined;
+	};
+}
+
+/**
+ * Returns what a session would have cost under each strategy. Linear time. The assumptions: the session makes the same
+ * requests with the same answers, besides those in which something is read again (`rereads.ts`); a model that
+ * summarizes reads the prompt from the cache; the history comes down exactly to its target.
+ */
+export function compareStrategies(compared: ComparedSession): StrategyComparison {
+	const { provider, model, requests, settings } = compared;
+	const cached = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
+	const rules = lookupCacheRules(provider, model, cached);
+	const situation = situationOf(compared, rules);
+	const { session, basis, trigger, latest } = situation;
+	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);
+	const withPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
+		run(policyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
+	const { leaves } = basis.own;
+	return {
+		results: {
+			nothing: run(ownStrategy(latest, leaves)),
+			own: run(ownStrategy(trigger, leaves)),
+			full: withPolicy('full'),
+			balanced: withPolicy('balanced'),
+			cheap: withPolicy('cheap'),
+		},
+		own: { trigger, leaves },
+		lifetimeMs: rules.lifetimeMs,
+		hasLongPause: session.steps.some(
+			({ at = 0 }, index) => at - (session.steps[index - 1]?.at ?? at) > rules.lifetimeMs,
+		),
+		isCompacted: session.ownTriggers.length > 0,
+	};
+}

@@ -1,0 +1,120 @@
+/** How well the model of the cache predicts what providers reported. */
+
+import {
+	type CacheRules,
+	type CacheUse,
+	lookupCacheRules,
+	type PromptRequest,
+	predictCacheUse,
+} from '../../../server/core/cost/cacheModel.ts';
+import { promptTokens } from '../../../server/core/meter/meter.ts';
+import type { RecordedSession, SessionRequest } from './corpusSessions.ts';
+
+/** Tokens of a session in total. */
+export interface Totals {
+	read: number;
+	/** Written, or paid as plain input if the provider does not charge for writes. */
+	paid: number;
+}
+
+export interface SessionPrediction {
+	session: RecordedSession;
+	predicted: Totals;
+	recorded: Totals;
+	/** Errors of the totals as shares of the recorded ones. */
+	readError: number;
+	paidError: number;
+}
+
+const charsPerToken = 3.5;
+/** Returns the rules by which a session's provider caches. */
+export function rulesOf({ provider, model, requests }: RecordedSession): CacheRules {
+	const cached = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
+	return lookupCacheRules(provider, model, cached);
+}
+
+/**
+ * Tokens of system prompt and tools: what the first request read if other sessions had written it, otherwise its
+ * prompt without its messages.
+ */
+function headTokens({ usage, newChars }: SessionRequest): number {
+	const counted = promptTokens(usage) - newChars / charsPerToken;
+	return usage.cacheRead || Math.max(0, Math.floor(counted));
+}
+
+/** Models that think before the first answer of each turn if thinking is on. */
+const thinksFirst = /^claude-(?:opus|sonnet|haiku)-4-5/;
+
+/** A prompt below this share of the one before it was compacted, even if the transcript does not say so. */
+const compactedShare = 0.5;
+
+/** Whether the agent compacted between two requests. */
+export function isReplaced(request: SessionRequest, before: SessionRequest): boolean {
+	const isSmaller = promptTokens(request.usage) < compactedShare * promptTokens(before.usage);
+	return request.isCompacted || isSmaller;
+}
+
+/** The requests of a session so far, as far as they decide what the next one has in common with them. */
+class Beginnings {
+	readonly #isAutomatic: boolean;
+	#previous: SessionRequest | undefined;
+	#turn = 0;
+	#isThinking: boolean | undefined;
+
+	constructor({ kind }: CacheRules) {
+		this.#isAutomatic = kind === 'automatic';
+	}
+
+	/** Returns the tokens that the request shares with the one before it. */
+	next(request: SessionRequest, head: number): number {
+		const { model, usage, startsTurn, thinks } = request;
+		const previous = this.#previous;
+		const isNew = previous === undefined || isReplaced(request, previous);
+		// Switching thinking on or off invalidates the messages, but neither system prompt nor tools.
+		const isSwitched =
+			thinksFirst.test(model) && thinks !== undefined && thinks !== (this.#isThinking ?? thinks);
+		// Codex drops the reasoning of the previous turn when a person types.
+		const kept = this.#isAutomatic && startsTurn ? this.#turn : promptTokens(previous?.usage ?? usage);
+		this.#isThinking = thinks ?? this.#isThinking;
+		if (startsTurn || isNew) this.#turn = promptTokens(usage);
+		this.#previous = request;
+		return isNew || isSwitched ? head : kept;
+	}
+}
+
+/** Returns the requests as the cache sees them, from what a transcript says without its figures for the cache. */
+export function promptRequests({ requests }: RecordedSession, rules: CacheRules): PromptRequest[] {
+	const [first] = requests;
+	if (first === undefined) return [];
+	const head = headTokens(first);
+	const shared = first.usage.cacheRead ?? 0;
+	const beginnings = new Beginnings(rules);
+	let blocks = 0;
+	return requests.map((request) => {
+		const { at, model, usage, isCompacted, newBlocks } = request;
+		blocks = isCompacted ? newBlocks : blocks + newBlocks;
+		const unchanged = beginnings.next(request, head);
+		const prompt = promptTokens(usage);
+		return { ...(at !== undefined && { at }), model, prompt, unchanged, head, shared, blocks };
+	});
+}
+
+function totalsOf(uses: readonly CacheUse[]): Totals {
+	const sum = (pick: (use: CacheUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
+	return { read: sum(({ read }) => read), paid: sum(({ write, input }) => write + input) };
+}
+
+/** Returns what the model predicts for a session, next to what its provider reported. */
+export function predictSession(session: RecordedSession): SessionPrediction {
+	const rules = rulesOf(session);
+	const predicted = totalsOf(predictCacheUse(promptRequests(session, rules), rules));
+	const recorded = totalsOf(
+		session.requests.map(({ usage }) => ({
+			read: usage.cacheRead ?? 0,
+			write: usage.cacheWrite ?? 0,
+			input: usage.input,
+		})),
+	);
+	const error = (key: keyof Totals): number => predicted[key] / Math.max(1, recorded[key]) - 1;
+	return { session, predicted, recorded, readError: error('read'), paidError: error('paid') };
+}

@@ -24,6 +24,7 @@ import { type SetupCommand, setupCommand } from './setup/command.ts';
 import { type SessionCommand, sessionCommand } from './stored/commands.ts';
 import {
 	exportCommand,
+	handoffCommand,
 	sessionsCommand,
 	type TranscriptCommand,
 	watchCommand,
@@ -174,6 +175,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	watch: watchCommand,
 	sessions: sessionsCommand,
 	export: exportCommand,
+	handoff: handoffCommand,
 	install: (given) => installCommand('install', given),
 	uninstall: uninstallCommand,
 	doctor: doctorCommand,

@@ -98,6 +98,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return runExport(command, options, options.startDaemon);
 		case 'mcp':
 			return options.serveMcp();
+		case 'handoff':
+			return (await import('./transcript/handoff.ts')).runHandoff(command, options, options);
 		case 'daemon':
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':

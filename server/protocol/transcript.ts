@@ -161,6 +161,10 @@ export interface ExportResult {
 	compaction: CompactResult | null;
 	/** Content that the format cannot express. */
 	warnings?: string[];
+	/** For a session of another agent: tokens of its messages, as the session's model counts them. */
+	tokens?: number;
+	/** For a session of another agent: kinds of content that only the original's agent or provider can read, in words. */
+	leftOut?: string[];
 }
 
 /** Writes the compacted history for a provider or an agent. The session does not change. */

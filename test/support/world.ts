@@ -110,7 +110,7 @@ export function unwatched({ client }: Pick<Session, 'client'>): WorkContext {
 export async function sessionWith(
 	{ store, client }: TestWorld,
 	messages: readonly ChatMessage[],
-	change: SessionChange & { workspace?: string } = {},
+	change: SessionChange & { workspace?: string; source?: string } = {},
 ): Promise<Session> {
 	await openSession(store, client, {
 		sessionId: 's',

@@ -38,10 +38,14 @@ export interface Arguments {
 			| 'instructions'
 			| 'session'
 			| 'format'
-			| 'storage',
+			| 'storage'
+			| 'to',
 			string
 		> &
-			Record<'json' | 'ascii' | 'all' | 'place' | 'help' | 'yes' | 'dry-run' | 'undo' | 'purge', boolean> &
+			Record<
+				'json' | 'ascii' | 'all' | 'place' | 'start' | 'help' | 'yes' | 'dry-run' | 'undo' | 'purge',
+				boolean
+			> &
 			Record<'free', string[]>
 	>;
 	positionals: string[];

@@ -1,6 +1,6 @@
 /** Usage of the commands, for help and completion. */
 
-import { exportFormats } from '../../core/transcript/write/file.ts';
+import { type AgentSessionFormat, exportFormats } from '../../core/transcript/write/file.ts';
 
 /** One option of a command. */
 export interface OptionUsage {
@@ -38,6 +38,16 @@ export type Shell = (typeof shells)[number];
 
 /** The agents that contextd can be installed into. */
 export const installableAgents = ['claude', 'opencode', 'pi'] as const;
+
+/** The agents that a session can be handed over to, each with the format of its sessions. */
+export const handoffAgents = {
+	codex: 'codex',
+	claude: 'claude-code',
+	opencode: 'opencode',
+	pi: 'pi',
+	gemini: 'gemini-cli',
+	copilot: 'copilot-cli',
+} as const satisfies Readonly<Record<string, AgentSessionFormat>>;
 
 /** The actions of `contextd daemon`; `serve` belongs to the program itself, not to the terminal commands. */
 export const daemonActions = ['status', 'stop', 'log'] as const;
@@ -194,6 +204,28 @@ export const commandUsages: readonly CommandUsage[] = [
 		examples: [
 			['contextd export -f claude-code --place', 'continue the newest session here in Claude Code'],
 			['contextd export session.jsonl -f anthropic -o request.json', 'messages for the Messages API'],
+		],
+	},
+	{
+		name: 'handoff',
+		operand: '[SESSION]',
+		summary: 'hand a session over to another agent, which resumes it',
+		about:
+			'Writes the compacted history as a new session of the other agent, with your rules and your last request word for word. SESSION is a transcript, the id of a session, or its unique beginning; without it, the newest session of the working folder. No session changes. The other agent uses its own instructions, model and permissions. At a terminal, without --place, --start and -o, it only shows what it would hand over.',
+		options: [
+			{
+				long: '--to',
+				value: 'AGENT',
+				meaning: Object.keys(handoffAgents).join(', '),
+				choices: Object.keys(handoffAgents),
+			},
+			{ long: '--place', meaning: 'put the session where the agent finds it' },
+			{ long: '--start', meaning: 'put it there, and start the agent with it in this terminal' },
+			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; - is standard output' },
+		],
+		examples: [
+			['contextd handoff --to codex --start', 'continue the newest session here in Codex'],
+			['contextd handoff 0b1c --to claude --place', 'the session whose id begins so, in Claude Code'],
 		],
 	},
 	{

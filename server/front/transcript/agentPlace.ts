@@ -86,11 +86,12 @@ export async function placeSession(
 	text: string,
 	{ running, env }: { running?: number; env: NodeJS.ProcessEnv },
 ): Promise<void> {
+	const isImported = session.format === 'opencode';
 	try {
 		await mkdir(dirname(path), { recursive: true });
 		const file = await open(path, 'wx', 0o600);
 		try {
-			await file.writeFile(text);
+			await file.writeFile(isImported && running !== undefined ? datedText(text, running - behind) : text);
 			if (running !== undefined) await file.utimes(new Date(running - behind), new Date(running - behind));
 		} finally {
 			await file.close();
@@ -98,7 +99,13 @@ export async function placeSession(
 	} catch (error) {
 		throw badInput(`cannot write ${printable(path)}: ${reasonOf(error)}`);
 	}
-	if (session.format === 'opencode') await importToOpenCode(path, env);
+	if (isImported) await importToOpenCode(path, env);
+}
+
+/** The text of a session for OpenCode, with another time of its last change, in milliseconds since the epoch. */
+function datedText(text: string, updated: number): string {
+	const { info, ...rest } = JSON.parse(text);
+	return JSON.stringify({ info: { ...info, time: { ...info.time, updated } }, ...rest });
 }
 
 /** Lets OpenCode import a file into its database, and removes the file. */

@@ -1,9 +1,15 @@
 /** The commands on transcripts of other agents. */
 
-import { agentSessionFormats, exportFormats, isAgentSession } from '../../core/transcript/write/file.ts';
+import {
+	type AgentSessionFormat,
+	agentSessionFormats,
+	exportFormats,
+	isAgentSession,
+} from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
 import { type Arguments, fileOf, type ReportForm, reportOf, tokensArgument } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
+import { handoffAgents } from '../console/usage.ts';
 
 export interface SessionsCommand {
 	name: 'sessions';
@@ -33,7 +39,23 @@ export interface ExportCommand {
 	target?: number;
 }
 
-export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand;
+export interface HandoffCommand {
+	name: 'handoff';
+	/** A transcript, or an id of a session or its beginning; by default as for `stats`. */
+	session?: string;
+	/** The agent that continues, as the user names it. */
+	agent: string;
+	/** The format of that agent's sessions. */
+	format: AgentSessionFormat;
+	/** `-`: standard output. */
+	output?: string;
+	/** Whether to put the session where its agent finds it. */
+	isPlaced: boolean;
+	/** Whether to start the agent with it. */
+	isStarted: boolean;
+}
+
+export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand | HandoffCommand;
 
 export function sessionsCommand({ values, positionals }: Arguments): SessionsCommand {
 	const folder = fileOf('sessions', positionals);
@@ -65,4 +87,18 @@ export function exportCommand({ values, positionals }: Arguments): ExportCommand
 		isPlaced,
 		target: tokensArgument(values.target, 'export: --target'),
 	};
+}
+
+export function handoffCommand({ values, positionals }: Arguments): HandoffCommand {
+	if (positionals.length > 1) throw badInput(`handoff: expected one SESSION, got ${positionals.length}`);
+	const { to, output, place = false, start: isStarted = false } = values;
+	const known = Object.keys(handoffAgents).join(', ');
+	if (to === undefined) throw badInput(`handoff: --to is missing; expected one of ${known}`);
+	const [, format] = Object.entries(handoffAgents).find(([name]) => name === to) ?? [];
+	if (format === undefined) throw badInput(`handoff: --to: expected one of ${known}, got "${to}"`);
+	if (output === '') throw badInput('handoff: -o needs the name of a file');
+	const isPlaced = place || isStarted;
+	if (isPlaced && output !== undefined)
+		throw badInput(`handoff: ${place ? '--place' : '--start'} and -o cannot be combined`);
+	return { name: 'handoff', session: positionals[0], agent: to, format, output, isPlaced, isStarted };
 }

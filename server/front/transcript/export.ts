@@ -1,6 +1,5 @@
-import { pathToFileURL } from 'node:url';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
-import { contextDiscover, contextExport } from '../../protocol/transcript.ts';
+import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
@@ -8,40 +7,11 @@ import { writeWhole } from '../console/writeHistory.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
-import {
-	agentPlaceOf,
-	codexProvider,
-	type NewAgentSession,
-	placeSession,
-	resumeCommand,
-	resumeFromFile,
-} from './agentPlace.ts';
+import { agentPlaceOf, codexProvider, placeSession } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
-import { type FileWork, type StartCommandDaemon, withFile } from './fileCommand.ts';
-
-/** How to resume the exported session, in lines. */
-function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
-	const isFile = output !== undefined && output !== '-';
-	if (isPlaced || isFile) {
-		const command = isPlaced ? resumeCommand(session, place) : resumeFromFile(session, output ?? '', place);
-		return [[span('Continue with: ', 'gray'), span(command, 'cyan')]];
-	}
-	const later =
-		session.format === 'opencode' ? resumeFromFile(session, place, place) : resumeCommand(session, place);
-	return [[span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')]];
-}
-
-/** Milliseconds without activity after which a session no longer counts as running. */
-const inactiveMs = 4 * 3_600_000;
-
-/** Returns when a folder's running session last changed, in ms since the epoch; undefined if none runs. */
-async function runningHere({ daemon }: FileWork, cwd: string): Promise<number | undefined> {
-	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
-	const [newest] = transcripts;
-	if (newest === undefined) return undefined;
-	const { lastActivityAt = newest.updatedAt } = newest;
-	return lastActivityAt > Date.now() - inactiveMs ? lastActivityAt : undefined;
-}
+import { type StartCommandDaemon, withFile } from './fileCommand.ts';
+import { resumeHint } from './resumeHint.ts';
+import { runningSessionChange } from './runningSession.ts';
 
 /** `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */
 export async function runExport(
@@ -53,7 +23,15 @@ export async function runExport(
 	const isFile = output !== undefined && output !== '-';
 	const cwd = process.cwd();
 	if (isFile) await checkOutput(output, command.file, io);
-	const { text, messageCount, compaction, warnings, agentSessionId, running } = await withFile(
+	const {
+		text,
+		messageCount,
+		compaction,
+		warnings,
+		leftOut = [],
+		agentSessionId,
+		running,
+	} = await withFile(
 		{ file: command.file, output },
 		() => ({}),
 		io,
@@ -64,7 +42,7 @@ export async function runExport(
 			const agentProvider = format === 'codex' ? await codexProvider(io.env) : undefined;
 			const params = { sessionId, format, targetTokens: target, cwd, agentProvider };
 			const exported = await work.daemon.request(contextExport, params);
-			return { ...exported, running: isPlaced ? await runningHere(work, cwd) : undefined };
+			return { ...exported, running: isPlaced ? await runningSessionChange(work.daemon, cwd) : undefined };
 		},
 	);
 	if (!compaction) throw workFailed('the daemon accepted the messages but compacted nothing');
@@ -81,6 +59,7 @@ export async function runExport(
 	const figures = compaction.compacted
 		? `compacted from ${count(compaction.tokensBefore)} to ${count(compaction.tokensAfter)} tokens`
 		: `${count(compaction.tokensAfter)} tokens, not compacted: ${printable(compaction.reason ?? compaction.outcome)}`;
+	const location = isPlaced ? 'place' : isFile ? { file: output } : 'stdout';
 	const written = isPlaced ? place : isFile ? output : undefined;
 	const report: Line[] = [
 		[
@@ -88,8 +67,9 @@ export async function runExport(
 				`Wrote${written === undefined ? '' : ` ${printable(written)}`} as ${format}: ${countOf(messageCount, 'message')}, ${figures}`,
 			),
 		],
+		...(leftOut.length > 0 ? [[span(`Left out: ${leftOut.join(', ')}`, 'yellow')]] : []),
 		...(warnings ?? []).map((warning) => [span(printable(warning), 'yellow')]),
-		...(session && place !== undefined ? hintFor(session, command, place) : []),
+		...(session && place !== undefined ? [resumeHint(session, place, location)] : []),
 	];
 	await writeLines(written === undefined ? io.stderr : io.stdout, report, io.env);
 }

@@ -3,6 +3,7 @@
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
+import { mapInSlices } from '../../core/slices.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import {
 	agentSessionIdOf,
@@ -17,7 +18,7 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
-import type { Session } from '../session.ts';
+import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
 import { previewCompaction } from './preview.ts';
@@ -44,23 +45,37 @@ function recallHintOf(session: Session, format: ExportFormat): string {
 /** The formats that can store signed reasoning, which only the agent that wrote it can send again. */
 const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
 
+/** A history for a file; the further members are those of a session for another agent. */
+type FileHistory = RenderResult & Pick<ExportResult, 'leftOut' | 'tokens'>;
+
+/** Tokens of messages, as the session's model counts them. */
+async function tokensOf(session: Session, messages: readonly ChatMessage[]): Promise<number> {
+	const measure = measureOf(session);
+	const counts = await inSlices(
+		mapInSlices(messages, (message) => measure.countMessage(message)),
+		session.world,
+	);
+	return counts.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
+}
+
 /**
  * Renders a history for a file. A session for another agent than the one that wrote it contains nothing that only that one
  * can read.
  */
-async function renderForFile(session: Session, format: ExportFormat): Promise<RenderResult> {
+async function renderForFile(session: Session, format: ExportFormat): Promise<FileHistory> {
 	const isOwn = formatsWithReasoning.includes(format) && agentOf(session) === format;
 	const wire = wireFormatOf(format);
 	if (!isAgentSession(format) || isOwn) return renderHistory(session, wire);
-	const { messages: whole } = await renderHistory(session, 'contextd');
-	const { messages, warnings } = portableHistory(whole as ChatMessage[], format);
+	const { messages: whole, warnings } = await renderHistory(session, 'contextd');
+	const { messages, leftOut } = portableHistory(whole as ChatMessage[]);
+	const tokens = await tokensOf(session, messages);
+	if (wire === 'contextd') return { messages, leftOut, tokens, warnings };
 	const entries = messages.map((message, index) => ({
 		message: { ...message, id: `m${index + 1}` },
 		touched: true,
 	}));
-	if (wire === 'contextd') return { messages, warnings };
 	const rendered = await inSlices(formatAdapter(wire).render(entries), session.world);
-	return { ...rendered, warnings: [...warnings, ...rendered.warnings] };
+	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };
 }
 
 /** The marks in titles of exported sessions; an export of an export is marked once. */
@@ -110,6 +125,8 @@ export async function exportHistory(
 		messageCount: history.messages.length,
 		...(isAgentSession(format) && { agentSessionId: agentSessionIdOf(format, created) }),
 		compaction: result,
+		...(history.tokens !== undefined && { tokens: history.tokens }),
+		...(history.leftOut && history.leftOut.length > 0 && { leftOut: history.leftOut }),
 		...(history.warnings.length > 0 && { warnings: history.warnings }),
 	};
 }

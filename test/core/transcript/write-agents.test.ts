@@ -104,7 +104,7 @@ describe('a session written for another agent', () => {
 		(format) => {
 			fc.assert(
 				fc.property(fc.array(round, { minLength: 1, maxLength: 5 }), (rounds) => {
-					const { messages } = portableHistory(conversation(rounds), format);
+					const { messages } = portableHistory(conversation(rounds));
 					const back = readBack(format, messages);
 					expect(back).toMatchObject({ agent: format });
 					// Codex stores no errors.
@@ -154,19 +154,19 @@ describe('a session written for another agent', () => {
 
 describe('a history that any agent can resume', () => {
 	it('portableHistory leaves out system messages, reasoning and opaque blocks, and says so', () => {
-		const { messages, warnings } = portableHistory(foreign, 'codex');
+		const { messages, leftOut } = portableHistory(foreign);
 		expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
 		expect(JSON.stringify(messages)).not.toMatch(/reasoning|opaque|You are an agent/);
-		expect(warnings.map((sentence) => sentence.split(' cannot')[0])).toEqual([
-			'a system message',
-			'an image without data',
+		expect(leftOut).toEqual([
+			'system messages',
+			'images without data',
 			'reasoning',
-			'a block that only one provider has',
+			'blocks that only one provider has',
 		]);
 	});
 
 	it('portableHistory makes ids, names and arguments of calls that every provider accepts', () => {
-		const { messages } = portableHistory(foreign, 'codex');
+		const { messages } = portableHistory(foreign);
 		expect(finish(validate(messages, 'contextd')).problems).toEqual([]);
 		const [first, second] = messages[1]?.toolCalls ?? [];
 		expect(first).toMatchObject({ name: 'server_tool_with_spaces', args: { value: 'free text' } });

@@ -116,4 +116,41 @@ describe('context/export', () => {
 		const empty = await test.store.run('empty', test.client, (one) => one);
 		expect(await exported({}, empty)).toEqual({ text: '', messageCount: 0, compaction: null });
 	});
+
+	const thoughtful: ChatMessage[] = [
+		{ role: 'system', content: 'You are an agent.' },
+		{ role: 'user', content: 'Look.' },
+		{
+			role: 'assistant',
+			content: [
+				{ type: 'reasoning', text: 'Hm', signature: 'AAAA' },
+				{ type: 'text', text: 'Yes.' },
+			],
+		},
+	];
+
+	it('a session for another agent has no reasoning of the first one, and says what was left out', async () => {
+		const from = await sessionWith(testWorld(), thoughtful, { source: 'pi' });
+		const claude = await exported({ format: 'claude-code' }, from);
+		expect(claude).toMatchObject({ leftOut: ['system messages', 'reasoning'], messageCount: 2 });
+		expect(claude.text).not.toContain('AAAA');
+		expect(claude.tokens).toBeLessThan(claude.compaction?.tokensAfter ?? 0);
+		const codex = await exported({ format: 'codex', agentProvider: 'azure' }, from);
+		expect(codex.text).toContain('"model_provider":"azure"');
+	});
+
+	it('a session for the agent that wrote it keeps its signed reasoning', async () => {
+		const own = await sessionWith(testWorld(), thoughtful, { source: 'pi' });
+		const { text, leftOut } = await exported({ format: 'pi' }, own);
+		expect(text).toContain('AAAA');
+		expect(leftOut).toBeUndefined();
+	});
+
+	it('a compacted session for another agent says whose tools it mentions', async () => {
+		const from = await sessionWith(testWorld(), turns, { source: 'claude-code' });
+		const codex = await exported({ format: 'codex', targetTokens: 2_000 }, from);
+		expect(codex.text).toContain('Claude Code wrote it, whose tools may have other names than yours.');
+		const claude = await exported({ format: 'claude-code', targetTokens: 2_000 }, from);
+		expect(claude.text).not.toContain('other names than yours');
+	});
 });

@@ -4,7 +4,6 @@ import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conve
 import { argumentsToObject } from '../../format/wire/arguments.ts';
 import { type CallIds, createCallIds, hashedId, type IdRule } from '../../format/wire/callIds.ts';
 import { imagePlaceholder, toContentParts } from '../../format/wire/content.ts';
-import { collectLosses, type Losses } from '../../format/wire/warnings.ts';
 import { present } from '../../shape.ts';
 import { contentOf } from '../reading/blocks.ts';
 
@@ -22,30 +21,28 @@ const refusedInNames = /[^a-zA-Z0-9_-]/g;
 /** A history that any agent can resume. */
 export interface PortableHistory {
 	messages: ChatMessage[];
-	/** Sentences about what was left out. */
-	warnings: string[];
+	/** Kinds of content that were left out, in words. */
+	leftOut: string[];
 }
 
 /**
  * Returns a history without what only its own agent or provider can read: system messages, reasoning, and opaque
  * blocks. Calls keep their tools, with names and ids that every provider accepts. Messages that become empty are removed.
- * @param format the format to write, for the warnings
  */
-export function portableHistory(messages: readonly ChatMessage[], format: string): PortableHistory {
-	const losses = collectLosses(format);
+export function portableHistory(messages: readonly ChatMessage[]): PortableHistory {
+	const leftOut = new Set<string>();
 	const ids = createCallIds(idRule);
-	const portable = messages.flatMap((message) => portableMessage(message, ids, losses));
-	return { messages: portable, warnings: losses.sentences() };
+	const portable = messages.flatMap((message) => portableMessage(message, ids, leftOut));
+	return { messages: portable, leftOut: [...leftOut] };
 }
 
-function portableMessage(message: ChatMessage, ids: CallIds, losses: Losses): ChatMessage[] {
+function portableMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>): ChatMessage[] {
 	const { role, toolCallId, toolName, isError, timestamp, metadata } = message;
-	const lose = (what: string): undefined => losses.add(what, message.id ?? role);
 	if (role === 'system') {
-		lose('a system message');
+		leftOut.add('system messages');
 		return [];
 	}
-	const content = contentOf(portableParts(message.content, lose));
+	const content = contentOf(portableParts(message.content, leftOut));
 	if (role === 'tool') {
 		const answers = ids.result(toolCallId ?? '');
 		const name = toolName === undefined ? undefined : portableName(toolName);
@@ -66,15 +63,15 @@ function portableName(name: string): string {
 	return name.replace(refusedInNames, '_').slice(0, maxNameLength) || 'unknown';
 }
 
-function portableParts(content: string | ContentPart[], lose: (what: string) => undefined): ContentPart[] {
+function portableParts(content: string | ContentPart[], leftOut: Set<string>): ContentPart[] {
 	return toContentParts(content).flatMap((part): ContentPart[] => {
 		if (part.type === 'text') return part.text === '' ? [] : [part];
 		if (part.type === 'image') {
 			if (part.data !== undefined) return [part];
-			lose('an image without data');
+			leftOut.add('images without data');
 			return [{ type: 'text', text: imagePlaceholder }];
 		}
-		lose(part.type === 'reasoning' ? 'reasoning' : 'a block that only one provider has');
+		leftOut.add(part.type === 'reasoning' ? 'reasoning' : 'blocks that only one provider has');
 		return [];
 	});
 }

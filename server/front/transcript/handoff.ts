@@ -1,0 +1,147 @@
+/** `contextd handoff`: hands a session over to another agent, which resumes it. */
+
+import { spawn } from 'node:child_process';
+import { agentLabel } from '../../core/transcript/agents.ts';
+import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
+import { checkOutput } from '../console/checkOutput.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { badInput, workFailed } from '../console/failure.ts';
+import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
+import { writeWhole } from '../console/writeHistory.ts';
+import { count, countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable, printableJson, printableShellWord } from '../output/printable.ts';
+import {
+	agentPlaceOf,
+	codexProvider,
+	type NewAgentSession,
+	placeSession,
+	resumeWords,
+} from './agentPlace.ts';
+import type { HandoffCommand } from './commands.ts';
+import { type StartCommandDaemon, withFile } from './fileCommand.ts';
+import { findSession } from './findSession.ts';
+import { resumeHint, type WrittenTo } from './resumeHint.ts';
+import { runningSessionChange } from './runningSession.ts';
+
+/** The daemons that a handoff may need. */
+interface HandoffDaemons {
+	startDaemon: StartCommandDaemon;
+	connectDaemon: StartCommandDaemon;
+}
+
+/** What a handoff writes, and when a session that runs in the folder last changed. */
+interface Handoff {
+	exported: ExportResult;
+	/** Milliseconds since the epoch. */
+	running?: number;
+}
+
+/** Where the session goes; undefined if the user only looks, at a terminal. */
+function destinationOf({ isPlaced, output }: HandoffCommand, io: FrontIo): WrittenTo | undefined {
+	if (isPlaced) return 'place';
+	if (output !== undefined && output !== '-') return { file: output };
+	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
+}
+
+async function exportFrom(
+	daemon: CommandDaemon,
+	sessionId: string,
+	{ format, isPlaced }: HandoffCommand,
+	env: NodeJS.ProcessEnv,
+): Promise<Handoff> {
+	const cwd = process.cwd();
+	const agentProvider = format === 'codex' ? await codexProvider(env) : undefined;
+	const exported = await daemon.request(contextExport, { sessionId, format, cwd, agentProvider });
+	return { exported, running: isPlaced ? await runningSessionChange(daemon, cwd) : undefined };
+}
+
+/** Exports the session that the command names, by default the newest of the folder. */
+async function readHandoff(
+	command: HandoffCommand,
+	io: FrontIo,
+	{ startDaemon, connectDaemon }: HandoffDaemons,
+): Promise<Handoff> {
+	const { session, output } = command;
+	const found = session === undefined ? undefined : await findSession(session, startDaemon, connectDaemon);
+	if (found === undefined || 'path' in found) {
+		const file = found?.path;
+		if (output !== undefined && output !== '-') await checkOutput(output, file, io);
+		return withFile(
+			{ file, output },
+			() => ({}),
+			io,
+			startDaemon,
+			async (work) => {
+				work.progress.show([span('Compacting')]);
+				return exportFrom(work.daemon, work.session.sessionId, command, io.env);
+			},
+		);
+	}
+	if (output !== undefined && output !== '-') await checkOutput(output, undefined, io);
+	const daemon = await connectDaemon();
+	try {
+		return await exportFrom(daemon, found.sessionId, command, io.env);
+	} finally {
+		await daemon.close();
+	}
+}
+
+/** Runs the agent in this terminal until it ends. */
+async function startAgent(session: NewAgentSession, place: string, env: NodeJS.ProcessEnv): Promise<void> {
+	const [program, ...args] = resumeWords(session, place);
+	const child = spawn(program, args, { env, stdio: 'inherit' });
+	const code = await new Promise<number | null>((resolve, reject) => {
+		child.on('error', () => reject(workFailed(`the command ${program} was not found on the PATH`)));
+		child.on('close', resolve);
+	});
+	if (code !== 0) throw workFailed(`${program} ended with ${code ?? 'a signal'}`);
+}
+
+/** How to get what a look has shown. */
+function nextStep({ session, agent }: HandoffCommand): Line {
+	const name = session === undefined ? '' : ` ${printableShellWord(session)}`;
+	const command = `contextd handoff${name} --to ${agent} --start`;
+	return [span('Nothing is written yet. Go on with: ', 'gray'), span(command, 'cyan')];
+}
+
+/** Two lines: what was handed over, and how to go on; before the second, warnings. */
+function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, howToGoOn: Line): Line[] {
+	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
+	const size = `${countOf(messageCount, 'message')}, ${count(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
+	const before = compaction?.compacted ? ` (compacted from ${count(compaction.tokensBefore)})` : '';
+	const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+	return [
+		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],
+		...warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
+		howToGoOn,
+	];
+}
+
+/** Writes a session that another agent resumes, and starts that agent if the user wants it. */
+export async function runHandoff(
+	command: HandoffCommand,
+	io: FrontIo,
+	daemons: HandoffDaemons,
+): Promise<void> {
+	const { format, isStarted } = command;
+	if (isStarted && !io.stdin.isTTY) {
+		throw badInput('handoff: --start needs a terminal; --place prints the command that starts the agent');
+	}
+	const handoff = await readHandoff(command, io, daemons);
+	const { text, messageCount, agentSessionId } = handoff.exported;
+	if (messageCount === 0 || agentSessionId === undefined) {
+		throw workFailed('the session has no messages that can be handed over');
+	}
+	const session = { format, id: agentSessionId, cwd: process.cwd(), now: Date.now() };
+	const place = await agentPlaceOf(session, io.env);
+	const written = destinationOf(command, io);
+	if (written === 'place') {
+		await placeSession(session, place, text, { running: handoff.running, env: io.env });
+	} else if (written === 'stdout') await writeText(io.stdout, printableJson(text));
+	else if (written !== undefined) await writeWhole(text, written.file);
+	const howToGoOn = written === undefined ? nextStep(command) : resumeHint(session, place, written);
+	const report = reportOf(handoff, agentLabel(format), written === 'place', howToGoOn);
+	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);
+	if (isStarted) await startAgent(session, place, io.env);
+}

@@ -193,11 +193,22 @@ export async function bundlePackage({ write }) {
 			chunkNames: 'main-[hash]',
 			define: { contextdVersion: JSON.stringify(version) },
 		}),
+		// Apart from the main program, so that they stay in few files: they run many times a minute.
+		buildSplit({
+			...program,
+			write,
+			entryPoints: {
+				status: 'server/status/statusMain.ts',
+				statusline: 'server/status/statuslineMain.ts',
+				hook: 'server/hooks/hookMain.ts',
+			},
+			outdir: 'dist',
+			outExtension: { '.js': '.cjs' },
+			chunkNames: 'status-[hash]',
+			define: { contextdVersion: JSON.stringify(version) },
+		}),
 		...Object.entries({
 			proxy: 'server/start/proxy.ts',
-			status: 'server/status/statusMain.ts',
-			statusline: 'server/status/statuslineMain.ts',
-			hook: 'server/hooks/hookMain.ts',
 			sqlite: 'node-sqlite3-wasm',
 		}).map(([name, entry]) =>
 			build({

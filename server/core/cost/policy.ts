@@ -53,12 +53,13 @@ export const expectedRequests = 10;
 
 /**
  * Share of what a session cost so far that a compaction may lose if the session ends with the next request. A session
- * may cost 5% more than without compactions, `cheap` 10%; the rest of that is a margin for inexact targets.
+ * may cost 5% more than without compactions, `cheap` 10%; the rest of that is a margin for inexact targets and for what
+ * is read again.
  */
 const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 	full: 0.04,
 	balanced: 0.04,
-	cheap: 0.08,
+	cheap: 0.065,
 };
 
 /** What a compaction must save at once after the cache has expired, in tokens at the input price. */

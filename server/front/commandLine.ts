@@ -1,5 +1,6 @@
 import { findSimilarName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
+import { type AuditCommand, auditCommand } from './audit/command.ts';
 import {
 	type Arguments,
 	fileOf,
@@ -79,6 +80,7 @@ export type Command =
 	| DoctorCommand
 	| SetupCommand
 	| DaemonCommand
+	| AuditCommand
 	| TranscriptCommand;
 
 function fileCommand(name: string, { values, positionals }: Arguments): FileCommand {
@@ -176,6 +178,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	sessions: sessionsCommand,
 	export: exportCommand,
 	handoff: handoffCommand,
+	audit: auditCommand,
 	install: (given) => installCommand('install', given),
 	uninstall: uninstallCommand,
 	doctor: doctorCommand,

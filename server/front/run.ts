@@ -1,6 +1,7 @@
 /** Runs the terminal commands. */
 
 import { RequestError } from '../client/errors.ts';
+import type { CallQuery, CollectedCalls } from '../core/cost/audit/callQuery.ts';
 import type { FoundSettings } from '../core/settings/layers.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
@@ -36,6 +37,10 @@ export interface FrontOptions extends FrontIo {
 	daemonOf: DaemonOf;
 	/** How full a session is, from its end; undefined if unknown. */
 	glance: Glance;
+	/** The calls of models in all transcripts on this machine. */
+	collectCalls(query: CallQuery): Promise<CollectedCalls>;
+	/** A folder under its name and its real one. */
+	folderNames(folder: string): Promise<string[]>;
 	/** The environment for installing contextd into agents. */
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;
 	/** The settings files that apply in the working folder. */
@@ -100,6 +105,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return options.serveMcp();
 		case 'handoff':
 			return (await import('./transcript/handoff.ts')).runHandoff(command, options, options);
+		case 'audit':
+			return (await import('./audit/run.ts')).runAudit(command, options);
 		case 'daemon':
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':

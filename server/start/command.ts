@@ -34,6 +34,14 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		transcriptFolders: transcriptFolders(world),
 		version,
 		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
+		collectCalls: async (query) =>
+			(await import('../node/audit/collectCalls.ts')).collectCalls(
+				query,
+				world,
+				await (await import('../relay/storagePlace.ts')).userStateFolder(world),
+			),
+		folderNames: async (folder) =>
+			(await import('../node/transcript/discover/folderNames.ts')).folderNames(folder),
 		settingsFiles: async () =>
 			(await import('../node/settings/findSettings.ts')).findSettings(world, process.cwd()),
 		daemonOf: async (storage) =>

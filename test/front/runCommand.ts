@@ -37,6 +37,8 @@ export interface Around {
 	installPlace?: FrontOptions['installPlace'];
 	/** The settings files that apply; by default none. */
 	settingsFiles?: FoundSettings[];
+	/** The calls of models on this machine; by default none. */
+	collectCalls?: FrontOptions['collectCalls'];
 	/** Answers about the daemon; by default none runs. */
 	daemon?: Partial<DaemonControl>;
 }
@@ -81,6 +83,8 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		...(around.interrupted && { interrupted: around.interrupted }),
 		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
 		settingsFiles: async () => around.settingsFiles ?? [],
+		collectCalls: around.collectCalls ?? (async () => ({ sessions: [], unreadable: [] })),
+		folderNames: async (folder) => [folder],
 		startDaemon: start,
 		startReader: start,
 		connectDaemon: start,

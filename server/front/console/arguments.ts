@@ -39,7 +39,10 @@ export interface Arguments {
 			| 'session'
 			| 'format'
 			| 'storage'
-			| 'to',
+			| 'to'
+			| 'since'
+			| 'agent'
+			| 'html',
 			string
 		> &
 			Record<

@@ -229,6 +229,28 @@ export const commandUsages: readonly CommandUsage[] = [
 		],
 	},
 	{
+		name: 'audit',
+		operand: '[FOLDER]',
+		summary: 'show what the agents of this machine cost, and why',
+		about:
+			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, with the ten most expensive moments and what to do about them. FOLDER limits it to the sessions that began there. Figures are what the agents state, otherwise list prices; a subscription has its own price. The state folder caches what was read, so the next audit is fast. Needs no network.',
+		options: [
+			{
+				long: '--since',
+				value: 'TIME',
+				meaning: 'start: 30d (the default), 12h, 2w, 2026-11-01, or all',
+			},
+			{ long: '--agent', value: 'NAME', meaning: 'only one agent, such as claude or codex' },
+			{ long: '--html', value: 'FILE', meaning: 'also write a page with charts' },
+			json,
+		],
+		examples: [
+			['contextd audit', 'the last 30 days'],
+			['contextd audit . --since 7d --agent claude', 'a week of Claude Code in this folder'],
+			['contextd audit --html audit.html', 'a page to look at or to send'],
+		],
+	},
+	{
 		name: 'setup',
 		operand: '',
 		operands: [],

@@ -1,6 +1,6 @@
 import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { ProjectNames } from '../reading/home.ts';
+import type { Home, Place, ProjectNames } from '../reading/home.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
@@ -17,6 +17,17 @@ const projectNames: ProjectNames = {
 	},
 	isConclusive: false,
 };
+
+const projects: Place = [
+	{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] },
+	{ below: ['.claude', 'projects'] },
+];
+
+/** Locations of the transcripts of sub-agents: next to the sessions in older versions, now in a folder of each. */
+export const subAgentHomes: readonly Home[] = [
+	{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
+	{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
+];
 
 /** Session files of Claude Code: JSON Lines of records linked by `uuid` and `parentUuid`. */
 export const claudeCode: Agent = {
@@ -46,13 +57,8 @@ export const claudeCode: Agent = {
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
 	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
-	homes: [
-		{
-			root: [{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] }, { below: ['.claude', 'projects'] }],
-			// Older versions also put the files of a session's sub-agents here.
-			path: [projectNames, /^(?!agent-).*\.jsonl$/],
-		},
-	],
+	// Older versions also put the files of a session's sub-agents here.
+	homes: [{ root: projects, path: [projectNames, /^(?!agent-).*\.jsonl$/] }],
 };
 
 /** The `stream-json` output of the Claude Agent SDK and of `claude -p`. */

@@ -55,7 +55,7 @@ function readRequest(message: unknown): RequestFigures[] {
  * Cline's `tokensIn` excludes cached tokens. Roo Code's did too, until it counted the whole prompt;
  * its requests name their protocol, and a whole prompt is never less than its parts.
  */
-function usageOfRequest(request: Fields): Usage | undefined {
+export function usageOfRequest(request: Fields): Usage | undefined {
 	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;
 	if (firstNumber(tokensIn) === undefined && firstNumber(tokensOut) === undefined) return undefined;
 	if (typeof apiProtocol === 'string') return usageOfWhole(tokensIn, tokensOut, cacheReads, cacheWrites);

@@ -26,16 +26,21 @@ interface WalkStep {
 	belongs: boolean | undefined;
 }
 
-/** The possible transcripts in a home; of one project, if folder names show it. */
+/**
+ * The possible transcripts in a home; of one project, if folder names show it.
+ *
+ * @param maxFound files to find if their names sort by time; the newest ones are found
+ */
 export async function candidatesIn(
 	home: Home,
 	around: Surroundings,
 	folder: string | undefined,
+	maxFound = maxCandidates,
 ): Promise<TranscriptCandidate[]> {
 	const project = folder === undefined ? undefined : projectOf(folder);
 	const found = await Promise.all(
 		foldersOf(home.root, around).map(async (root) => {
-			const ways = await walk(root, home, project);
+			const ways = await walk(root, home, { project, maxFound });
 			if (project === undefined) return ways.map(({ path }) => ({ path, belongs: true }));
 			return home.manifest
 				? ownByManifest(ways, home.manifest, project)
@@ -49,7 +54,7 @@ export async function candidatesIn(
 export async function databasesIn(home: DatabaseHome, around: Surroundings): Promise<string[]> {
 	const chosen = home.variable === undefined ? undefined : readVariable(around, home.variable);
 	if (chosen !== undefined) return [chosen];
-	const found = await Promise.all(foldersOf(home.root, around).map((root) => walk(root, home, undefined)));
+	const found = await Promise.all(foldersOf(home.root, around).map((root) => walk(root, home, {})));
 	return found.flat().map(({ path }) => path);
 }
 
@@ -61,7 +66,7 @@ function projectOf(path: string): ProjectFolder {
 async function walk(
 	root: string,
 	{ path, isByTime, index }: Pick<Home, 'path' | 'isByTime' | 'index'>,
-	project: ProjectFolder | undefined,
+	{ project, maxFound = maxCandidates }: { project?: ProjectFolder; maxFound?: number },
 ): Promise<WalkStep[]> {
 	const found: WalkStep[] = [];
 	const descend = async (way: WalkStep, [step, ...rest]: readonly PathStep[]): Promise<void> => {
@@ -75,7 +80,7 @@ async function walk(
 			return;
 		}
 		for (const one of next.reverse()) {
-			if (found.length >= maxCandidates) return;
+			if (found.length >= maxFound) return;
 			await descend(one, rest);
 		}
 	};

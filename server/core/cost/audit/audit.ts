@@ -1,0 +1,220 @@
+/** What sessions cost, and why: sums over the calls of their transcripts. */
+
+import { promptTokens } from '../../meter/meter.ts';
+import type { ModelCall } from '../../transcript/reading/calls.ts';
+import type { FoundPrices } from '../prices.ts';
+import { CausedConversation, type CostCause, costCauses } from './causes.ts';
+import { type CostlyMoment, MomentCollector } from './moments.ts';
+import { addMoney, compareMoney, costOfCall, type Money, moneyOf, noMoney, totalOf } from './money.ts';
+
+/** The calls of one transcript. */
+export interface SessionCalls {
+	/** Name of the agent, as in `names.ts`. */
+	agent: string;
+	path: string;
+	title?: string;
+	/** The folder that the location shows, if no call states one. */
+	folder?: string;
+	calls: readonly ModelCall[];
+}
+
+/** What is audited. */
+export interface AuditScope {
+	/** Milliseconds since the epoch, both included. */
+	from: number;
+	to: number;
+	/** Whether the sessions of a folder are audited; absent: all. */
+	includesFolder?(folder: string | undefined): boolean;
+	pricesOf(provider: string, model: string): FoundPrices;
+	/** The day of a time, as `2026-11-26`, in the user's time zone. */
+	dayOf(at: number): string;
+}
+
+/** A sum under a name: of an agent, a model, a project or a day. */
+export interface AuditSum {
+	name: string;
+	money: Money;
+	calls: number;
+}
+
+/** A sum by cause. */
+export interface CauseSum {
+	cause: CostCause;
+	money: Money;
+	tokens: number;
+}
+
+export interface Audit {
+	from: number;
+	to: number;
+	total: Money;
+	calls: number;
+	/** Conversations with at least one call; those of sub-agents are not counted. */
+	sessions: number;
+	/** All causes, in the order of `costCauses`. */
+	byCause: CauseSum[];
+	/** Most expensive first. */
+	byAgent: AuditSum[];
+	byModel: AuditSum[];
+	/** By the folder in which the session began; the name is empty if unknown. */
+	byProject: AuditSum[];
+	/** By date. Days without calls are left out. */
+	byDay: AuditSum[];
+	moments: CostlyMoment[];
+	/** Money of the calls whose cost their agent stated. */
+	stated: Money;
+	/** Models without a known price, most expensive first. */
+	unpriced: AuditSum[];
+}
+
+/** Sums by name. */
+class Sums {
+	readonly #sums = new Map<string, AuditSum>();
+
+	add(name: string, money: Money): void {
+		let sum = this.#sums.get(name);
+		if (sum === undefined) {
+			sum = { name, money: noMoney(), calls: 0 };
+			this.#sums.set(name, sum);
+		}
+		addMoney(sum.money, money);
+		sum.calls++;
+	}
+
+	/** Most expensive first. */
+	get ranked(): AuditSum[] {
+		return [...this.#sums.values()].sort(
+			(one, other) => compareMoney(one.money, other.money) || compareNames(one, other),
+		);
+	}
+
+	get byName(): AuditSum[] {
+		return [...this.#sums.values()].sort(compareNames);
+	}
+}
+
+function compareNames(one: AuditSum, other: AuditSum): number {
+	return one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
+}
+
+/** Returns the conversations of a transcript: the main one, and one per sub-agent. */
+function conversationsIn(calls: readonly ModelCall[]): ModelCall[][] {
+	const conversations = new Map<string | undefined, ModelCall[]>();
+	for (const call of calls) {
+		const known = conversations.get(call.subAgent);
+		if (known === undefined) conversations.set(call.subAgent, [call]);
+		else known.push(call);
+	}
+	return [...conversations.values()];
+}
+
+/** Sums up the calls of many transcripts. */
+class AuditBuilder {
+	readonly #scope: AuditScope;
+	/** Calls that were counted: a resumed or copied session contains those of its original. */
+	readonly #seen = new Set<string>();
+	readonly #total = noMoney();
+	readonly #stated = noMoney();
+	readonly #causes = new Map<CostCause, CauseSum>(
+		costCauses.map((cause) => [cause, { cause, money: noMoney(), tokens: 0 }]),
+	);
+	readonly #agents = new Sums();
+	readonly #models = new Sums();
+	readonly #projects = new Sums();
+	readonly #days = new Sums();
+	readonly #unpriced = new Sums();
+	readonly #moments = new MomentCollector();
+	#calls = 0;
+	#sessions = 0;
+
+	constructor(scope: AuditScope) {
+		this.#scope = scope;
+	}
+
+	add(session: SessionCalls): void {
+		const { agent, path, title, calls } = session;
+		const project = calls[0]?.folder ?? session.folder;
+		if (this.#scope.includesFolder?.(project) === false) return;
+		const place = { agent, path, project: project ?? '', ...(title !== undefined && { title }) };
+		let hasMain = false;
+		for (const conversation of conversationsIn(calls)) {
+			const costs = new CausedConversation(conversation);
+			let before: ModelCall | undefined;
+			for (const call of conversation) {
+				const isCounted = this.#count(call, agent);
+				if (isCounted) {
+					hasMain ||= call.subAgent === undefined;
+					this.#addCall({ call, before, costs }, place);
+				}
+				if (!call.isSummary) before = call;
+			}
+		}
+		if (hasMain) this.#sessions++;
+	}
+
+	#count({ id, at }: ModelCall, agent: string): boolean {
+		const key = `${id}\0${at}\0${agent}`;
+		if (this.#seen.has(key)) return false;
+		this.#seen.add(key);
+		return at >= this.#scope.from && at <= this.#scope.to;
+	}
+
+	#addCall(
+		{ call, before, costs }: { call: ModelCall; before: ModelCall | undefined; costs: CausedConversation },
+		place: Pick<CostlyMoment, 'agent' | 'path' | 'project' | 'title'>,
+	): void {
+		const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));
+		const money = moneyOf(cost.unit, totalOf(cost));
+		const causes = costs.split(call, cost);
+		for (const { cause, tokens, amount } of causes) {
+			const sum = this.#causes.get(cause);
+			if (sum === undefined) continue;
+			addMoney(sum.money, moneyOf(cost.unit, amount));
+			sum.tokens += tokens;
+		}
+		this.#calls++;
+		addMoney(this.#total, money);
+		if (call.usd !== undefined) addMoney(this.#stated, money);
+		this.#agents.add(place.agent, money);
+		this.#models.add(call.model, money);
+		this.#projects.add(place.project, money);
+		const day = this.#scope.dayOf(call.at);
+		this.#days.add(day, money);
+		if (cost.unit === 'milliInputs') this.#unpriced.add(call.model, money);
+		const audited = { call, unit: cost.unit, causes, promptTokens: promptTokens(call.usage), day };
+		this.#moments.add({ ...audited, ...(before !== undefined && { before }) }, place);
+	}
+
+	get audit(): Audit {
+		const { from, to } = this.#scope;
+		return {
+			from,
+			to,
+			total: this.#total,
+			calls: this.#calls,
+			sessions: this.#sessions,
+			byCause: costCauses.flatMap((cause) => this.#causes.get(cause) ?? []),
+			byAgent: this.#agents.ranked,
+			byModel: this.#models.ranked,
+			byProject: this.#projects.ranked,
+			byDay: this.#days.byName,
+			moments: this.#moments.moments,
+			stated: this.#stated,
+			unpriced: this.#unpriced.ranked,
+		};
+	}
+}
+
+/**
+ * Returns what sessions cost, and why. A call that several transcripts contain counts once: in the session that began
+ * first. O(calls).
+ */
+export function auditSessions(sessions: readonly SessionCalls[], scope: AuditScope): Audit {
+	const builder = new AuditBuilder(scope);
+	const start = ({ calls }: SessionCalls): number => calls[0]?.at ?? 0;
+	const ordered = [...sessions].sort(
+		(one, other) => start(one) - start(other) || (one.path < other.path ? -1 : 1),
+	);
+	for (const session of ordered) builder.add(session);
+	return builder.audit;
+}

@@ -1,0 +1,137 @@
+/** The most expensive moments of an audit. */
+
+import type { ModelCall } from '../../transcript/reading/calls.ts';
+import type { CausedCost, CostCause } from './causes.ts';
+import { compareMoney, type Money, moneyOf } from './money.ts';
+
+/** Something that was expensive, and its facts. */
+export interface CostlyMoment {
+	cause: CostCause;
+	/** Milliseconds since the epoch: of the call, or of the first one. */
+	at: number;
+	/** Name of the agent, as in `names.ts`. */
+	agent: string;
+	project: string;
+	title?: string;
+	/** The transcript. */
+	path: string;
+	model: string;
+	money: Money;
+	/** Tokens that the money was paid for. */
+	tokens: number;
+	calls: number;
+	/** The longest time since the call before, in milliseconds. */
+	pauseMs?: number;
+	/** The model of the call before, if it was another one. */
+	modelBefore?: string;
+}
+
+/** Facts of a session that its moments share. */
+export type MomentPlace = Pick<CostlyMoment, 'agent' | 'project' | 'title' | 'path'>;
+
+/** A call with its cost by cause and the call before it. */
+export interface AuditedCall {
+	call: ModelCall;
+	before?: ModelCall;
+	unit: keyof Money;
+	causes: readonly CausedCost[];
+	promptTokens: number;
+	/** As `2026-11-26`. */
+	day: string;
+}
+
+/** Number of moments that an audit reports. */
+export const maxMoments = 10;
+/** Tokens of a prompt from which on reading it again and again counts as one moment. */
+const longPromptTokens = 150_000;
+
+/** Causes that are one moment in all calls of a session on one day. */
+const runCauses: ReadonlySet<CostCause> = new Set<CostCause>([
+	'cacheReads',
+	'expiry',
+	'changedPrefix',
+	'compaction',
+	'coldStart',
+	'subAgents',
+]);
+
+/** Collects the most expensive moments: long answers and additions one by one, other costs by session, cause and day. */
+export class MomentCollector {
+	#top: CostlyMoment[] = [];
+	readonly #runs = new Map<string, CostlyMoment>();
+
+	/** The most expensive moments, most expensive first. */
+	get moments(): CostlyMoment[] {
+		return [...this.#top, ...this.#runs.values()].sort(compare).slice(0, maxMoments);
+	}
+
+	/** Adds a call of a session. */
+	add(audited: AuditedCall, place: MomentPlace): void {
+		const added = { tokens: 0, amount: 0 };
+		for (const { cause, tokens, amount } of audited.causes) {
+			if (cause === 'growth' || cause === 'newInput') {
+				added.tokens += tokens;
+				added.amount += amount;
+			} else if (runCauses.has(cause)) {
+				const isRun = cause !== 'cacheReads' || audited.promptTokens >= longPromptTokens;
+				if (isRun) this.#extendRun({ audited, cause, tokens, amount }, place);
+			} else this.#addSingle({ audited, cause, tokens, amount }, place);
+		}
+		if (audited.before !== undefined) this.#addSingle({ audited, cause: 'growth', ...added }, place);
+	}
+
+	#addSingle(part: MomentPart, place: MomentPlace): void {
+		const last = this.#top.at(-1);
+		const isFull = this.#top.length >= maxMoments && last !== undefined;
+		if (isFull && part.amount < last.money[part.audited.unit]) return;
+		const moment = momentOf(part, place);
+		if (isFull && compare(moment, last) >= 0) return;
+		this.#top = [...this.#top, moment].sort(compare).slice(0, maxMoments);
+	}
+
+	#extendRun(part: MomentPart, place: MomentPlace): void {
+		const { audited, cause } = part;
+		const { call, before, unit, day } = audited;
+		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${place.path}`;
+		const run = this.#runs.get(key);
+		if (run === undefined) {
+			this.#runs.set(key, momentOf(part, place));
+			return;
+		}
+		run.money[unit] += part.amount;
+		run.tokens += part.tokens;
+		run.calls++;
+		if (before === undefined) return;
+		run.pauseMs = Math.max(run.pauseMs ?? 0, call.at - before.at);
+		if (before.model === call.model) delete run.modelBefore;
+	}
+}
+
+/** A part of a call that may be a moment. */
+interface MomentPart extends CausedCost {
+	audited: AuditedCall;
+}
+
+function momentOf({ audited, cause, tokens, amount }: MomentPart, place: MomentPlace): CostlyMoment {
+	const { call, before, unit } = audited;
+	return {
+		cause,
+		at: call.at,
+		...place,
+		model: call.model,
+		money: moneyOf(unit, amount),
+		tokens,
+		calls: 1,
+		...(before !== undefined && { pauseMs: Math.max(0, call.at - before.at) }),
+		...(before !== undefined && before.model !== call.model && { modelBefore: before.model }),
+	};
+}
+
+/** Most expensive first; equal ones by time and place, so that the order does not depend on that of the files. */
+function compare(one: CostlyMoment, other: CostlyMoment): number {
+	return (
+		compareMoney(one.money, other.money) ||
+		one.at - other.at ||
+		(one.path < other.path ? -1 : one.path > other.path ? 1 : 0)
+	);
+}

@@ -1,0 +1,117 @@
+/** Amounts of money as whole numbers, so that sums are exact in any order. */
+
+import type { Usage } from '../../../protocol/conversation.ts';
+import { promptTokens } from '../../meter/meter.ts';
+import type { FoundPrices } from '../prices.ts';
+
+/** Money: what models with a price in dollars cost, and what the others cost in tokens at the price of input. */
+export interface Money {
+	/** Billionths of a US dollar. */
+	nanoUsd: number;
+	/** Thousandths of an input token, for models without a known price. */
+	milliInputs: number;
+}
+
+/** What one call cost, by part of its usage. */
+export interface CallCost {
+	unit: keyof Money;
+	/** Input that came from no cache. */
+	input: number;
+	cacheRead: number;
+	cacheWrite: number;
+	output: number;
+}
+
+type CostPart = Exclude<keyof CallCost, 'unit'>;
+
+const costParts: readonly CostPart[] = ['input', 'cacheRead', 'cacheWrite', 'output'];
+
+const nanoUsdPerUsd = 1e9;
+const milliInputsPerInput = 1000;
+const million = 1e6;
+
+export function noMoney(): Money {
+	return { nanoUsd: 0, milliInputs: 0 };
+}
+
+export function addMoney(sum: Money, { nanoUsd, milliInputs }: Money): void {
+	sum.nanoUsd += nanoUsd;
+	sum.milliInputs += milliInputs;
+}
+
+/** Returns an amount in one unit as money. */
+export function moneyOf(unit: keyof Money, amount: number): Money {
+	return { ...noMoney(), [unit]: amount };
+}
+
+/** Orders money, most expensive first: dollars, then tokens of models without a price. */
+export function compareMoney(one: Money, other: Money): number {
+	return other.nanoUsd - one.nanoUsd || other.milliInputs - one.milliInputs;
+}
+
+/** Returns the whole cost of a call. */
+export function totalOf({ input, cacheRead, cacheWrite, output }: CallCost): number {
+	return input + cacheRead + cacheWrite + output;
+}
+
+/** Cost of the parts of a usage, in tokens at the usual price of input. */
+function multiplesOf(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
+	const prompt = promptTokens(usage);
+	// The sums of several calls say nothing about the length of one prompt.
+	const long = isSum ? undefined : prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
+	const { input = 1, output = 1 } = long ?? {};
+	const written = usage.cacheWrite ?? 0;
+	const forHour = Math.min(written, usage.cacheWriteForHour ?? 0);
+	return {
+		input: usage.input * input,
+		cacheRead: (usage.cacheRead ?? 0) * prices.read * input,
+		cacheWrite: ((written - forHour) * prices.write + forHour * prices.writeForHour) * input,
+		output: usage.output * prices.output * output,
+	};
+}
+
+/** Splits a whole number by weights; the parts are whole numbers whose sum is the number. */
+function splitByWeight(whole: number, weights: Omit<CallCost, 'unit'>): Omit<CallCost, 'unit'> {
+	const sum = weights.input + weights.cacheRead + weights.cacheWrite + weights.output;
+	const parts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+	for (const part of costParts) parts[part] = sum > 0 ? Math.floor((whole * weights[part]) / sum) : 0;
+	const rest = whole - (parts.input + parts.cacheRead + parts.cacheWrite + parts.output);
+	const largest = costParts.reduce((best, part) => (weights[part] > weights[best] ? part : best), 'output');
+	parts[largest] += rest;
+	return parts;
+}
+
+/** What a call cost depends on. */
+export interface PricedCall {
+	usage: Usage;
+	/** US dollars that the agent states; they take precedence over the price list. */
+	usd?: number;
+	isSum?: true;
+}
+
+/** Returns what a call cost: as its agent stated it, else by the price list, else as multiples of the input price. */
+export function costOfCall({ usage, usd, isSum }: PricedCall, prices: FoundPrices): CallCost {
+	const multiples = multiplesOf(usage, prices, isSum === true);
+	if (usd !== undefined) {
+		return { unit: 'nanoUsd', ...splitByWeight(Math.round(usd * nanoUsdPerUsd), multiples) };
+	}
+	const isPriced = prices.usdPerMillion !== undefined;
+	const factor = isPriced ? ((prices.usdPerMillion ?? 0) * nanoUsdPerUsd) / million : milliInputsPerInput;
+	return {
+		unit: isPriced ? 'nanoUsd' : 'milliInputs',
+		input: Math.round(multiples.input * factor),
+		cacheRead: Math.round(multiples.cacheRead * factor),
+		cacheWrite: Math.round(multiples.cacheWrite * factor),
+		output: Math.round(multiples.output * factor),
+	};
+}
+
+/** Returns dollars of an amount. */
+export function usdOf({ nanoUsd }: Money): number {
+	return nanoUsd / nanoUsdPerUsd;
+}
+
+/** Returns input tokens of an amount for models without a price. */
+export function inputsOf({ milliInputs }: Money): number {
+	return milliInputs / milliInputsPerInput;
+}

@@ -1,0 +1,53 @@
+import { type Fields, isFields, present } from '../../shape.ts';
+import type { CallLog, CallRule } from '../reading/calls.ts';
+import { anthropicUsage } from '../reading/usage.ts';
+import { fieldsOf, firstText, listOf, timeOf } from '../reading/values.ts';
+import { subAgentHomes } from './agent.ts';
+
+/** The sub-agent that wrote a line; undefined for the main conversation. */
+function subAgentOf({ agentId, isSidechain, parent_tool_use_id: parent }: Fields): string | undefined {
+	return isSidechain === true ? (firstText(agentId) ?? 'sidechain') : firstText(parent);
+}
+
+/**
+ * Adds a call and its iterations. The provider's own compactions and advisors are further calls, which the figures of
+ * the whole answer leave out.
+ */
+function readCall(log: CallLog, record: Fields, message: Fields): void {
+	if (message.model === '<synthetic>' || record.isApiErrorMessage === true) return;
+	const usage = anthropicUsage(message.usage);
+	if (usage === undefined) return;
+	const id = firstText(message.id, record.requestId, record.uuid) ?? '';
+	const call = present({
+		at: timeOf(record.timestamp),
+		provider: 'anthropic',
+		model: firstText(message.model),
+		folder: firstText(record.cwd),
+		subAgent: subAgentOf(record),
+	});
+	for (const [index, iteration] of listOf(fieldsOf(message.usage).iterations).entries()) {
+		const { type } = fieldsOf(iteration);
+		const figures = anthropicUsage(iteration);
+		if (type === 'message' || type === undefined || figures === undefined) continue;
+		log.add({
+			...call,
+			id: `${id}#${index}`,
+			usage: figures,
+			...(type === 'compaction' && { isSummary: true as const }),
+		});
+		if (type === 'compaction') log.compacted();
+	}
+	log.add({ ...call, id, usage });
+}
+
+/** Calls in the lines of Claude Code and the Claude Agent SDK, those of sub-agents included. */
+export const claudeCodeCalls: CallRule = {
+	homes: subAgentHomes,
+	marks: ['"usage"', '"compact_boundary"', '"aiTitle"', '"customTitle"'],
+	start: (log) => (record) => {
+		if (!isFields(record)) return;
+		log.know({ title: firstText(record.customTitle, record.aiTitle) });
+		if (record.subtype === 'compact_boundary') log.compacted();
+		if (record.type === 'assistant' && isFields(record.message)) readCall(log, record, record.message);
+	},
+};

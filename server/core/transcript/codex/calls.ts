@@ -1,0 +1,53 @@
+import { type Fields, isFields, present } from '../../shape.ts';
+import type { CallLog, CallRule } from '../reading/calls.ts';
+import { usageWithCache } from '../reading/usage.ts';
+import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
+
+/** The calls of one rollout. */
+class CodexCalls {
+	readonly #log: CallLog;
+	/** Tokens of all calls so far, as Codex last reported them. */
+	#total: number | undefined;
+	#count = 0;
+
+	constructor(log: CallLog) {
+		this.#log = log;
+	}
+
+	/** Adds the newest call, unless its figures were reported before: Codex repeats them when its limits change. */
+	read(record: Fields, payload: Fields): void {
+		const info = fieldsOf(payload.info);
+		const total = firstNumber(fieldsOf(info.total_token_usage).total_tokens);
+		const last = fieldsOf(info.last_token_usage);
+		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
+		if (usage === undefined || (total !== undefined && total === this.#total)) return;
+		this.#total = total;
+		this.#count += 1;
+		const id = `${firstText(record.timestamp) ?? ''}:${total ?? this.#count}`;
+		this.#log.add(present({ id, at: timeOf(record.timestamp), usage }));
+	}
+}
+
+/** Calls in the rollouts of Codex. */
+export const codexCalls: CallRule = {
+	marks: ['"token_count"', '"turn_context"', '"session_meta"', '"compacted"', '"context_compacted"'],
+	start(log) {
+		const calls = new CodexCalls(log);
+		return (record) => {
+			if (!isFields(record) || !isFields(record.payload)) return;
+			const { payload, type } = record;
+			if (type === 'session_meta') {
+				const isSub = fieldsOf(payload.source).subagent !== undefined;
+				log.know({
+					folder: firstText(payload.cwd),
+					provider: firstText(payload.model_provider),
+					subAgent: isSub ? firstText(payload.id) : undefined,
+				});
+			}
+			if (type === 'turn_context')
+				log.know({ folder: firstText(payload.cwd), model: firstText(payload.model) });
+			if (type === 'compacted' || payload.type === 'context_compacted') log.compacted();
+			if (payload.type === 'token_count') calls.read(record, payload);
+		};
+	},
+};

@@ -1,0 +1,49 @@
+import { type Fields, isFields, present } from '../../shape.ts';
+import { usageOfWhole } from '../cline/figures.ts';
+import type { CallLog, CallRule } from '../reading/calls.ts';
+import { fieldsOf, firstText, timeOf } from '../reading/values.ts';
+
+/** Adds the sums of a session's models, which older versions write at its end instead of figures per call. */
+function readSums(log: CallLog, id: string, at: number | undefined, data: Fields): void {
+	for (const [model, metrics] of Object.entries(fieldsOf(data.modelMetrics))) {
+		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = fieldsOf(
+			fieldsOf(metrics).usage,
+		);
+		const usage = usageOfWhole(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+		if (usage !== undefined)
+			log.add(present({ id: `${id}:${model}`, at, model, usage, isSum: true as const }));
+	}
+}
+
+/** Calls in the event logs of Copilot CLI. */
+export const copilotCalls: CallRule = {
+	marks: ['"session.usage_record"', '"session.start"', '"session.resume"', '"session.shutdown"'].concat([
+		'"session.model_change"',
+		'"session.title_changed"',
+		'"session.compaction_complete"',
+	]),
+	start(log) {
+		let hasCalls = false;
+		return (record) => {
+			if (!isFields(record) || !isFields(record.data)) return;
+			const { data, type } = record;
+			const at = timeOf(record.timestamp);
+			log.know({
+				folder: firstText(fieldsOf(data.context).cwd),
+				model: firstText(data.selectedModel, data.newModel),
+				title: type === 'session.title_changed' ? firstText(data.title) : undefined,
+			});
+			if (type === 'session.compaction_complete' && data.success !== false) log.compacted();
+			if (type === 'session.shutdown' && !hasCalls) readSums(log, firstText(record.id) ?? '', at, data);
+			if (type !== 'session.usage_record') return;
+			const figures = fieldsOf(data.usage);
+			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = figures;
+			const usage = usageOfWhole(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+			const id = firstText(figures.apiCallId, record.id);
+			if (usage === undefined || id === undefined) return;
+			hasCalls = true;
+			const subAgent = firstText(record.agentId);
+			log.add(present({ id, at, model: firstText(figures.model), usage, subAgent }));
+		};
+	},
+};

@@ -1,0 +1,55 @@
+import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
+import type { CallLog, CallRule } from '../reading/calls.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+
+/** Adds the call of an answer. A session with a parent is a sub-agent's. */
+function readAnswer(log: CallLog, message: Fields): void {
+	const { cache, ...tokens } = fieldsOf(message.tokens);
+	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
+	const { read, write } = fieldsOf(cache);
+	if (message.role !== 'assistant' || firstNumber(tokens.input) === undefined) return;
+	const usage = usageWithoutCache(tokens.input, output, read, write);
+	if (usage === undefined) return;
+	const { completed, created } = fieldsOf(message.time);
+	const isSummary = message.summary === true || message.mode === 'compaction';
+	log.add(
+		present({
+			id: firstText(message.id) ?? '',
+			at: timeOf(completed, created),
+			provider: firstText(message.providerID),
+			model: firstText(message.modelID),
+			folder: firstText(fieldsOf(message.path).cwd),
+			usage,
+			usd: firstNumber(message.cost) || undefined,
+			isSummary: isSummary || undefined,
+		}),
+	);
+	if (isSummary) log.compacted();
+}
+
+/** Calls in OpenCode's sessions. They state what each call cost. */
+export const openCodeCalls: CallRule = {
+	rows: {
+		sql: `select m.id, m.session_id, m.data, s.directory, s.title, s.parent_id
+			from message m join session s on s.id = m.session_id
+			where json_extract(m.data, '$.role') = 'assistant' order by m.session_id, m.id`,
+		session: 'session_id',
+		record({ id, directory, title, parent_id, session_id, data }) {
+			const message = typeof data === 'string' ? parsedJson(data)?.value : undefined;
+			if (!isFields(message)) return undefined;
+			return { info: { id: session_id, directory, title, parentID: parent_id }, message: { ...message, id } };
+		},
+	},
+	start: (log) => (record) => {
+		const { info, message, messages, projectID, directory } = fieldsOf(record);
+		const session = isFields(info) ? info : typeof projectID === 'string' ? fieldsOf(record) : {};
+		log.know({
+			title: firstText(session.title),
+			folder: firstText(session.directory, directory),
+			subAgent: firstText(session.parentID) === undefined ? undefined : firstText(session.id),
+		});
+		readAnswer(log, isFields(message) ? message : fieldsOf(record));
+		for (const one of listOf(messages)) readAnswer(log, fieldsOf(fieldsOf(one).info));
+	},
+};

@@ -1,0 +1,34 @@
+import { isFields, present } from '../../shape.ts';
+import type { CallRule } from '../reading/calls.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
+
+/** Calls in the sessions of pi, and of agents that are built on it. They state what each call cost. */
+export const piCalls: CallRule = {
+	marks: ['"usage"', '"compaction"', '"session"', '"session_start"', '"session_info"'],
+	start: (log) => (record) => {
+		if (!isFields(record)) return;
+		const { type, timestamp, id } = record;
+		if (type === 'session' || type === 'session_start') {
+			log.know({ folder: firstText(record.cwd), title: firstText(record.title) });
+		}
+		if (type === 'session_info') log.know({ title: firstText(record.name) });
+		if (type === 'compaction') log.compacted();
+		const message = fieldsOf(record.message);
+		if (type !== 'message' || message.role !== 'assistant') return;
+		const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(message.usage);
+		const usage = usageWithoutCache(input, output, cacheRead, cacheWrite);
+		if (usage === undefined) return;
+		const time = timeOf(timestamp, message.timestamp);
+		log.add(
+			present({
+				id: `${time ?? ''}:${firstText(id) ?? ''}`,
+				at: time,
+				provider: firstText(message.provider),
+				model: firstText(message.model),
+				usage,
+				usd: firstNumber(fieldsOf(cost).total) || undefined,
+			}),
+		);
+	},
+};

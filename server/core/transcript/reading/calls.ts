@@ -1,0 +1,132 @@
+/** Calls of models, as transcripts report them, without the messages. */
+
+import type { Usage } from '../../../protocol/conversation.ts';
+import { promptTokens } from '../../meter/meter.ts';
+import type { Home } from './home.ts';
+
+/** One call of a model. */
+export interface ModelCall {
+	/** The same in every copy of the transcript. */
+	id: string;
+	/** When its answer was recorded. Milliseconds since the epoch. */
+	at: number;
+	/** Empty if unknown. */
+	provider: string;
+	/** Empty if unknown. */
+	model: string;
+	/** The working folder. */
+	folder?: string;
+	usage: Usage;
+	/** US dollars that the agent states for the call. */
+	usd?: number;
+	/** Id of the sub-agent that made the call. */
+	subAgent?: string;
+	/** It wrote the summary of a compaction. */
+	isSummary?: true;
+	/** The agent compacted after the previous call. */
+	isAfterCompaction?: true;
+	/** The figures are sums of several calls. */
+	isSum?: true;
+}
+
+/** What a call may leave out because it is known of the whole transcript. */
+export type ReportedCall = Omit<ModelCall, 'at' | 'provider' | 'model'> &
+	Partial<Pick<ModelCall, 'at' | 'provider' | 'model'>>;
+
+/** Facts of a transcript that apply to the calls after them. */
+export interface SharedCallFacts {
+	title?: string;
+	folder?: string;
+	provider?: string;
+	model?: string;
+	/** The whole transcript is that of a sub-agent with this id. */
+	subAgent?: string;
+}
+
+/** Collects the calls of one transcript, in order. */
+export class CallLog {
+	readonly #calls = new Map<string, ModelCall>();
+	readonly #facts: SharedCallFacts = {};
+	#isCompacted = false;
+	#at: number;
+
+	/** @param writtenAt when the transcript was last written, for calls before the first one with a time */
+	constructor(writtenAt: number) {
+		this.#at = writtenAt;
+	}
+
+	get calls(): ModelCall[] {
+		return [...this.#calls.values()];
+	}
+
+	get title(): string | undefined {
+		return this.#facts.title;
+	}
+
+	/** Sets facts that are known now; undefined ones stay. */
+	know(facts: SharedCallFacts): void {
+		for (const key of Object.keys(facts) as (keyof SharedCallFacts)[]) {
+			if (facts[key] !== undefined) this.#facts[key] = facts[key];
+		}
+	}
+
+	/** Records that the agent compacted the main conversation. */
+	compacted(): void {
+		this.#isCompacted = true;
+	}
+
+	/** Adds a call. If its id is known, the report with the longer answer is kept: agents write a call several times. */
+	add(call: ReportedCall): void {
+		if (promptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
+		const { provider, model, folder, subAgent } = this.#facts;
+		this.#at = call.at ?? this.#at;
+		const known = this.#calls.get(call.id);
+		if (known !== undefined) {
+			if (call.usage.output >= known.usage.output) {
+				known.usage = call.usage;
+				if (call.usd !== undefined) known.usd = call.usd;
+			}
+			return;
+		}
+		const full: ModelCall = {
+			...(folder !== undefined && { folder }),
+			...(subAgent !== undefined && { subAgent }),
+			...call,
+			at: this.#at,
+			provider: call.provider ?? provider ?? '',
+			model: call.model ?? model ?? '',
+		};
+		if (this.#isCompacted && full.subAgent === undefined && !full.isSummary) {
+			full.isAfterCompaction = true;
+			this.#isCompacted = false;
+		}
+		this.#calls.set(call.id, full);
+	}
+}
+
+/** Reads the records of a transcript one by one into a log. Never throws. */
+export type CallReader = (record: unknown) => void;
+
+/** Calls in a database. */
+export interface CallRows {
+	/** SQL for all records with calls, those of one session together. */
+	sql: string;
+	/** Name of the column with the id of the session. */
+	session: string;
+	/** Converts a row to a record; undefined if it is damaged. */
+	record(row: Readonly<Record<string, unknown>>): unknown;
+}
+
+/** How the calls of an agent are read. */
+export interface CallRule {
+	/**
+	 * Texts of which each relevant line of its transcripts contains one; other lines are not parsed. Absent: records are
+	 * read as for a session.
+	 */
+	marks?: readonly string[];
+	/** What is read of its databases. */
+	rows?: CallRows;
+	/** Locations of transcripts that contain calls and are not sessions: those of sub-agents. */
+	homes?: readonly Home[];
+	start(log: CallLog): CallReader;
+}

@@ -1,0 +1,42 @@
+/** Dates of an audit, in the user's time zone. */
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+function pad(value: number): string {
+	return String(value).padStart(2, '0');
+}
+
+/** Returns the day of a time as `2026-11-26`. */
+export function dayOf(at: number): string {
+	const time = new Date(at);
+	return `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
+}
+
+const quarterHourMs = 900_000;
+
+/** Returns `dayOf` for many times: no time zone begins a day within a quarter of an hour. */
+export function createDayLookup(): typeof dayOf {
+	const known = new Map<number, string>();
+	return (at) => {
+		const quarter = Math.floor(at / quarterHourMs);
+		let day = known.get(quarter);
+		if (day === undefined) {
+			day = dayOf(at);
+			known.set(quarter, day);
+		}
+		return day;
+	};
+}
+
+/** Formats a day of the form `2026-11-26`: `26 Nov` */
+export function dayText(day: string): string {
+	const [, month, date] = day.split('-');
+	return `${Number(date)} ${months[Number(month) - 1] ?? ''}`;
+}
+
+/** `26 Nov 09:12` */
+export function dayAndTime(at: number): string {
+	const time = new Date(at);
+	const day = `${time.getDate()} ${months[time.getMonth()]}`;
+	return `${day} ${pad(time.getHours())}:${pad(time.getMinutes())}`;
+}

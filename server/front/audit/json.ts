@@ -1,0 +1,32 @@
+import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
+import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
+
+/** Dollars, and what models without a known price cost in tokens at the price of input. */
+function moneyJson(money: Money): { usd: number; unpricedInputTokens: number } {
+	return { usd: usdOf(money), unpricedInputTokens: inputsOf(money) };
+}
+
+function sumsJson(sums: readonly AuditSum[]) {
+	return sums.map(({ name, money, calls }) => ({ name, ...moneyJson(money), calls }));
+}
+
+/** Returns an audit as one JSON value. Times are in milliseconds since the epoch. */
+export function auditJson(audit: Audit, unreadable: readonly string[]): object {
+	const { from, to, total, calls, sessions, stated } = audit;
+	return {
+		from,
+		to,
+		...moneyJson(total),
+		statedUsd: usdOf(stated),
+		calls,
+		sessions,
+		byCause: audit.byCause.map(({ cause, money, tokens }) => ({ cause, ...moneyJson(money), tokens })),
+		byAgent: sumsJson(audit.byAgent),
+		byModel: sumsJson(audit.byModel),
+		byProject: sumsJson(audit.byProject),
+		byDay: sumsJson(audit.byDay),
+		moments: audit.moments.map(({ money, ...moment }) => ({ ...moment, ...moneyJson(money) })),
+		unpriced: sumsJson(audit.unpriced),
+		unreadable,
+	};
+}

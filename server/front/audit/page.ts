@@ -1,0 +1,163 @@
+/** An audit as one self-contained page with charts: no script, no library, no network. */
+
+import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
+import type { CostCause } from '../../core/cost/audit/causes.ts';
+import { inputsOf, type Money } from '../../core/cost/audit/money.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
+import { shareText } from '../output/figures.ts';
+import { dayAndTime, dayText } from './dates.ts';
+import { pageStyle } from './pageStyle.ts';
+import { moneyWeight, rankCauses, sumDays, totalText } from './view.ts';
+import {
+	causeAdvice,
+	causeLabels,
+	causeMeanings,
+	momentText,
+	moneyText,
+	projectNames,
+	tokenFigure,
+	unpricedText,
+} from './words.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
+}
+
+/** A row of a chart with horizontal bars. */
+interface BarRow {
+	label: string;
+	money: Money;
+	/** The class that gives the bar its colour. */
+	tone?: CostCause;
+	/** Explanation below the label. */
+	about?: string;
+}
+
+function barTable(rows: readonly BarRow[], total: Money): string {
+	const most = Math.max(...rows.map(({ money }) => moneyWeight(money, total)));
+	const whole = moneyWeight(total, total);
+	const cells = rows.map(({ label, money, tone, about }) => {
+		const weight = moneyWeight(money, total);
+		const width = most > 0 ? (100 * weight) / most : 0;
+		const more = about === undefined ? '' : `<small>${escapeHtml(about)}</small>`;
+		return `<tr><th scope="row">${escapeHtml(label)}${more}</th>
+<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${tone ?? 'plain'}" width="${width.toFixed(2)}" height="10"/></svg></td>
+<td class="figure">${escapeHtml(moneyText(money))}</td><td class="share">${shareText(weight, whole)}</td></tr>`;
+	});
+	return `<table>${cells.join('\n')}</table>`;
+}
+
+const chart = { width: 960, height: 180, bottom: 24 };
+/** Bars that a chart has at most. */
+const maxBars = 92;
+
+/** A chart with a bar per day, or per several days. */
+function dayChart(audit: Audit): string {
+	const { sums, days } = sumDays(audit, maxBars);
+	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
+	const most = Math.max(...weights);
+	const step = chart.width / Math.max(1, sums.length);
+	const bars = sums.map(({ day, money }, index) => {
+		const height = most > 0 ? ((chart.height - chart.bottom) * (weights[index] ?? 0)) / most : 0;
+		const place = `x="${(index * step + step * 0.1).toFixed(1)}" width="${(step * 0.8).toFixed(1)}"`;
+		return `<rect class="cacheReads" ${place} y="${(chart.height - chart.bottom - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${escapeHtml(`${dayText(day)}: ${moneyText(money)}`)}</title></rect>`;
+	});
+	const every = Math.ceil(sums.length / 10);
+	const labels = sums.flatMap(({ day }, index) =>
+		index % every === 0
+			? [
+					`<text${index === 0 ? ' class="first"' : ''} x="${(index === 0 ? 0 : index * step + step / 2).toFixed(1)}" y="${chart.height - 6}">${dayText(day)}</text>`,
+				]
+			: [],
+	);
+	const title = days === 1 ? 'By day' : `By ${days} days`;
+	return `<section><h2>${title}</h2>
+<svg class="days" viewBox="0 0 ${chart.width} ${chart.height}" role="img" aria-label="${title}">${bars.join('')}${labels.join('')}</svg></section>`;
+}
+
+/** Names that a table shows; the rest is summed up. */
+const maxNames = 8;
+
+function sumTable(
+	title: string,
+	sums: readonly AuditSum[],
+	total: Money,
+	nameOf: (name: string) => string,
+): string {
+	const rest = sums.slice(maxNames);
+	const rows: BarRow[] = sums.slice(0, maxNames).map(({ name, money }) => ({ label: nameOf(name), money }));
+	if (rest.length > 0) {
+		const money = { nanoUsd: 0, milliInputs: 0 };
+		for (const one of rest) {
+			money.nanoUsd += one.money.nanoUsd;
+			money.milliInputs += one.money.milliInputs;
+		}
+		rows.push({ label: `${rest.length} more`, money });
+	}
+	return `<section><h2>${title}</h2>${barTable(rows, total)}</section>`;
+}
+
+function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): string {
+	const rows = moments.map((moment) => {
+		const { at, agent, project, title, cause, money, model, path } = moment;
+		const about = [names.get(project) ?? '', agentLabel(agent), model, title ?? ''].filter(
+			(text) => text !== '',
+		);
+		return `<tr><td class="figure">${escapeHtml(moneyText(money))}</td><td class="time">${dayAndTime(at)}</td>
+<td><b class="dot ${cause}"></b>${escapeHtml(momentText(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
+<td class="advice">${escapeHtml(causeAdvice[cause])}</td></tr>`;
+	});
+	return `<section><h2>Most expensive moments</h2><table class="moments">
+<tr><th>Cost</th><th>When</th><th>What</th><th>What to do about it</th></tr>${rows.join('\n')}</table></section>`;
+}
+
+function notes({ unpriced, total }: Audit): string {
+	if (unpriced.length === 0 || total.nanoUsd === 0) return '';
+	const tokens = tokenFigure(inputsOf(total));
+	const text = `Not included: ${unpricedText(unpriced)}, worth ${tokens} tokens of input. The setting "prices" gives a price.`;
+	return `<p class="warning">${escapeHtml(text)}</p>`;
+}
+
+function body(audit: Audit): string {
+	if (audit.calls === 0) return '<p>No agent reported a call in this time.</p>';
+	const { total, byAgent, byModel, byProject } = audit;
+	const names = projectNames(byProject.map(({ name }) => name));
+	const causes = rankCauses(audit).map(({ cause, money, tokens }) => ({
+		label: causeLabels[cause],
+		about: `${causeMeanings[cause]} ${tokenFigure(tokens)} tokens.`,
+		money,
+		tone: cause,
+	}));
+	return `<section><h2>Why</h2>${barTable(causes, total)}</section>
+${dayChart(audit)}
+${momentTable(audit, names)}
+<div class="columns">${sumTable('By agent', byAgent, total, agentLabel)}
+${sumTable('By model', byModel, total, (name) => (name === '' ? '(unknown)' : name))}
+${sumTable('By project', byProject, total, (name) => names.get(name) ?? name)}</div>`;
+}
+
+/**
+ * Returns an audit as a page in HTML, light or dark as the reader's system is.
+ *
+ * @param scope what was audited, in words
+ */
+export function auditPage(audit: Audit, scope: string): string {
+	const { sum, about } = totalText(audit);
+	return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark"><title>contextd audit</title><style>${pageStyle}</style></head>
+<body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
+<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${notes(audit)}</header>
+${body(audit)}
+</main></body></html>
+`;
+}

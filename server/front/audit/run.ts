@@ -1,0 +1,122 @@
+/** Runs `contextd audit`. */
+
+import { stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Audit, type AuditScope, auditSessions } from '../../core/cost/audit/audit.ts';
+import type { CallQuery, CollectedCalls } from '../../core/cost/audit/callQuery.ts';
+import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
+import { isMissing } from '../../core/failure.ts';
+import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
+import { isWithin } from '../../core/transcript/reading/home.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import { badInput, reasonOf } from '../console/failure.ts';
+import { createProgressLine } from '../console/progressLine.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { bytes, countOf } from '../output/figures.ts';
+import { span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import type { AuditCommand, AuditStart } from './command.ts';
+import { createDayLookup, dayOf, dayText } from './dates.ts';
+import { auditJson } from './json.ts';
+import { auditView } from './view.ts';
+
+/** What an audit needs of the machine. */
+export interface AuditIo extends FrontIo {
+	collectCalls(query: CallQuery): Promise<CollectedCalls>;
+	settingsFiles(): Promise<FoundSettings[]>;
+	/** A folder under its name and its real one. */
+	folderNames(folder: string): Promise<string[]>;
+}
+
+const dayMs = 86_400_000;
+
+function startAt(since: AuditStart, now: number): number {
+	if (since === 'all') return 0;
+	return 'at' in since ? since.at : now - since.days * dayMs;
+}
+
+/** Throws with exit code 2 if a named folder is not a folder. */
+async function checkFolder(folder: string): Promise<void> {
+	const found = await stat(folder).catch((error: unknown) => {
+		throw badInput(`${printable(folder)}: ${isMissing(error) ? 'no such folder' : reasonOf(error)}`);
+	});
+	if (!found.isDirectory()) throw badInput(`${printable(folder)}: expected a folder, got a file`);
+}
+
+/** Looks prices up once per model. */
+function priceLookup(prices: Settings['prices']): AuditScope['pricesOf'] {
+	const known = new Map<string, FoundPrices>();
+	return (provider, model) => {
+		const key = `${provider}\0${model}`;
+		const found = known.get(key) ?? lookupPrices(provider, model, prices);
+		known.set(key, found);
+		return found;
+	};
+}
+
+/** What was audited, in words. */
+function scopeText({ since, folder, agents }: AuditCommand, { from, to }: Audit): string {
+	const days = `${dayText(dayOf(from))} to ${dayText(dayOf(to))}`;
+	const time = since === 'all' ? `everything until ${dayText(dayOf(to))}` : days;
+	const where = folder === undefined ? 'every folder' : printable(resolve(folder));
+	const who = agents === undefined ? 'all agents' : agents.map(agentLabel).join(' and ');
+	return `${time} · ${where} · ${who}`;
+}
+
+async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
+	const folder = command.folder === undefined ? undefined : resolve(command.folder);
+	if (folder !== undefined) await checkFolder(folder);
+	const names = folder === undefined ? undefined : await io.folderNames(folder);
+	const from = startAt(command.since, now);
+	const progress = createProgressLine(io);
+	try {
+		const { sessions, unreadable } = await io.collectCalls({
+			since: from,
+			agents: command.agents,
+			folder,
+			onProgress: (done, total) =>
+				progress.show(
+					[span(`Reading ${bytes(total)} of transcripts`)],
+					total > 0 ? (100 * done) / total : 100,
+				),
+		});
+		const layers = (await io.settingsFiles()).map(checkFoundSettings);
+		const scope: AuditScope = {
+			from,
+			to: now,
+			pricesOf: priceLookup(mergeLayers(layers).prices),
+			dayOf: createDayLookup(),
+			...(names !== undefined && {
+				includesFolder: (one) => one !== undefined && names.some((name) => isWithin(one, name)),
+			}),
+		};
+		return { audit: auditSessions(sessions, scope), unreadable };
+	} finally {
+		progress.clear();
+	}
+}
+
+/** Shows what the user's agents cost, and why. Rejects with `CommandFailure` if the folder or the page's file is bad. */
+export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void> {
+	const { audit, unreadable } = await auditOf(command, io, Date.now());
+	const scope = scopeText(command, audit);
+	if (command.html !== undefined) {
+		const { auditPage } = await import('./page.ts');
+		await writeFile(command.html, auditPage(audit, scope), { mode: 0o600 });
+	}
+	if (command.report === 'json') return writeJson(io.stdout, auditJson(audit, unreadable));
+	const { columns } = canvasOf(io.stdout, io.env);
+	await writeLines(io.stdout, auditView(audit, { columns, scope }), io.env);
+	const notes = [
+		...(unreadable.length > 0
+			? [`${countOf(unreadable.length, 'transcript')} could not be read: ${printable(unreadable[0] ?? '')}`]
+			: []),
+		...(command.html === undefined ? [] : [`wrote ${printable(command.html)}`]),
+	];
+	await writeLines(
+		io.stderr,
+		notes.map((note) => [span(note, 'gray')]),
+		io.env,
+	);
+}

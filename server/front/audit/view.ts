@@ -1,0 +1,240 @@
+/** The report of an audit for a terminal: one screen of 80 to 100 columns. */
+
+import type { Audit, AuditSum, CauseSum } from '../../core/cost/audit/audit.ts';
+import type { CostCause } from '../../core/cost/audit/causes.ts';
+import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
+import { addMoney, compareMoney, inputsOf, type Money, noMoney, usdOf } from '../../core/cost/audit/money.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
+import { shareBar } from '../output/bar.ts';
+import { countOf, shareText } from '../output/figures.ts';
+import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { clip, padEnd, padStart } from '../output/width.ts';
+import { dayAndTime, dayText } from './dates.ts';
+import {
+	causeAdvice,
+	causeLabels,
+	momentText,
+	moneyText,
+	projectNames,
+	tokenFigure,
+	unpricedText,
+	usdText,
+} from './words.ts';
+
+/** What a report needs besides the audit. */
+export interface AuditCanvas {
+	columns: number;
+	/** What was audited, in words: `last 30 days, every folder`. */
+	scope: string;
+}
+
+const minColumns = 60;
+const maxColumns = 100;
+const widths = { cause: 25, bar: 8, share: 5, money: 9, time: 12, project: 14 };
+/** Rows of each table next to the causes. */
+const maxTableRows = 3;
+
+const causeTones: Readonly<Record<CostCause, Tone>> = {
+	cacheReads: 'blue',
+	growth: 'cyan',
+	newInput: 'brightCyan',
+	expiry: 'red',
+	changedPrefix: 'magenta',
+	compaction: 'yellow',
+	coldStart: 'white',
+	output: 'green',
+	subAgents: 'brightMagenta',
+};
+
+/** The size of an amount for shares and bars: dollars, unless nothing has a price. */
+export function moneyWeight(money: Money, total: Money): number {
+	return total.nanoUsd > 0 ? usdOf(money) : inputsOf(money);
+}
+
+/** Causes that cost something, most expensive first. */
+export function rankCauses({ byCause }: Audit): CauseSum[] {
+	return byCause
+		.filter(({ money, tokens }) => money.nanoUsd + money.milliInputs > 0 || tokens > 0)
+		.sort((one, other) => compareMoney(one.money, other.money));
+}
+
+/** The first lines: the sum, and what it is the sum of. */
+export function totalText(audit: Audit): { sum: string; about: string } {
+	const { total, calls, sessions, stated } = audit;
+	const size = `for ${countOf(calls, 'call')} in ${countOf(sessions, 'session')}`;
+	if (total.nanoUsd === 0 && total.milliInputs > 0) {
+		return { sum: `${tokenFigure(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
+	}
+	const isStated = stated.nanoUsd > 0 && stated.nanoUsd === total.nanoUsd;
+	const source = isStated
+		? 'as the agents state it'
+		: stated.nanoUsd > 0
+			? `at list prices (${usdText(usdOf(stated))} as agents state it)`
+			: 'at list prices';
+	return { sum: usdText(usdOf(total)), about: `${size}, ${source}` };
+}
+
+function causeRows(audit: Audit): Line[] {
+	const total = moneyWeight(audit.total, audit.total);
+	return rankCauses(audit).map(({ cause, money }) => {
+		const weight = moneyWeight(money, audit.total);
+		const bar = shareBar(weight, total, widths.bar, causeTones[cause]);
+		return [
+			span(padEnd(causeLabels[cause], widths.cause)),
+			span(padStart(moneyText(money), widths.money), 'bold'),
+			span(padStart(shareText(weight, total), widths.share), 'gray'),
+			span(' '),
+			span(padEnd(bar.text, widths.bar), bar.tone),
+		];
+	});
+}
+
+/** A table of the most expensive names, with a row for all others. */
+function sumRows(
+	title: string,
+	sums: readonly AuditSum[],
+	nameOf: (name: string) => string,
+	width: number,
+): Line[] {
+	const row = (name: string, money: Money): Line => [
+		span(padEnd(clip(name, width - widths.money), width - widths.money)),
+		span(padStart(moneyText(money), widths.money)),
+	];
+	const shown = sums.slice(0, sums.length > maxTableRows ? maxTableRows - 1 : maxTableRows);
+	const rest = sums.slice(shown.length);
+	const others = noMoney();
+	for (const { money } of rest) addMoney(others, money);
+	return [
+		[span(title, 'bold')],
+		...shown.map(({ name, money }) => row(nameOf(name), money)),
+		...(rest.length > 0 ? [row(`${rest.length} more`, others)] : []),
+	];
+}
+
+/** Puts two columns of lines next to each other. */
+function besides(left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] {
+	return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+		const own = left[index] ?? [];
+		const used = own.reduce((sum, { text }) => sum + text.length, 0);
+		return [...own, span(' '.repeat(Math.max(0, leftWidth - used))), ...(right[index] ?? [])];
+	});
+}
+
+const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const dayMs = 86_400_000;
+
+/** Some days of an audit, beginning with `day`. */
+export interface DaySum {
+	day: string;
+	money: Money;
+}
+
+/**
+ * Money by day, days without calls included. If there are more days than fit, each sum is that of several days; the
+ * last one may be of fewer.
+ */
+export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; days: number } {
+	const [first, last] = [byDay[0]?.name, byDay.at(-1)?.name];
+	if (first === undefined || last === undefined) return { sums: [], days: 1 };
+	const start = Date.parse(first);
+	const placeOf = (day: string): number => Math.round((Date.parse(day) - start) / dayMs);
+	const days = Math.ceil((placeOf(last) + 1) / maxSums);
+	const sums = Array.from({ length: Math.floor(placeOf(last) / days) + 1 }, (_, index) => ({
+		day: new Date(start + index * days * dayMs).toISOString().slice(0, 10),
+		money: noMoney(),
+	}));
+	for (const { name, money } of byDay) {
+		const sum = sums[Math.floor(placeOf(name) / days)];
+		if (sum !== undefined) addMoney(sum.money, money);
+	}
+	return { sums, days };
+}
+
+function dayLine(audit: Audit, columns: number): Line[] {
+	const { sums, days } = sumDays(audit, Math.min(60, columns - 48));
+	if (sums.length < 2) return [];
+	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
+	const most = Math.max(...weights);
+	const top = sums[weights.indexOf(most)];
+	const signs = weights.map((weight) =>
+		weight === 0 ? ' ' : (levels[Math.min(7, Math.floor((weight / most) * 8))] ?? ' '),
+	);
+	return [
+		[
+			span(days === 1 ? 'By day  ' : `By ${days} days  `, 'bold'),
+			span(`${dayText(sums[0]?.day ?? '')} `, 'gray'),
+			span(signs.join(''), 'cyan'),
+			span(` ${dayText(audit.byDay.at(-1)?.name ?? '')}`, 'gray'),
+			span(`   most: ${dayText(top?.day ?? '')}, ${moneyText(top?.money ?? audit.total)}`),
+		],
+		[],
+	];
+}
+
+/** The moments, each with a letter, and what to do about the letters. */
+function momentLines(
+	moments: readonly CostlyMoment[],
+	names: ReadonlyMap<string, string>,
+	columns: number,
+): Line[] {
+	if (moments.length === 0) return [];
+	const letters = new Map<string, string>();
+	const rows = moments.map((moment): Line => {
+		const advice = causeAdvice[moment.cause];
+		const letter = letters.get(advice) ?? String.fromCharCode(97 + letters.size);
+		letters.set(advice, letter);
+		const project = names.get(moment.project) ?? '';
+		return clipLine(
+			[
+				span(padStart(moneyText(moment.money), widths.money), 'bold'),
+				span(`  ${padEnd(dayAndTime(moment.at), widths.time)}  `, 'gray'),
+				span(`${padEnd(clip(project, widths.project), widths.project)}  `),
+				span(`${letter}  `, 'yellow'),
+				span(momentText(moment)),
+			],
+			columns,
+		);
+	});
+	const advice = [...letters].map(
+		([text, letter]): Line => [span(`${letter}  `, 'yellow'), span(text, 'gray')],
+	);
+	return [[span('Most expensive moments, and what to do about them', 'bold')], ...rows, ...advice];
+}
+
+/** Says what the figures leave out. */
+function notes({ unpriced, total }: Audit): Line[] {
+	if (unpriced.length === 0 || total.nanoUsd === 0) return [];
+	const tokens = tokenFigure(inputsOf(total));
+	const text = `Not included: ${unpricedText(unpriced)}, worth ${tokens} tokens of input; the setting "prices" gives a price`;
+	return [[span(text, 'yellow')]];
+}
+
+/** The report of an audit. */
+export function auditView(audit: Audit, { columns: given, scope }: AuditCanvas): Line[] {
+	const columns = Math.max(minColumns, Math.min(maxColumns, given));
+	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];
+	if (audit.calls === 0) return [title, [], [span('No agent reported a call in this time.')]];
+	const { sum, about } = totalText(audit);
+	const leftWidth = widths.cause + widths.money + widths.share + widths.bar + 4;
+	const rightWidth = Math.max(24, columns - leftWidth);
+	const names = projectNames(audit.byProject.map(({ name }) => name));
+	const right = [
+		...sumRows('By agent', audit.byAgent, agentLabel, rightWidth),
+		...sumRows('By model', audit.byModel, (name) => printable(name) || '(unknown)', rightWidth),
+		...sumRows('By project', audit.byProject, (name) => names.get(name) ?? name, rightWidth),
+	];
+	const left = [[span('Why', 'bold')], ...causeRows(audit)];
+	return [
+		clipLine(title, columns),
+		[span(sum, 'bold'), span(` ${about}`)],
+		...notes(audit),
+		[],
+		...(columns >= 78 ? besides(left, right, leftWidth) : [...left, [], ...right]).map((line) =>
+			clipLine(line, columns),
+		),
+		[],
+		...dayLine(audit, columns),
+		...momentLines(audit.moments, names, columns),
+	];
+}

@@ -1,0 +1,129 @@
+/** Words and figures of an audit, for the terminal and the page. */
+
+import type { AuditSum } from '../../core/cost/audit/audit.ts';
+import type { CostCause } from '../../core/cost/audit/causes.ts';
+import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
+import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
+import { count, countOf } from '../output/figures.ts';
+import { printable } from '../output/printable.ts';
+
+/** What the money of a cause was paid for, in a few words. */
+export const causeLabels: Readonly<Record<CostCause, string>> = {
+	cacheReads: 'Reading the prompt again',
+	growth: 'Caching what was added',
+	newInput: 'New input, not cached',
+	expiry: 'Cache expired in a pause',
+	changedPrefix: 'Prompt or model changed',
+	compaction: 'Compactions',
+	coldStart: 'First prompts',
+	output: 'Answers and thinking',
+	subAgents: 'Sub-agents',
+};
+
+/** What a cause is, in a sentence. */
+export const causeMeanings: Readonly<Record<CostCause, string>> = {
+	cacheReads: 'Every request reads the whole conversation again, from the cache at a low price.',
+	growth: 'New messages were written to the cache once.',
+	newInput: 'New messages that were not written to a cache.',
+	expiry: 'After a pause the cache was gone, and the whole prompt was written again.',
+	changedPrefix:
+		'Something before the end of the prompt changed, or another model was asked, and the rest was written again.',
+	compaction: 'Calls that summarize, and the first prompts after them.',
+	coldStart: 'The first prompt of each conversation: instructions, tools, files.',
+	output: 'What models wrote, thinking included.',
+	subAgents: 'All calls of sub-agents.',
+};
+
+/** What can be done about the money of a cause. */
+export const causeAdvice: Readonly<Record<CostCause, string>> = {
+	cacheReads: 'start a new session for each task, or compact earlier (compaction.policy "cheap")',
+	growth: 'limit long tool results (agents.toolResultTokens), and read parts of files',
+	newInput: 'limit long tool results (agents.toolResultTokens), and read parts of files',
+	expiry: 'after a pause compact first (agents.compactWhenCold), or start a new session',
+	changedPrefix: 'change model, tools, MCP servers and instructions only at the start of a session',
+	compaction: 'compact rarely and deeply: contextd does it without a call of a model',
+	coldStart: 'remove tools, MCP servers and instructions that no task here needs',
+	output: 'lower the effort, and ask for edits instead of whole files',
+	subAgents: 'give sub-agents a cheaper model and smaller tasks',
+};
+
+/** `$1,234`, `$12.34`, `<$0.01` */
+export function usdText(usd: number): string {
+	if (usd > 0 && usd < 0.005) return '<$0.01';
+	return usd >= 1000 ? `$${count(usd)}` : `$${usd.toFixed(2)}`;
+}
+
+/** `940`, `12k`, `3.1M`, `1.2B` tokens */
+export function tokenFigure(tokens: number): string {
+	if (tokens < 1000) return count(tokens);
+	if (tokens < 999_500) return `${count(tokens / 1000)}k`;
+	return tokens < 999_500_000 ? `${(tokens / 1e6).toFixed(1)}M` : `${(tokens / 1e9).toFixed(1)}B`;
+}
+
+/** Dollars, or the tokens of models without a known price: `$4.10`, `3.1M in`. */
+export function moneyText(money: Money): string {
+	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${tokenFigure(inputsOf(money))} in`;
+	return usdText(usdOf(money));
+}
+
+const minuteMs = 60_000;
+
+/** `14 min`, `3 h`, `12 d` */
+export function pauseText(ms: number): string {
+	const minutes = Math.round(ms / minuteMs);
+	if (minutes < 90) return `${minutes} min`;
+	const hours = Math.round(minutes / 60);
+	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
+}
+
+/** What happened in an expensive moment, in a few words. */
+export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
+	const size = tokenFigure(tokens);
+	const times = calls === 1 ? '' : ` in ${count(calls)} requests`;
+	switch (cause) {
+		case 'cacheReads':
+			return `${countOf(calls, 'request')} with prompts over 150k read ${size}`;
+		case 'growth':
+		case 'newInput':
+			return `${size} added at once`;
+		case 'expiry':
+			return calls === 1
+				? `${size} written again after a pause of ${pauseText(pauseMs)}`
+				: `${size} written again after ${calls} pauses of up to ${pauseText(pauseMs)}`;
+		case 'changedPrefix':
+			return `${size} written again${times}: the ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
+		case 'compaction':
+			return calls === 1 ? `a compaction, ${size}` : `${calls} calls for compactions, ${size}`;
+		case 'coldStart':
+			return `a first prompt of ${size}`;
+		case 'output':
+			return `an answer of ${size}`;
+		case 'subAgents':
+			return `a sub-agent: ${countOf(calls, 'call')}, ${size}`;
+	}
+}
+
+/** Short names of projects: the last part of each folder, or two if several share it. */
+export function projectNames(projects: readonly string[]): Map<string, string> {
+	const partsOf = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '');
+	const lasts = new Map<string, number>();
+	for (const path of projects) {
+		const last = partsOf(path).at(-1) ?? '';
+		lasts.set(last, (lasts.get(last) ?? 0) + 1);
+	}
+	return new Map(
+		projects.map((path) => {
+			const parts = partsOf(path);
+			const isShared = (lasts.get(parts.at(-1) ?? '') ?? 0) > 1;
+			const name = parts.slice(isShared ? -2 : -1).join('/');
+			return [path, name === '' ? '(unknown folder)' : printable(name)];
+		}),
+	);
+}
+
+/** Models without a known price, for a sentence: the three with the most tokens. */
+export function unpricedText(unpriced: readonly AuditSum[]): string {
+	const names = unpriced.slice(0, 3).map(({ name }) => (name === '' ? 'unnamed models' : printable(name)));
+	const more = unpriced.length - names.length;
+	return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -1,0 +1,71 @@
+/** Finds every transcript with calls of models on this machine. */
+
+import { stat } from 'node:fs/promises';
+import { ifThere } from '../../core/failure.ts';
+import { callRuleOf } from '../../core/transcript/callRules.ts';
+import type { Agent } from '../../core/transcript/reading/agent.ts';
+import type { Surroundings } from '../transcript/discover/surroundings.ts';
+import { candidatesIn, databasesIn } from '../transcript/discover/walk.ts';
+
+/** A file with calls. */
+export interface CallFile {
+	agent: Agent;
+	path: string;
+	size: number;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+	isDatabase: boolean;
+	/** The folder of the project, if the location shows that the file belongs to it. */
+	folder?: string;
+}
+
+/** Files whose size and time are asked for at the same time. */
+const maxParallel = 64;
+
+/** What `stat` reports of a file; undefined if it is missing, empty, unreadable or not a file. */
+async function stateOf(path: string): Promise<Pick<CallFile, 'size' | 'updatedAt'> | undefined> {
+	const stats = await ifThere(stat(path), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP']);
+	if (!stats?.isFile() || stats.size === 0) return undefined;
+	return { size: stats.size, updatedAt: stats.mtimeMs };
+}
+
+/** Newest state of a database and of its log, in which SQLite writes first. */
+async function databaseState(path: string): Promise<Pick<CallFile, 'size' | 'updatedAt'> | undefined> {
+	const [own, log] = await Promise.all([stateOf(path), stateOf(`${path}-wal`)]);
+	if (own === undefined || log === undefined) return own;
+	return { size: own.size + log.size, updatedAt: Math.max(own.updatedAt, log.updatedAt) };
+}
+
+/** Places of an agent's files: of one project if a folder is given and locations show it, otherwise all. */
+async function placesOf(agent: Agent, around: Surroundings, folder: string | undefined) {
+	const homes = [...(agent.homes ?? []), ...(callRuleOf(agent).homes ?? [])];
+	const listed = await Promise.all(
+		homes.map((home) => candidatesIn(home, around, folder, Number.POSITIVE_INFINITY)),
+	);
+	const files = new Map(listed.flat().map((one) => [one.path, { ...one, isDatabase: false }]));
+	const databases = await Promise.all((agent.databases ?? []).map((home) => databasesIn(home, around)));
+	for (const path of databases.flat()) files.set(path, { path, belongs: false, isDatabase: true });
+	return [...files.values()];
+}
+
+/** Returns the files with calls of an agent, in no particular order. */
+export async function findCallFiles(
+	agent: Agent,
+	around: Surroundings,
+	folder: string | undefined,
+): Promise<CallFile[]> {
+	const places = await placesOf(agent, around, folder);
+	const files: CallFile[] = [];
+	for (let from = 0; from < places.length; from += maxParallel) {
+		const found = await Promise.all(
+			places.slice(from, from + maxParallel).map(async ({ path, belongs, isDatabase }) => {
+				const state = await (isDatabase ? databaseState(path) : stateOf(path));
+				if (state === undefined) return [];
+				const place = belongs && folder !== undefined ? { folder } : {};
+				return [{ agent, path, isDatabase, ...state, ...place }];
+			}),
+		);
+		files.push(...found.flat());
+	}
+	return files;
+}

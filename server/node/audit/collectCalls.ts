@@ -1,0 +1,82 @@
+/** Collects the calls of models from all transcripts on this machine. */
+
+import type { SessionCalls } from '../../core/cost/audit/audit.ts';
+import type { CallQuery, CollectedCalls } from '../../core/cost/audit/callQuery.ts';
+import { Failure } from '../../core/failure.ts';
+import { agents } from '../../core/transcript/agents.ts';
+import type { Agent } from '../../core/transcript/reading/agent.ts';
+import { folderNames } from '../transcript/discover/folderNames.ts';
+import type { Surroundings } from '../transcript/discover/surroundings.ts';
+import { CallCache } from './callCache.ts';
+import { type CallFile, findCallFiles } from './callFiles.ts';
+import { type ReadSession, readCallFile } from './readCallFile.ts';
+
+/** The files with calls of an agent; those of a folder under its name with and without symbolic links. */
+async function findFiles(
+	agent: Agent,
+	around: Surroundings,
+	folder: string | undefined,
+): Promise<CallFile[]> {
+	const names = folder === undefined ? [undefined] : await folderNames(folder);
+	const listed = await Promise.all(names.map((name) => findCallFiles(agent, around, name)));
+	return [...new Map(listed.flat().map((file) => [file.path, file])).values()];
+}
+
+/**
+ * Returns the calls in all transcripts. The first time reads the transcripts at several hundred megabytes a second;
+ * later times read only files whose size or time changed.
+ */
+export async function collectCalls(
+	{ since, agents: only, folder, onProgress, signal }: CallQuery,
+	around: Surroundings,
+	stateFolder: string,
+): Promise<CollectedCalls> {
+	const audited = agents.filter(({ name }) => only === undefined || only.includes(name));
+	const found = await Promise.all(audited.map((agent) => findFiles(agent, around, folder)));
+	const cache = await CallCache.open(stateFolder);
+	const files = found.flat();
+	// Files of other projects were not looked for, and say nothing about what is gone.
+	if (only === undefined && folder === undefined) {
+		const existing = new Set(files.map(({ path }) => path));
+		for (const path of cache.paths) if (!existing.has(path)) cache.delete(path);
+	}
+	const recent = files.filter(({ updatedAt }) => updatedAt >= since);
+	const total = recent.reduce((sum, { size }) => sum + size, 0);
+	const collected: CollectedCalls = { sessions: [], unreadable: [] };
+	let done = 0;
+	for (const file of recent) {
+		signal?.throwIfAborted();
+		const sessions = await sessionsOf(file, cache, collected.unreadable, signal);
+		for (const session of sessions) {
+			if (session.calls.length > 0) collected.sessions.push({ ...session, ...placeOf(file) });
+		}
+		done += file.size;
+		onProgress?.(done, total);
+	}
+	await cache.save();
+	return collected;
+}
+
+function placeOf({ agent, folder }: CallFile): Pick<SessionCalls, 'agent' | 'folder'> {
+	return { agent: agent.name, ...(folder !== undefined && { folder }) };
+}
+
+/** The sessions of a file, from the cache if it did not change; none if it cannot be read. */
+async function sessionsOf(
+	file: CallFile,
+	cache: CallCache,
+	unreadable: string[],
+	signal: AbortSignal | undefined,
+): Promise<ReadSession[]> {
+	const cached = cache.get(file);
+	if (cached !== undefined) return cached;
+	try {
+		const sessions = await readCallFile(file, signal);
+		cache.set(file, sessions);
+		return sessions;
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		unreadable.push(error.message);
+		return [];
+	}
+}

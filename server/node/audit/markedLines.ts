@@ -1,0 +1,86 @@
+import type { FileHandle } from 'node:fs/promises';
+import { readLine } from '../../core/transcript/reading/lines.ts';
+
+/** Bytes that are searched at a time. */
+const chunkBytes = 4 << 20;
+/** Maximum bytes of a line; a longer one is an image or an output, and is skipped. */
+const maxLineBytes = 64 << 20;
+
+const lineFeed = 0x0a;
+
+/** Finds the next place at which bytes contain one of some texts. Each text is searched once over the bytes. */
+class MarkSearch {
+	readonly #bytes: Buffer;
+	readonly #marks: readonly string[];
+	/** The next place of each text; -1 if there is none. */
+	readonly #next: number[];
+
+	constructor(bytes: Buffer, marks: readonly string[]) {
+		this.#bytes = bytes;
+		this.#marks = marks;
+		this.#next = marks.map((mark) => bytes.indexOf(mark));
+	}
+
+	/** The first place from a position on; undefined if there is none. */
+	from(position: number): number | undefined {
+		let first: number | undefined;
+		for (const [index, mark] of this.#marks.entries()) {
+			let place = this.#next[index] ?? -1;
+			if (place >= 0 && place < position) {
+				place = this.#bytes.indexOf(mark, position);
+				this.#next[index] = place;
+			}
+			if (place >= 0 && (first === undefined || place < first)) first = place;
+		}
+		return first;
+	}
+}
+
+/** The records of the complete lines in some bytes that contain one of the texts. */
+function recordsIn(bytes: Buffer, marks: readonly string[]): unknown[] {
+	const result = { records: [], badLines: 0 };
+	const search = new MarkSearch(bytes, marks);
+	for (let hit = search.from(0); hit !== undefined; ) {
+		const start = bytes.lastIndexOf(lineFeed, hit) + 1;
+		const feed = bytes.indexOf(lineFeed, hit);
+		const end = feed < 0 ? bytes.length : feed;
+		readLine(bytes.toString('utf8', start, end), result);
+		hit = search.from(end + 1);
+	}
+	return result.records;
+}
+
+/**
+ * The records of the lines of a file that contain one of some texts. Other lines are only searched, at the speed of the
+ * memory. Holds one piece of the file, and at most one line beyond it.
+ */
+export async function* markedRecords(
+	handle: FileHandle,
+	marks: readonly string[],
+	signal?: AbortSignal,
+): AsyncGenerator<unknown[]> {
+	let buffer = Buffer.allocUnsafe(chunkBytes);
+	let filled = 0;
+	let isInLongLine = false;
+	for (let position = 0; ; ) {
+		signal?.throwIfAborted();
+		const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position);
+		position += bytesRead;
+		filled += bytesRead;
+		const data = buffer.subarray(0, filled);
+		const last = bytesRead === 0 ? filled : data.lastIndexOf(lineFeed) + 1;
+		if (last > 0) {
+			const first = isInLongLine ? data.indexOf(lineFeed) + 1 : 0;
+			isInLongLine = false;
+			yield recordsIn(data.subarray(first, last), marks);
+			data.copy(buffer, 0, last);
+			filled -= last;
+		} else if (filled >= maxLineBytes) {
+			isInLongLine = true;
+			filled = 0;
+		} else if (filled === buffer.length) {
+			buffer = Buffer.concat([buffer], Math.min(maxLineBytes, buffer.length * 2));
+		}
+		if (bytesRead === 0) return;
+	}
+}

@@ -1,0 +1,132 @@
+/** Reads the calls in one transcript or database. */
+
+import { basename } from 'node:path';
+import { errorCode } from '../../core/failure.ts';
+import { callRuleOf } from '../../core/transcript/callRules.ts';
+import {
+	CallLog,
+	type CallRows,
+	type CallRule,
+	type ModelCall,
+} from '../../core/transcript/reading/calls.ts';
+import { queryDatabase } from '../transcript/database.ts';
+import { openFile, unreadableTranscript } from '../transcript/openFile.ts';
+import { openSource } from '../transcript/openSource.ts';
+import { databasePath } from '../transcript/sessionDatabase.ts';
+import { startsLikeZstd } from '../transcript/zstd.ts';
+import type { CallFile } from './callFiles.ts';
+import { markedRecords } from './markedLines.ts';
+
+/** The calls of one session. */
+export interface ReadSession {
+	path: string;
+	title?: string;
+	calls: ModelCall[];
+}
+
+function sessionOf(path: string, log: CallLog): ReadSession {
+	const { title, calls } = log;
+	return { path, ...(title !== undefined && { title }), calls };
+}
+
+/** The rest of a file name of a sub-agent's transcript. */
+const subAgentName = /^agent-(.+)\.jsonl$/;
+
+/** Reads only the lines that matter; false if the file has no plain lines. */
+async function readMarked(
+	path: string,
+	{ marks = [], start }: CallRule,
+	log: CallLog,
+	signal: AbortSignal | undefined,
+): Promise<boolean> {
+	const { handle } = await openFile(path);
+	try {
+		const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+		if (startsLikeZstd(buffer.subarray(0, bytesRead))) return false;
+		const push = start(log);
+		for await (const records of markedRecords(handle, marks, signal))
+			for (const record of records) push(record);
+		return true;
+	} finally {
+		await handle.close();
+	}
+}
+
+/** Reads all records, as for a session. */
+async function readWhole(path: string, rule: CallRule, log: CallLog, signal?: AbortSignal): Promise<void> {
+	const source = await openSource(path);
+	try {
+		const push = rule.start(log);
+		for (let batch = await source.next(signal); batch !== undefined; batch = await source.next(signal)) {
+			for (const record of batch.records) push(record);
+		}
+	} finally {
+		await source.close();
+	}
+}
+
+/** Reads the sessions of a database. */
+async function readRows(
+	{ path, updatedAt }: CallFile,
+	rule: CallRule,
+	{ sql, session, record }: CallRows,
+): Promise<ReadSession[]> {
+	const logs = new Map<string, { log: CallLog; push(one: unknown): void }>();
+	for (const row of await queryDatabase(path, sql)) {
+		const id = String(row[session]);
+		let known = logs.get(id);
+		if (known === undefined) {
+			const log = new CallLog(updatedAt);
+			known = { log, push: rule.start(log) };
+			logs.set(id, known);
+		}
+		known.push(record(row));
+	}
+	return [...logs].map(([id, { log }]) => sessionOf(databasePath(path, id), log));
+}
+
+/** Reads the sessions of a database whose agent has no query for calls, one after the other. */
+async function readDatabaseSessions(
+	file: CallFile,
+	rule: CallRule,
+	signal?: AbortSignal,
+): Promise<ReadSession[]> {
+	const sessions: ReadSession[] = [];
+	for (const { sessions: sql } of file.agent.databases ?? []) {
+		for (const { id } of await queryDatabase(file.path, `select id from (${sql})`)) {
+			const path = databasePath(file.path, String(id));
+			const log = new CallLog(file.updatedAt);
+			await readWhole(path, rule, log, signal);
+			sessions.push(sessionOf(path, log));
+		}
+		break;
+	}
+	return sessions;
+}
+
+/**
+ * Returns the sessions in a file with their calls; a database has several. Fails with `FileUnreadable`.
+ */
+export async function readCallFile(file: CallFile, signal?: AbortSignal): Promise<ReadSession[]> {
+	try {
+		return await readSessions(file, signal);
+	} catch (error) {
+		// Errors of SQLite have no code.
+		if (!file.isDatabase && errorCode(error) === '') throw error;
+		throw unreadableTranscript(file.path, error);
+	}
+}
+
+async function readSessions(file: CallFile, signal?: AbortSignal): Promise<ReadSession[]> {
+	const { path, agent, updatedAt } = file;
+	const rule = callRuleOf(agent);
+	if (file.isDatabase) {
+		return rule.rows ? readRows(file, rule, rule.rows) : readDatabaseSessions(file, rule, signal);
+	}
+	const log = new CallLog(updatedAt);
+	const name = rule.homes === undefined ? undefined : subAgentName.exec(basename(path))?.[1];
+	if (name !== undefined) log.know({ subAgent: name });
+	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, signal));
+	if (!isRead) await readWhole(path, rule, log, signal);
+	return [sessionOf(path, log)];
+}

@@ -96,9 +96,13 @@ function targetByPreference(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings } = basis;
 	const { policy } = settings.compaction;
 	if (policy === 'balanced' || isPolicyReplaced(settings)) return undefined;
-	const room = historyBudget(breakdown, compactionTrigger(budget, settings));
+	const trigger = compactionTrigger(budget, settings);
+	const room = historyBudget(breakdown, trigger);
 	const largest = targetPolicy.cost.belowTriggerShare * room;
-	return policy === 'full' ? largest : Math.min(largest, cheapView(basis));
+	if (policy === 'cheap') return Math.min(largest, cheapView(basis));
+	const { growth = targetPolicy.cost.requestGrowthTokens, prices } = basis;
+	const cycle = { growth, prefix: trigger - room, ...present({ prices }) };
+	return Math.min(largest, largestViewPayingBack(trigger, cycle));
 }
 
 /**

@@ -5,7 +5,6 @@ import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
 import { type Conversations, contextOf, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
-import { isDueWhenCold } from './early.ts';
 import type { FetchResult, Host, HostEvents, Next } from './host.ts';
 import { bodyWith, type ConversationRequest, isCachedForHour, parseModelRequest } from './modelRequest.ts';
 import { decisionText, restoredText, statusText } from './words.ts';
@@ -81,7 +80,6 @@ async function messagesToSend(
 	conversations: Conversations,
 ): Promise<MessagesToSend> {
 	const { conversation } = held;
-	if (held.last === undefined && (await isDueWhenCold(host, held, Date.now()))) held.isDue ??= {};
 	const { isDue } = held;
 	const view = await conversation.view(raw, context);
 	const { stats, decision } = view;

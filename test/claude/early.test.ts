@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
-import { compactAtTurnEnd, isDueWhenCold, offerWhenCold } from '../../client-claude/src/early.ts';
+import { compactAtTurnEnd, offerWhenCold } from '../../client-claude/src/early.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import type { Ask } from '../../kit/ports.ts';
 
@@ -39,31 +39,31 @@ async function main(agents: typeof both, figures: object) {
 }
 
 describe('resuming a session', () => {
+	const long = { estimatedInputTokens: 150_000, shouldCompact: false };
 	it.each([
-		['long and cold', both, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, true, false],
-		['long and warm', both, { estimatedInputTokens: 150_000, lastActivityAt: -hour / 2 }, false, false],
-		['short and cold', neither, { estimatedInputTokens: 50_000, lastActivityAt: -2 * hour }, false, false],
+		['long and cold is offered', { ...long, lastActivityAt: -2 * hour }, true],
+		['long and warm is not offered', { ...long, lastActivityAt: -hour / 2 }, false],
 		[
-			'long and cold, without the setting, is only offered a compaction',
-			neither,
-			{ estimatedInputTokens: 150_000, lastActivityAt: -2 * hour },
+			'short and cold is not offered',
+			{ ...long, estimatedInputTokens: 50_000, lastActivityAt: -2 * hour },
 			false,
-			true,
 		],
-	])('a resumed session that is %s', async (_what, agents, figures, isDue, isOffered) => {
-		const { held, conversations } = await main(agents, figures);
-		expect(await isDueWhenCold(hostWith(agents), held, 0)).toBe(isDue);
+		['compacted anyway is not offered', { ...long, shouldCompact: true, lastActivityAt: -2 * hour }, false],
+	])('a resumed session that is %s a compaction', async (_what, figures, isOffered) => {
+		const { conversations } = await main(neither, figures);
 		said.length = 0;
-		await offerWhenCold(hostWith(agents), conversations, 0);
+		await offerWhenCold(hostWith(neither), conversations, 0);
 		expect(said).toHaveLength(isOffered ? 1 : 0);
 	});
 
-	it('a resumed session is not compacted first if the daemon is gone', async () => {
-		const { held } = await main(both, {});
+	it('a resumed session is offered nothing if the daemon is gone', async () => {
+		const { conversations, held } = await main(neither, {});
 		held.ask = (async () => {
 			throw new Error('gone');
 		}) as Ask;
-		expect(await isDueWhenCold(hostWith(both), held, 0)).toBe(false);
+		said.length = 0;
+		await offerWhenCold(hostWith(neither), conversations, 0);
+		expect(said).toEqual([]);
 	});
 });
 

@@ -241,6 +241,7 @@ export function policyFigures(basis: TargetBasis, promptTokens: number, moment: 
 		latestTokens: Math.max(triggerTokens, latestTokens),
 		targetTokens,
 		minColdTokens: targetRatio === null ? cheapView(basis) : targetTokens,
+		minColdSaving: scaledToWindow(targetPolicy.cost.minColdSaving[policy], budget.contextWindow),
 		...present({ prices }),
 		compactsWhenCold:
 			budget.limit.compacts === 'contextd' &&

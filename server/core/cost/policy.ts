@@ -32,6 +32,8 @@ export interface PolicyFigures {
 	targetTokens: number;
 	/** The smallest history that a compaction aims for because the cache has expired. */
 	minColdTokens: number;
+	/** What such a compaction must save with the next request, in tokens at the input price. */
+	minColdSaving: number;
 	/** Multiples of the input price; absent if the provider caches nothing. */
 	prices?: CostBasis['prices'];
 	/** Whether the cache has expired. */
@@ -60,13 +62,6 @@ const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 	full: 0.04,
 	balanced: 0.04,
 	cheap: 0.065,
-};
-
-/** What a compaction must save at once after the cache has expired, in tokens at the input price. */
-const minColdSaving: Readonly<Record<CompactionPreference, number>> = {
-	full: 40_000,
-	balanced: 40_000,
-	cheap: 20_000,
 };
 
 /** Share of the history that a compaction removes at least if the cache has expired: a large window affords more. */
@@ -120,7 +115,7 @@ function whyWait(figures: PolicyFigures, effect: Effect): PolicyReason | undefin
  * @returns the decision with its reason, and what a compaction would cost and save
  */
 export function decideCompaction(figures: PolicyFigures): PolicyDecision {
-	const { promptTokens, triggerTokens, triggerReason, latestTokens, preference } = figures;
+	const { promptTokens, triggerTokens, triggerReason, latestTokens } = figures;
 	const warm = effectOf(figures, figures.targetTokens, false);
 	const decided = (isDue: boolean, reason: PolicyReason, effect = warm): PolicyDecision => ({
 		isDue,
@@ -133,7 +128,7 @@ export function decideCompaction(figures: PolicyFigures): PolicyDecision {
 	if (figures.hasOpenCalls && !isForced) return decided(false, isReached ? 'openCalls' : 'notReached');
 	if (figures.isCold && figures.compactsWhenCold && figures.prices !== undefined) {
 		const cold = effectOf(figures, coldTarget(figures), true);
-		if (cold.savesOnceTokens >= minColdSaving[preference]) return decided(true, 'cold', cold);
+		if (cold.savesOnceTokens >= figures.minColdSaving) return decided(true, 'cold', cold);
 	}
 	if (isForced) return decided(true, triggerReason);
 	if (!isReached) return decided(false, 'notReached');

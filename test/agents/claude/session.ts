@@ -77,17 +77,19 @@ export interface SetUp {
 	window?: number;
 	/** The provider's count of prompts; a token per four characters by default. */
 	countTokens?: CountTokens;
+	/** Whether the provider caches prompts. */
+	hasCache?: boolean;
 }
 
 /** Sets Claude Code up in a home of its own, by default with contextd installed. */
 export async function claudeSession(
 	installed: Installed,
-	{ isPlain = false, window, countTokens }: SetUp = {},
+	{ isPlain = false, window, countTokens, hasCache }: SetUp = {},
 ): Promise<ClaudeSession> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-claude-'));
 	const project = join(home, 'project');
 	await mkdir(project);
-	const mock = await startMock(undefined, { window, ...(countTokens && { countTokens }) });
+	const mock = await startMock(undefined, { window, hasCache, ...(countTokens && { countTokens }) });
 	const around: Surroundings = { home, project, url: mock.url };
 	await claudeCode.setUp(around);
 	const env = variablesOf(claudeCode, installed, around);

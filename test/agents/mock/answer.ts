@@ -81,11 +81,20 @@ function anthropicBlocks(answer: Answer): Fields[] {
 }
 
 function anthropicUsage({ usage }: Answer): Fields {
+	const { input, output, cached } = usage;
+	if (cached === undefined) {
+		return {
+			input_tokens: input,
+			output_tokens: output,
+			cache_creation_input_tokens: 0,
+			cache_read_input_tokens: 0,
+		};
+	}
 	return {
-		input_tokens: usage.input - (usage.cached ?? 0),
-		output_tokens: usage.output,
-		cache_creation_input_tokens: 0,
-		cache_read_input_tokens: usage.cached ?? 0,
+		input_tokens: 0,
+		output_tokens: output,
+		cache_creation_input_tokens: input - cached,
+		cache_read_input_tokens: cached,
 	};
 }
 

@@ -1,4 +1,4 @@
-/** A provider's cache of prompts, by the longest prefix that was sent before. */
+/** A provider's cache of prompts, by the longest prefix that was sent in the last five minutes. */
 
 import type { ModelRequest } from './request.ts';
 
@@ -27,22 +27,29 @@ function unmarked(piece: unknown): string {
 	return JSON.stringify(whole, (key, value) => (key === 'cache_control' ? undefined : value)) ?? '';
 }
 
-/** Creates an empty cache without expiry. */
-export function createPrefixCache(): PrefixCache {
-	const seen: { model: string; pieces: string[] }[] = [];
+/** Milliseconds after which a prompt expires if no request reads it. */
+const lifetimeMs = 300_000;
+
+/**
+ * Creates an empty cache.
+ * @param now returns milliseconds
+ */
+export function createPrefixCache(now: () => number): PrefixCache {
+	const seen: { model: string; pieces: string[]; usedAt: number }[] = [];
 	return {
 		read(request) {
 			const pieces = piecesOf(request);
+			const usedAt = now();
 			let longest = 0;
 			for (const earlier of seen) {
-				if (earlier.model !== request.model) continue;
+				if (earlier.model !== request.model || usedAt - earlier.usedAt >= lifetimeMs) continue;
 				let units = 0;
 				for (let at = 0; at < pieces.length && pieces[at] === earlier.pieces[at]; at++) {
 					units += pieces[at]?.length ?? 0;
 				}
 				longest = Math.max(longest, units);
 			}
-			seen.push({ model: request.model, pieces });
+			seen.push({ model: request.model, pieces, usedAt });
 			return Math.min(request.tokens, Math.floor(longest / 4));
 		},
 	};

@@ -54,6 +54,8 @@ export interface MockProvider {
 	refuseAll(words: string | undefined): void;
 	/** Applies a rule to each request of a session that is not refused otherwise; no rule ends that. */
 	refuseBy(rule: RefusalRule | undefined): void;
+	/** Lets its cache expire as if nothing was sent for this number of milliseconds. */
+	pause(ms: number): void;
 	/** Accepts prompts of up to this number of tokens from now on. */
 	allow(tokens: number): void;
 	/** Lets the model give these answers, one per request, before anything planned. */
@@ -80,7 +82,8 @@ export async function startMock(
 ): Promise<MockProvider> {
 	const exchanges: Exchange[] = [];
 	const refused: ModelRequest[] = [];
-	const cache = hasCache ? createPrefixCache() : undefined;
+	let pausedMs = 0;
+	const cache = hasCache ? createPrefixCache(() => Date.now() + pausedMs) : undefined;
 	let waiting: (string | readonly string[])[] = [];
 	let script: Said[] = [];
 	let window = first;
@@ -113,7 +116,12 @@ export async function startMock(
 		if (own !== undefined) {
 			const { reports = request.tokens, ...words } = own;
 			const output = Math.ceil(JSON.stringify(words).length / 4);
-			return { ...base, calls: [], ...words, usage: { input: reports, output } };
+			return {
+				...base,
+				calls: [],
+				...words,
+				usage: { input: reports, output, cached: cached && Math.min(cached, reports) },
+			};
 		}
 		const [files = [], ...rest] = waiting;
 		const calls = [files].flat().flatMap((file) => readingCall(request.tools, file) ?? []);
@@ -163,6 +171,9 @@ export async function startMock(
 		url: `http://127.0.0.1:${port}`,
 		exchanges,
 		refused,
+		pause(ms) {
+			pausedMs += ms;
+		},
 		allow(tokens) {
 			window = tokens;
 		},

@@ -12,6 +12,7 @@ const atTrigger: PolicyFigures = {
 	latestTokens: 158_650,
 	targetTokens: 26_000,
 	minColdTokens: 24_000,
+	minColdSaving: 40_000,
 	prices: { read: 0.1, write: 1.25, output: 5 },
 	isCold: false,
 	compactsWhenCold: true,
@@ -40,6 +41,7 @@ const figures: fc.Arbitrary<PolicyFigures> = fc
 			latestTokens: tokens,
 			targetTokens: tokens,
 			minColdTokens: tokens,
+			minColdSaving: tokens,
 			prices: fc.record({
 				read: fc.double({ min: 0.01, max: 1, noNaN: true }),
 				write: fc.double({ min: 1, max: 2, noNaN: true }),
@@ -93,10 +95,10 @@ describe('the decision about a compaction', () => {
 		expect(cold.savesOnceTokens).toBe(Math.round(1.25 * (72_000 - 26_000)));
 	});
 
-	it('the decision after a pause leaves a small history alone, later for cheap', () => {
+	it('the decision after a pause leaves a history alone of which little would be removed', () => {
 		const small = { isCold: true, promptTokens: 64_000, historyTokens: 46_000 };
 		expect(decide(small)).toMatchObject({ isDue: false, reason: 'notReached' });
-		expect(decide({ ...small, preference: 'cheap' })).toMatchObject({ isDue: true, reason: 'cold' });
+		expect(decide({ ...small, minColdSaving: 20_000 })).toMatchObject({ isDue: true, reason: 'cold' });
 	});
 
 	it('the decision after a pause removes at least half of the history in a large window', () => {

@@ -1,6 +1,7 @@
 /** Texts that the tools and commands of plugins return. */
 
-import { heldBackText, rewriteText } from '../server/core/cost/compactionCost.ts';
+import { rewriteText } from '../server/core/cost/compactionCost.ts';
+import { dueReasonText, heldBackText, pastReasonText } from '../server/core/cost/policyText.ts';
 import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/output/truncateToTokens.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
@@ -140,12 +141,14 @@ function plain(name: string): string {
 
 /** Returns who compacts, and at how many tokens; the state if nobody does. */
 function dueText(stats: ContextStats): string {
-	const { limit, availableInputTokens, thresholds, state, agent, isHeldBack } = stats;
+	const { limit, availableInputTokens, thresholds, state, agent, decision } = stats;
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
 		return `${agent ?? 'the agent'} compacts at ${shortTokens(availableInputTokens)}`;
 	const due = shortTokens(thresholds.compact * availableInputTokens);
-	return isHeldBack ? `compacts at ${due} (${heldBackText})` : `compacts at ${due}`;
+	const dueReason = dueReasonText(decision);
+	const reason = heldBackText(stats) ?? (dueReason && `compacts the next request: ${dueReason}`);
+	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
 }
 
 function statsLines(stats: ContextStats): string[] {
@@ -176,7 +179,7 @@ function recallHint(reader: Audience, sessionId: string): string {
 
 /** Returns lines about a decision and what it removed or shortened, largest first. */
 function receiptLines(
-	{ tokensBefore, tokensAfter, undone, removed, cache }: LoggedCompaction,
+	{ tokensBefore, tokensAfter, undone, removed, cache, decision }: LoggedCompaction,
 	undoCommand: string | undefined,
 	hint: string,
 ): string[] {
@@ -190,6 +193,7 @@ function receiptLines(
 	const rewrite = rewriteText(cache, figure);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
+		...(decision === undefined ? [] : [`why: ${pastReasonText(decision)}`]),
 		...(rewrite === undefined ? [] : [`cache: ${rewrite}`]),
 		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; ${hint}`,
 	];

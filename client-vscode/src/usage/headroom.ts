@@ -15,10 +15,37 @@ export function usedText({ estimatedInputTokens, availableInputTokens }: Context
 export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
 	if (followed) return followedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');
+	if (stats.isHeldBack) return heldBackWords(stats);
+	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
 	const left = headroom(stats);
-	return left > 0
-		? t('{0} tokens until auto-compaction at {1}', tokensText(left), percentText(stats.thresholds.compact))
-		: t('The next request triggers auto-compaction');
+	if (stats.shouldCompact || left === 0) return dueWords(stats);
+	return t('{0} tokens until auto-compaction at {1}', tokensText(left), percentText(stats.thresholds.compact));
+}
+
+/** Returns why the next request is compacted. */
+function dueWords({ decision }: ContextStats): string {
+	switch (decision?.isDue && decision.reason) {
+		case 'cold':
+			return t('The next request triggers auto-compaction, because the provider’s cache has expired');
+		case 'cost':
+			return t('The next request triggers auto-compaction, because a smaller context is cheaper');
+		case 'budget':
+			return t('The next request triggers auto-compaction, because it would cost more than your limit');
+		default:
+			return t('The next request triggers auto-compaction');
+	}
+}
+
+/** Returns why compaction waits. */
+function heldBackWords({ decision }: ContextStats): string {
+	switch (decision?.reason) {
+		case 'paysBackLate':
+			return t('Auto-compaction is held back: it would pay back after {0} requests', decision.paysBackAfterCalls);
+		case 'shortSession':
+			return t('Auto-compaction is held back: it would cost too much if the session ends soon');
+		default:
+			return t('Auto-compaction is held back: it would not pay back before the next one');
+	}
 }
 
 function followedHeadroom(stats: ContextStats, agent: string): string {

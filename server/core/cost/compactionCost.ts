@@ -167,6 +167,3 @@ export function rewriteText(
 	const count = calls === 1 ? '1 call' : `${calls} calls`;
 	return `${figure(rewrittenTokens)} tokens rewritten (price: ${figure(costTokens)} of input); pays back in ${count}`;
 }
-
-/** Explains why a compaction is not due yet although the usual threshold is reached. */
-export const heldBackText = 'held back: a compaction now would not pay back before the next one';

@@ -1,4 +1,5 @@
-import { heldBackText, rewriteText } from '../../core/cost/compactionCost.ts';
+import { rewriteText } from '../../core/cost/compactionCost.ts';
+import { dueReasonText, heldBackText, pastReasonText } from '../../core/cost/policyText.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -74,12 +75,14 @@ export function remainingLine(stats: ContextStats): Line {
 
 /** Who compacts, and at which level. */
 function compactionWord(stats: ContextStats): string {
-	const { limit, agent, availableInputTokens, thresholds, isHeldBack } = stats;
+	const { limit, agent, availableInputTokens, thresholds, decision } = stats;
 	if (limit.compacts === 'nobody') return '';
 	if (limit.compacts === 'contextd') {
 		const due = count(availableInputTokens * thresholds.compact);
 		const share = percent(thresholds.compact);
-		return ` · compacts at ${due} (${share})${isHeldBack ? `, ${heldBackText}` : ''}`;
+		const dueReason = dueReasonText(decision);
+		const reason = heldBackText(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
+		return ` · compacts at ${due} (${share})${reason === undefined ? '' : `, ${reason}`}`;
 	}
 	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${count(availableInputTokens)}`;
 }
@@ -103,10 +106,15 @@ function agentFact(agent: string, { sessionId }: ContextStats): string {
 	return `${agent}, with contextd's plugin (session ${printable(sessionId)})`;
 }
 
-/** What the newest compaction cost at the provider; nothing if it is undone. */
-function rewriteFact({ lastCompaction }: ContextStats): Line[] {
-	const rewrite = lastCompaction?.undone ? undefined : rewriteText(lastCompaction?.cache, count);
-	return rewrite === undefined ? [] : [factLine('Cache', rewrite)];
+/** Why the newest compaction was made, and what it cost at the provider; nothing if it is undone. */
+function compactionFacts({ lastCompaction }: ContextStats): Line[] {
+	if (lastCompaction?.undone) return [];
+	const { decision } = lastCompaction ?? {};
+	const rewrite = rewriteText(lastCompaction?.cache, count);
+	return [
+		...(decision === undefined ? [] : [factLine('Compacted', `because ${pastReasonText(decision)}`)]),
+		...(rewrite === undefined ? [] : [factLine('Cache', rewrite)]),
+	];
 }
 
 function facts(stats: ContextStats): Line[] {
@@ -122,7 +130,7 @@ function facts(stats: ContextStats): Line[] {
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
 		factLine('Messages', count(stats.messageCount)),
 		factLine('Counted', countedFact(stats)),
-		...rewriteFact(stats),
+		...compactionFacts(stats),
 	];
 }
 

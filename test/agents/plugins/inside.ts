@@ -5,13 +5,16 @@ import { needs } from '../../support/needs.ts';
 import { type Newest, newestOrKnown } from '../install.ts';
 import { hosts, type PluginHost, type PluginSession, startPluginSession } from './session.ts';
 
-/** Tokens of the window of all these tests. */
-const window = 32_000;
+/** Tokens of the window, if a test names no other. */
+const defaultWindow = 32_000;
 /** Milliseconds that one test may take. */
 export const timeout = 300_000;
 
-/** Sets the agent up in a home of its own with contextd installed; removed after the test. */
-export type Begin = () => Promise<PluginSession>;
+/**
+ * Sets the agent up in a home of its own with contextd installed; removed after the test.
+ * @param window tokens
+ */
+export type Begin = (window?: number) => Promise<PluginSession>;
 
 /** An agent in which tests run. */
 export interface Inside {
@@ -34,7 +37,7 @@ export async function insideAgents(
 		const isMissing = 'missing' in found;
 		const name = isMissing ? host.agent.name : found.packageName;
 		const sessions: PluginSession[] = [];
-		const begin: Begin = async () => {
+		const begin: Begin = async (window = defaultWindow) => {
 			if (isMissing) throw new Error(found.missing);
 			const session = await startPluginSession(host, found.installed, window);
 			sessions.push(session);

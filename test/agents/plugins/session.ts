@@ -1,10 +1,11 @@
 /** A home folder with an agent and contextd, and the provider that it asks. */
 
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
 import { findHolder } from '../../../server/node/folderLock.ts';
 import { removeFolder } from '../../support/removeFolder.ts';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
@@ -58,6 +59,8 @@ export interface PluginSession {
 	said(prompt: string, steps: readonly Said[]): Promise<void>;
 	/** Kills the daemon. */
 	killDaemon(): Promise<void>;
+	/** Ends the agent, lets time pass for the daemon and the provider's cache, and continues the session. */
+	pause(ms: number): Promise<void>;
 	/** Returns the daemon's records of a session. */
 	journal(contextdId: string): Promise<JournalLine[]>;
 	/** Ends the agent, and continues its session, or another one, in a new process. */
@@ -107,6 +110,12 @@ export async function startPluginSession(
 	await contextd('install', host.agent.name);
 	let running = await host.start(installed, around);
 	let documents = 0;
+	const state = join(home, '.local/state/contextd');
+	let ahead: ChildProcess | undefined;
+	const killDaemon = async (): Promise<void> => {
+		const holder = await findHolder(state);
+		if (holder !== undefined) process.kill(holder.pid, 'SIGKILL');
+	};
 	return {
 		home,
 		mock,
@@ -135,9 +144,19 @@ export async function startPluginSession(
 			mock.script(steps);
 			await running.prompt(prompt);
 		},
-		async killDaemon() {
-			const holder = await findHolder(join(home, '.local/state/contextd'));
-			if (holder !== undefined) process.kill(holder.pid, 'SIGKILL');
+		killDaemon,
+		async pause(ms) {
+			const { sessionId } = running;
+			await running.end();
+			await killDaemon();
+			await expect.poll(() => findHolder(state), { timeout: 60_000 }).toBeUndefined();
+			mock.pause(ms);
+			const clock = join(home, 'clock.cjs');
+			await writeFile(clock, `const now = Date.now; Date.now = () => now() + ${ms};`);
+			const program = [resolve('dist/contextd.cjs'), 'daemon', 'serve', '--storage', state];
+			ahead = spawn(process.execPath, ['--require', clock, ...program], { stdio: 'ignore' });
+			await expect.poll(() => findHolder(state), { timeout: 60_000 }).toBeDefined();
+			running = await host.start(installed, around, sessionId);
 		},
 		async journal(contextdId) {
 			const folder = join(home, '.local/state/contextd/sessions');
@@ -156,6 +175,7 @@ export async function startPluginSession(
 		},
 		async end() {
 			await running.end();
+			ahead?.kill('SIGKILL');
 			await mock.close();
 			await removeFolder(home);
 		},

@@ -1,0 +1,48 @@
+/** Explains decisions about compactions in words. */
+
+import type { PolicyDecision } from '../../protocol/compaction.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+
+/** Explains why a compaction waits although its usual threshold is reached; undefined if it does not. */
+export function heldBackText({ isHeldBack, decision }: ContextStats): string | undefined {
+	if (decision?.reason === 'openCalls') return 'waits for the result of a call';
+	if (!isHeldBack) return undefined;
+	if (decision?.reason === 'paysBackLate' && decision.savesPerCallTokens > 0) {
+		const { paysBackAfterCalls, expectedCalls } = decision;
+		return `held back: a compaction now would pay back after ${paysBackAfterCalls} calls, and the session is expected to make ${expectedCalls} more`;
+	}
+	if (decision?.reason === 'shortSession')
+		return 'held back: if this session ends soon, a compaction now would cost more than it saves';
+	return 'held back: a compaction now would not pay back before the next one';
+}
+
+/** Explains why the next request is compacted; undefined if it is not, or only because the window is nearly full. */
+export function dueReasonText(decision: PolicyDecision | undefined): string | undefined {
+	if (!decision?.isDue) return undefined;
+	switch (decision.reason) {
+		case 'cold':
+			return "the provider's cache has expired, so the prompt is written again anyway";
+		case 'cost':
+			return 'carrying the whole prompt on would cost more';
+		case 'budget':
+			return 'it would cost more than compaction.maxCostPerCall';
+		default:
+			return undefined;
+	}
+}
+
+/** Explains why contextd compacted automatically. */
+export function pastReasonText({ reason }: PolicyDecision): string {
+	switch (reason) {
+		case 'cold':
+			return "the provider's cache had expired, so the prompt was written again anyway";
+		case 'cost':
+			return 'carrying the whole prompt on would have cost more';
+		case 'budget':
+			return 'the request would have cost more than compaction.maxCostPerCall';
+		case 'setting':
+			return 'your own threshold was reached';
+		default:
+			return 'the window was nearly full';
+	}
+}

@@ -19,7 +19,11 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
 	const left = headroom(stats);
 	if (stats.shouldCompact || left === 0) return dueWords(stats);
-	return t('{0} tokens until auto-compaction at {1}', tokensText(left), percentText(stats.thresholds.compact));
+	return t(
+		'{0} tokens until auto-compaction at {1}',
+		tokensText(left),
+		percentText(stats.thresholds.compact),
+	);
 }
 
 /** Returns why the next request is compacted. */
@@ -40,7 +44,10 @@ function dueWords({ decision }: ContextStats): string {
 function heldBackWords({ decision }: ContextStats): string {
 	switch (decision?.reason) {
 		case 'paysBackLate':
-			return t('Auto-compaction is held back: it would pay back after {0} requests', decision.paysBackAfterCalls);
+			return t(
+				'Auto-compaction is held back: it would pay back after {0} requests',
+				decision.paysBackAfterCalls,
+			);
 		case 'shortSession':
 			return t('Auto-compaction is held back: it would cost too much if the session ends soon');
 		default:

@@ -4,6 +4,9 @@
  */
 
 import { parseArgs } from 'node:util';
+import { compareSessions } from '../bench/money/comparison.ts';
+import { generateSessions } from '../bench/money/generatedSessions.ts';
+import { totalsLine } from '../bench/money/report.ts';
 import { readEvalFolder } from './evalFolder.ts';
 import { readEvalSet } from './evalSet.ts';
 import { evaluate, prepareSessions, scoreViews } from './evaluate.ts';
@@ -57,6 +60,7 @@ async function printEvaluation(): Promise<void> {
 			console.log('\nStatements of users among small talk, after five compactions');
 			for (const line of talkTableOf(talks)) console.log(line);
 		}
+		console.log(`\nGenerated sessions: ${totalsLine(compareSessions(generateSessions(20)))} (docs/cost.md)`);
 		if (values.list) {
 			for (const { talk, size, lost, outdated } of talks)
 				for (const line of [...lost, ...outdated.map((one) => `outdated: ${one}`)])

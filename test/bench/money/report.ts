@@ -61,15 +61,17 @@ export function statedLines(costs: readonly StatedCost[]): string[] {
 	);
 }
 
+/** Returns what each strategy costs over all sessions, in one line. */
+export function totalsLine(recordings: readonly ComparedRecording[]): string {
+	const ratios = strategyNames.map((name) => `${name} ${totalRatio(recordings, name, 'nothing').toFixed(2)}`);
+	return `cost of ${recordings.length} sessions, as multiples of doing nothing: ${ratios.join(', ')}`;
+}
+
 /** Returns what each strategy costs, and whether the targets are met. */
 export function strategyLines(recordings: readonly ComparedRecording[]): string[] {
-	const ratios = strategyNames.map((name) => `${name} ${totalRatio(recordings, name, 'nothing').toFixed(2)}`);
 	const targets = costTargets(recordings).map(({ what, sessions, measured, limit }) => {
 		const verdict = measured <= limit ? 'within' : 'BEYOND';
 		return `  ${what} (${sessions}): ${measured.toFixed(3)}, ${verdict} ${limit}`;
 	});
-	return [
-		`cost of ${recordings.length} sessions, as multiples of doing nothing: ${ratios.join(', ')}`,
-		...targets,
-	];
+	return [totalsLine(recordings), ...targets];
 }

@@ -260,7 +260,7 @@ async function converse(): Promise<Example[]> {
 	await ask('session/delete', { sessionId });
 	await app.stop();
 	await services.close();
-	recorder.stop();
+	await recorder.stop();
 	return examples;
 }
 

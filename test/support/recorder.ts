@@ -5,7 +5,10 @@ import type { RecorderPort } from '../../server/rpc/methods/recorder.ts';
 import { silentLogger } from './logger.ts';
 
 /** A recorder that answers in this thread, until `stop`. */
-export function recorderHere(folder: string, home: string): RecorderPort & { desk: Desk; stop(): void } {
+export function recorderHere(
+	folder: string,
+	home: string,
+): RecorderPort & { desk: Desk; stop(): Promise<void> } {
 	const desk = new Desk({ folder, home, platform: process.platform }, silentLogger, () => {});
 	desk.start();
 	return {

@@ -44,6 +44,20 @@ export async function openSource(path: string): Promise<RecordSource> {
 	}
 }
 
+/** Whether a path is a file of lines that needs nothing next to it. Fails with `FileUnreadable`. */
+export async function isPlainLines(path: string): Promise<boolean> {
+	if (splitDatabasePath(path) !== undefined) return false;
+	if (agents.some(({ companion }) => companion?.nameOf(basename(path)) !== undefined)) return false;
+	try {
+		for (const { recordFolders } of agents) {
+			if (recordFolders && (await recordTreeAt(path, false, recordFolders))) return false;
+		}
+		return (await kindOf(path)) === 'lines';
+	} catch (error) {
+		throw unreadableTranscript(path, error);
+	}
+}
+
 /** The source of a file, with its agent's companion document if its name has one. */
 function sourceOf(path: string, isDocument: boolean): RecordSource {
 	for (const { companion } of agents) {

@@ -93,6 +93,15 @@ export class Archive {
 		});
 	}
 
+	/** The newest recording of the transcript at a path. */
+	recordingAt(path: string): Recording | undefined {
+		const row = this.#database.get(
+			`select ${columns} from recordings where erasing = 0 and path = ? order by updatedAt desc limit 1`,
+			[path],
+		) as ArchiveRow | null;
+		return row === null ? undefined : recordingOf(row);
+	}
+
 	/** The recording whose transcript began with this text, for transcripts that were moved; the newest of several. */
 	recordingByStart(firstText: string): Recording | undefined {
 		const row = this.#database.get(
@@ -106,6 +115,15 @@ export class Archive {
 	positionOf(recordingId: string): string | undefined {
 		const { position } = this.#rowOf(recordingId);
 		return typeof position === 'string' ? position : undefined;
+	}
+
+	/** Where the follower continues in the transcript at a path; undefined if that is not recorded. */
+	positionAt(path: string): string | undefined {
+		const row = this.#database.get(
+			'select position from recordings where erasing = 0 and path = ? order by updatedAt desc limit 1',
+			[path],
+		);
+		return typeof row?.position === 'string' ? row.position : undefined;
 	}
 
 	/** Creates an empty recording. */
@@ -222,6 +240,14 @@ export class Archive {
 			[sha256(path), sha256(firstText), size],
 		);
 		return row !== null;
+	}
+
+	/** Records a transcript only if it grows beyond `knownBytes`. */
+	drop(path: string, knownBytes: number): void {
+		this.#database.run('insert or replace into dropped (digest, size) values (?, ?)', [
+			sha256(path),
+			knownBytes,
+		]);
 	}
 
 	/** Bytes of the archive on the disk, without those that are free in it. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
+import { present } from '../../core/shape.ts';
 import type {
 	RecordedSession,
 	RecorderForgetParams,
@@ -11,7 +13,10 @@ import type {
 import type { Logger } from '../../session/ports.ts';
 import { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingFilter } from '../archive/recording.ts';
+import { Follower } from '../follow/follower.ts';
+import { agentVariables } from '../follow/homes.ts';
 import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
+import { SpaceKeeper } from '../spaceKeeper.ts';
 import type { RecorderStart } from '../talk.ts';
 
 /** What the recorder's thread can be asked, by the names of its methods. */
@@ -24,9 +29,12 @@ export class Desk {
 	readonly #recordingChanged: (recording: boolean) => void;
 	#settings: StoredRecorderSettings;
 	#archive: Archive | undefined;
+	#space: SpaceKeeper | undefined;
+	#follower: Follower | undefined;
+	#checks: NodeJS.Timeout | undefined;
 	readonly methods: DeskMethods = {
 		status: () => this.#status(),
-		set: (params: RecorderSetParams & { environment?: Record<string, string> }) => this.#set(params),
+		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
 		sessions: (filter: RecordingFilter) =>
 			this.#archiveNow()
 				.recordings({ limit: defaultSessions, ...filter })
@@ -44,15 +52,43 @@ export class Desk {
 
 	/** Records if the user consented. */
 	start(): void {
-		if (!this.#settings.recording) return;
-		this.#archiveNow();
-		this.#log.info(`recording sessions to ${this.#start.folder}`);
+		const { recording, environment } = this.#settings;
+		if (!recording) return;
+		const { folder, home, platform } = this.#start;
+		const archive = this.#archiveNow();
+		const space = new SpaceKeeper(archive, folder, this.#log);
+		this.#space = space;
+		const check = (): void => space.check(this.#settings);
+		this.#checks = setInterval(check, checkMs);
+		this.#follower = new Follower({
+			archive,
+			around: { environment, home, platform },
+			excludedFolders: () => this.#settings.excludedFolders,
+			log: this.#log,
+			failed: (error) => space.failed(error),
+		});
+		this.#follower.start();
+		this.#log.info(`recording sessions to ${folder}`);
 	}
 
 	/** Commits and closes everything. */
-	stop(): void {
+	async stop(): Promise<void> {
+		await this.#stopFollowing();
 		this.#archive?.close();
 		this.#archive = undefined;
+	}
+
+	/** Resolves once every transcript that exists now is recorded. */
+	async caughtUp(): Promise<void> {
+		while (this.#follower && !this.#follower.isIdle) await setTimeout(20);
+	}
+
+	async #stopFollowing(): Promise<void> {
+		clearInterval(this.#checks);
+		const follower = this.#follower;
+		this.#follower = undefined;
+		this.#space = undefined;
+		await follower?.stop();
 	}
 
 	/** The archive, opened at first use. */
@@ -69,13 +105,19 @@ export class Desk {
 			folder: this.#start.folder,
 			recordings: archive.recordings().length,
 			bytes: archive.usedBytes(),
+			...present({ problem: this.#space?.problem }),
 		};
 	}
 
-	#set(changes: RecorderSetParams & { environment?: Record<string, string> }): RecorderStatus {
-		this.#settings = { ...this.#settings, ...changes };
+	/** Applies and stores changes; folders of agents are those of the client that starts the recorder. */
+	async #set({ environment = {}, ...changes }: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
+		const folders = changes.recording ? { environment: agentVariables(environment) } : {};
+		this.#settings = { ...this.#settings, ...present(changes), ...folders };
 		writeRecorderSettings(this.#start.folder, this.#settings);
 		this.#recordingChanged(this.#settings.recording);
+		await this.#stopFollowing();
+		this.start();
+		this.#space?.check(this.#settings);
 		return this.#status();
 	}
 
@@ -119,6 +161,14 @@ export class Desk {
 		return recording;
 	}
 }
+
+/** The environment of the client that calls. */
+interface ClientVariables {
+	environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Milliseconds between two checks of the limits. */
+const checkMs = 60_000;
 
 /** Recordings that are listed if the caller sets no limit. */
 const defaultSessions = 100;

@@ -14,9 +14,8 @@ function serve(start: RecorderStart, port: MessagePort): void {
 	const desk = new Desk(start, log, (recording) => send({ t: 'recording', recording }));
 	port.on('message', ({ id, method, params }: RecorderCall) => {
 		if (method === 'stop') {
-			desk.stop();
-			// Nothing keeps the thread alive then.
-			port.close();
+			// Nothing keeps the thread alive once the port is closed.
+			void desk.stop().finally(() => port.close());
 			return;
 		}
 		answer(desk, method, params).then(

@@ -18,6 +18,8 @@ export interface Head {
 	startedAt?: number;
 	/** Timestamp of the last record that has one. Milliseconds since the epoch. */
 	lastActivityAt?: number;
+	/** The agent's id of the session. */
+	sessionId?: string;
 	/** The transcript of which this one is a copy. */
 	copyOf?: string;
 	/** The folders in which the agent worked; the one where it was started comes first. */
@@ -76,13 +78,13 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	}
 	const folder = folderIn(text);
 	if (folders.length === 0 && folder !== undefined) folders.push(folder);
-	const { copyOf } = outline.info;
+	const { copyOf, sessionId } = outline.info;
 	return {
 		agent: agent.name,
 		title: titleOf(outline),
 		startedAt: startOf(outline),
 		folders,
-		...present({ copyOf }),
+		...present({ copyOf, sessionId }),
 	};
 }
 

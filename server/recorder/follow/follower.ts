@@ -1,0 +1,262 @@
+import { statSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import { errorCode, errorText } from '../../core/failure.ts';
+import type { Surroundings } from '../../node/transcript/discover/surroundings.ts';
+import { isSettled } from '../../node/transcript/openFile.ts';
+import type { Logger } from '../../session/ports.ts';
+import type { Archive } from '../archive/archive.ts';
+import { TranscriptFinder } from './finder.ts';
+import type { RecordedTranscript, TranscriptLook } from './followed.ts';
+import { transcriptRoots } from './homes.ts';
+import { Intake } from './intake.ts';
+import { LineTranscript } from './lineTranscript.ts';
+import { SessionDatabases } from './sessionDatabases.ts';
+import { stampOf } from './stamp.ts';
+
+/** A transcript that may change at any time. */
+interface LiveTranscript {
+	transcript: RecordedTranscript;
+	/** When it was changed last, and when it is due for a look; on the clock of `performance.now`. */
+	changedAt: number;
+	dueAt: number;
+	/** Whether it was read to its end once. */
+	isCaughtUp: boolean;
+}
+
+/** Milliseconds between two rounds, and while much is to be read. */
+const [roundMs, busyRoundMs] = [250, 50];
+/** Milliseconds between two looks at a live transcript, at least. */
+const lookMs = 500;
+/** Milliseconds after the last change for which a transcript is looked at. */
+const liveMs = 10 * 60_000;
+/** A transcript that is not a file of lines takes at most this share of the time. */
+const lookShare = 1 / 20;
+/** Maximum open files of live transcripts. */
+const maxLive = 200;
+/** Milliseconds of a slice of a pass, and of work on new transcripts before a pause of the same length. */
+const [passSliceMs, workSliceMs] = [5, 50];
+/** Maximum transcripts that wait to be opened before a pass continues. */
+const maxDue = 500;
+/** Maximum transcripts whose state is remembered; the archive knows the others. */
+const maxRemembered = 20_000;
+
+export interface FollowerOptions {
+	archive: Archive;
+	around: Surroundings;
+	excludedFolders(): readonly string[];
+	log: Logger;
+	/** Called when the archive could not be written. */
+	failed(error: unknown): void;
+}
+
+/** Follows all transcripts of all agents, and commits what is new. Never writes to them. */
+export class Follower {
+	readonly #options: FollowerOptions;
+	readonly #intake: Intake;
+	readonly #finder: TranscriptFinder;
+	readonly #databases: SessionDatabases;
+	readonly #live = new Map<string, LiveTranscript>();
+	/** Transcripts that are new or were changed. */
+	readonly #due = new Set<string>();
+	/** State of each transcript when it was found to need nothing. */
+	readonly #settled = new LRUCache<string, string>({ max: maxRemembered });
+	#timer: NodeJS.Timeout | undefined;
+	#round: Promise<void> = Promise.resolve();
+	#isStopped = false;
+
+	constructor(options: FollowerOptions) {
+		this.#options = options;
+		this.#intake = new Intake(options.archive, options.excludedFolders);
+		this.#finder = new TranscriptFinder(transcriptRoots(options.around), (path) => this.#find(path));
+		this.#databases = new SessionDatabases(options.around);
+	}
+
+	start(): void {
+		this.#timer = setTimeout(
+			() => {
+				this.#round = this.round().finally(() => {
+					if (!this.#isStopped) this.start();
+				});
+			},
+			this.isIdle ? roundMs : busyRoundMs,
+		);
+	}
+
+	/** Ends after the current look. */
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		clearTimeout(this.#timer);
+		await this.#round;
+		this.#finder.stop();
+		for (const path of this.#live.keys()) this.#release(path);
+	}
+
+	/** Looks at what is due. Errors of single transcripts are logged, others reported. */
+	async round(): Promise<void> {
+		try {
+			if (this.#due.size < maxDue) this.#finder.advance(passSliceMs);
+			await this.#findSessions();
+			await this.#lookAtLive();
+			await this.#openDue();
+			await this.#lookAtLive();
+		} catch (error) {
+			for (const path of this.#live.keys()) this.#release(path);
+			this.#settled.clear();
+			this.#options.failed(error);
+		}
+	}
+
+	/** Whether every transcript was found and read to its end. */
+	get isIdle(): boolean {
+		const isRead = [...this.#live.values()].every(({ isCaughtUp }) => isCaughtUp);
+		return isRead && this.#due.size === 0 && this.#finder.hasPassed;
+	}
+
+	#find(path: string): void {
+		const live = this.#live.get(path);
+		if (live) live.dueAt = 0;
+		else if (this.#settled.get(path) !== stampOf(path)) this.#due.add(path);
+	}
+
+	/** Opens transcripts that are due, for a while; one transaction records all of them. */
+	async #openDue(): Promise<void> {
+		const until = performance.now() + workSliceMs;
+		const opened: { path: string; begin(): RecordedTranscript }[] = [];
+		for (const path of this.#due) {
+			if (performance.now() > until || this.#isStopped) break;
+			this.#due.delete(path);
+			const stamp = stampOf(path);
+			if (stamp === '' || this.#settled.get(path) === stamp) continue;
+			await this.#guard(path, async () => {
+				const stats = statSync(path);
+				const begin = await this.#intake.open(path, stats.size);
+				if (begin) opened.push({ path, begin });
+				else if (isSettled(stats.mtimeMs)) this.#settled.set(path, stamp);
+			});
+		}
+		this.#begin(opened);
+	}
+
+	async #findSessions(): Promise<void> {
+		const opened: { path: string; begin(): RecordedTranscript }[] = [];
+		await this.#guard('a database of sessions', async () => {
+			for (const { info, updatedAt } of await this.#databases.changed()) {
+				const live = this.#live.get(info.path);
+				const begin = live ? undefined : this.#intake.openSession(info, updatedAt);
+				if (live) live.dueAt = 0;
+				else if (begin) opened.push({ path: info.path, begin });
+			}
+		});
+		this.#begin(opened);
+	}
+
+	#begin(opened: readonly { path: string; begin(): RecordedTranscript }[]): void {
+		if (opened.length === 0) return;
+		this.#options.archive.transaction(() => {
+			for (const { path, begin } of opened) {
+				const transcript = begin();
+				this.#leaveMoved(transcript.recordingId);
+				const changedAt = performance.now() - (isOld(path) ? liveMs : 0);
+				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false });
+			}
+		});
+	}
+
+	/** Reads what is left of a transcript at its old path, before it is followed at the new one. */
+	#leaveMoved(recordingId: string): void {
+		for (const [path, { transcript }] of this.#live) {
+			if (transcript.recordingId !== recordingId) continue;
+			if (transcript instanceof LineTranscript) while (transcript.look().hasMore);
+			this.#release(path);
+		}
+	}
+
+	/** Looks at the live transcripts that are due; commits those of lines together. */
+	async #lookAtLive(): Promise<void> {
+		const start = performance.now();
+		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= start);
+		const lines = due.filter(([, { transcript }]) => transcript instanceof LineTranscript);
+		if (lines.length > 0) {
+			this.#options.archive.transaction(() => {
+				for (const [path, live] of lines) {
+					if (performance.now() < start + workSliceMs) this.#lookAtLines(path, live);
+				}
+			});
+		}
+		for (const [path, live] of due) {
+			if (live.transcript instanceof LineTranscript || performance.now() > start + workSliceMs) continue;
+			await this.#guard(path, async () => {
+				const before = performance.now();
+				const look = await live.transcript.look();
+				noteLook(live, look, (performance.now() - before) / lookShare);
+			});
+		}
+		this.#releaseOld();
+	}
+
+	#lookAtLines(path: string, live: LiveTranscript): void {
+		try {
+			const look = (live.transcript as LineTranscript).look();
+			noteLook(live, look, lookMs);
+			if (look.isGone) this.#release(path);
+		} catch (error) {
+			if (!isOfFile(error)) throw error;
+			this.#setAside(path, error);
+		}
+	}
+
+	/** Closes transcripts that have not changed for long, or the oldest of too many. */
+	#releaseOld(): void {
+		const now = performance.now();
+		const byAge = [...this.#live].sort(([, a], [, b]) => a.changedAt - b.changedAt);
+		for (const [index, [path, { changedAt, dueAt }]] of byAge.entries()) {
+			const isIdle = dueAt > 0 && now - changedAt > liveMs;
+			if (!isIdle && (index >= byAge.length - maxLive || dueAt === 0)) continue;
+			this.#settled.set(path, stampOf(path));
+			this.#release(path);
+		}
+	}
+
+	#release(path: string): void {
+		this.#live.get(path)?.transcript.close();
+		this.#live.delete(path);
+	}
+
+	async #guard(path: string, work: () => Promise<void>): Promise<void> {
+		try {
+			await work();
+		} catch (error) {
+			if (!isOfFile(error)) throw error;
+			this.#setAside(path, error);
+		}
+	}
+
+	/** Leaves out a transcript that cannot be read, until it changes. */
+	#setAside(path: string, error: unknown): void {
+		if (errorCode(error) !== 'ENOENT') this.#options.log.info(`not recorded: ${path}: ${errorText(error)}`);
+		this.#settled.set(path, stampOf(path));
+		this.#release(path);
+	}
+}
+
+/** Records when a transcript changed and is due again, after a look. */
+function noteLook(live: LiveTranscript, { hasMore, hasChanged }: TranscriptLook, pauseMs: number): void {
+	const now = performance.now();
+	if (hasChanged && live.isCaughtUp) live.changedAt = now;
+	if (!hasMore) live.isCaughtUp = true;
+	live.dueAt = hasMore ? 0 : now + Math.max(lookMs, pauseMs);
+}
+
+/** Whether an error concerns one transcript, and not the archive. */
+function isOfFile(error: unknown): boolean {
+	return (
+		errorCode(error) !== '' ||
+		(error instanceof Error && ['FileUnreadable', 'UnsupportedFormat'].includes(error.name))
+	);
+}
+
+/** Whether a file was changed so long ago that its agent has probably ended. */
+function isOld(path: string): boolean {
+	const stats = statSync(path, { throwIfNoEntry: false });
+	return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) > liveMs;
+}

@@ -1,0 +1,131 @@
+import { existsSync, statSync } from 'node:fs';
+import { parsedJson, present } from '../../core/shape.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
+import { isWithin } from '../../core/transcript/reading/home.ts';
+import { type Head, readTranscriptHead } from '../../node/transcript/discover/head.ts';
+import { isPlainLines } from '../../node/transcript/openSource.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { Recording, RecordingInfo } from '../archive/recording.ts';
+import type { RecordedTranscript } from './followed.ts';
+import { LineTranscript } from './lineTranscript.ts';
+import { type LinePosition, OpenLines } from './openLines.ts';
+import { RawLines } from './rawLines.ts';
+import { RecordTranscript } from './recordTranscript.ts';
+import { stampOf } from './stamp.ts';
+
+/** Bytes that are searched for the first line. */
+const maxFirstLineBytes = 4 << 20;
+
+/** Decides which transcripts are recorded, and as which recording. */
+export class Intake {
+	readonly #archive: Archive;
+	readonly #excludedFolders: () => readonly string[];
+
+	constructor(archive: Archive, excludedFolders: () => readonly string[]) {
+		this.#archive = archive;
+		this.#excludedFolders = excludedFolders;
+	}
+
+	/**
+	 * What begins to record the transcript of a file, to be called in a transaction; undefined if there is nothing to do: it is
+	 * recorded as it is, is not an agent's, belongs to an
+	 * excluded folder, was forgotten, or is a copy by contextd that its agent has not continued.
+	 */
+	async open(path: string, size: number): Promise<(() => RecordedTranscript) | undefined> {
+		const stamp = stampOf(path);
+		if (isUpToDate(this.#archive.positionAt(path), path, stamp)) return undefined;
+		const head = await readTranscriptHead(path);
+		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
+		const isLines = await isPlainLines(path);
+		const firstText = isLines ? firstLineOf(path) : '';
+		const known = this.#archive.recordingAt(path) ?? this.#movedFrom(firstText);
+		if (known === undefined && !this.#isWanted(path, firstText, size, head)) return undefined;
+		return () => {
+			const { recordingId } = this.#record(known, infoOf(path, head));
+			return isLines
+				? new LineTranscript(this.#archive, recordingId, path)
+				: new RecordTranscript(this.#archive, recordingId, path, stamp);
+		};
+	}
+
+	/** Like `open`, for a session in a database that was changed at `updatedAt`. */
+	openSession(info: RecordingInfo, updatedAt: number): (() => RecordedTranscript) | undefined {
+		const { path, folder } = info;
+		if (this.#archive.positionAt(path) === String(updatedAt)) return undefined;
+		if (this.#isExcluded(folder === undefined ? [] : [folder])) return undefined;
+		const known = this.#archive.recordingAt(path);
+		if (known === undefined && this.#archive.isDropped(path, '', updatedAt)) return undefined;
+		return () => {
+			const { recordingId } = this.#record(known, info);
+			return new RecordTranscript(this.#archive, recordingId, path, String(updatedAt));
+		};
+	}
+
+	#record(known: Recording | undefined, info: RecordingInfo): Recording {
+		if (known === undefined) return this.#archive.create(info);
+		this.#archive.describe(known.recordingId, info);
+		return known;
+	}
+
+	/** Whether the folder in which the agent was started is excluded. */
+	#isExcluded([folder]: readonly string[]): boolean {
+		return folder !== undefined && this.#excludedFolders().some((excluded) => isWithin(folder, excluded));
+	}
+
+	#isWanted(path: string, firstText: string, size: number, { copyOf }: Head): boolean {
+		if (this.#archive.isDropped(path, firstText, size)) return false;
+		if (copyOf === undefined || this.#archive.isDropped(path, firstText, 0)) return true;
+		// Its content is recorded from the original, unless its agent continues this one.
+		this.#archive.drop(path, size);
+		return false;
+	}
+
+	/** The recording of a transcript that has the same start and is gone. */
+	#movedFrom(firstText: string): Recording | undefined {
+		const found = firstText === '' ? undefined : this.#archive.recordingByStart(firstText);
+		return found === undefined || existsSync(found.path) ? undefined : found;
+	}
+}
+
+function infoOf(path: string, { agent, title, startedAt, folders, sessionId }: Head): RecordingInfo {
+	return {
+		agent,
+		label: agentLabel(agent),
+		path,
+		...present({ title, startedAt, folder: folders[0], sessionId }),
+	};
+}
+
+/** The first complete line of a file; empty if it has none yet. */
+function firstLineOf(path: string): string {
+	const file = new OpenLines(path);
+	try {
+		const lines = new RawLines();
+		for (let at = 0; at < maxFirstLineBytes; ) {
+			const piece = file.read(at, at + (1 << 16));
+			if (piece.length === 0) break;
+			const [first] = lines.push(piece);
+			if (first !== undefined) return first;
+			at += piece.length;
+		}
+		return '';
+	} finally {
+		file.close();
+	}
+}
+
+/** Whether the archive has a file as it is. */
+function isUpToDate(position: string | undefined, path: string, stamp: string): boolean {
+	if (position === undefined || stamp === '') return false;
+	if (position === stamp) return true;
+	const stored = parsedJson(position)?.value as Partial<LinePosition> | undefined;
+	const stats = statSync(path, { throwIfNoEntry: false });
+	return (
+		stats !== undefined &&
+		stored?.isSettled === true &&
+		stored.identity === `${stats.dev}:${stats.ino}` &&
+		stored.offset === stats.size &&
+		stored.size === stats.size &&
+		stored.mtimeMs === stats.mtimeMs
+	);
+}

@@ -1,0 +1,151 @@
+import { statSync } from 'node:fs';
+import { parsedJson } from '../../core/shape.ts';
+import { timeOf } from '../../core/transcript/reading/values.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { RecordedTranscript, TranscriptLook } from './followed.ts';
+import { type LinePosition, OpenLines } from './openLines.ts';
+import { RawLines } from './rawLines.ts';
+
+/** Bytes that one look reads at most. */
+const pieceBytes = 1 << 20;
+
+/**
+ * A file of lines that is recorded.
+ *
+ * The file stays open, so that what was appended right before its agent deleted or replaced it is still read. It is read
+ * again from its start if it was replaced or truncated, or if its start or the bytes before the position changed.
+ */
+export class LineTranscript implements RecordedTranscript {
+	readonly #archive: Archive;
+	readonly recordingId: string;
+	readonly #path: string;
+	#file: OpenLines | undefined;
+	#lines = new RawLines();
+	/** How far the archive has it; undefined if the file has to be read from its start. */
+	#position: LinePosition | undefined;
+	/** Where the lines of `#lines` begin, and where the next read begins. */
+	#from = 0;
+	#readTo = 0;
+	#startsOver = false;
+	#tooLong = 0;
+
+	constructor(archive: Archive, recordingId: string, path: string) {
+		this.#archive = archive;
+		this.recordingId = recordingId;
+		this.#path = path;
+	}
+
+	look(): TranscriptLook {
+		const stats = statSync(this.#path, { throwIfNoEntry: false });
+		if (this.#file !== undefined) {
+			const { dev, ino } = this.#file.stats();
+			if (stats?.ino !== ino || stats.dev !== dev) {
+				const more = this.#readPiece(this.#file);
+				if (more) return { hasMore: true, hasChanged: true };
+				this.#leaveFile();
+				this.#startsOver = true;
+			}
+		}
+		if (stats === undefined) return { hasMore: false, hasChanged: false, isGone: true };
+		const file = this.#file ?? this.#open();
+		const now = file.stats();
+		if (this.#position !== undefined && this.#readTo >= now.size) {
+			if (file.isUnchanged(this.#position, now)) return { hasMore: false, hasChanged: false };
+		}
+		if (this.#position !== undefined && !file.continues(this.#position, now)) this.#startOver();
+		return { hasMore: this.#readPiece(file), hasChanged: true };
+	}
+
+	close(): void {
+		this.#file?.close();
+		this.#file = undefined;
+		this.#position = undefined;
+		this.#startsOver = false;
+	}
+
+	get skippedLines(): number {
+		return this.#tooLong + this.#lines.skipped;
+	}
+
+	#open(): OpenLines {
+		const file = new OpenLines(this.#path);
+		this.#file = file;
+		const stored = this.#startsOver ? undefined : this.#archive.positionOf(this.recordingId);
+		this.#position =
+			stored === undefined ? undefined : (parsedJson(stored)?.value as LinePosition | undefined);
+		this.#beginAt(this.#position?.offset ?? 0);
+		return file;
+	}
+
+	#startOver(): void {
+		this.#startsOver = true;
+		this.#position = undefined;
+		this.#beginAt(0);
+	}
+
+	#beginAt(offset: number): void {
+		this.#tooLong += this.#lines.skipped;
+		this.#lines = new RawLines();
+		this.#from = offset;
+		this.#readTo = offset;
+	}
+
+	/** Reads and commits the next piece; returns whether the file has more. */
+	#readPiece(file: OpenLines): boolean {
+		const stats = file.stats();
+		const piece = file.read(
+			this.#readTo,
+			Math.min(this.#readTo + pieceBytes, Math.max(this.#readTo, stats.size)),
+		);
+		// The file may have been rewritten since it was checked.
+		if (this.#position !== undefined && !file.continues(this.#position, file.stats())) return true;
+		this.#readTo += piece.length;
+		const lines = this.#lines.push(piece);
+		const hasMore = piece.length > 0 && this.#readTo < stats.size;
+		if (!hasMore) lines.push(...this.#lines.takeComplete(isWhole));
+		this.#commit(lines, file, stats.mtimeMs);
+		return hasMore;
+	}
+
+	/** Keeps also an unfinished last line, since its rest will never come. */
+	#leaveFile(): void {
+		const file = this.#file;
+		if (file === undefined) return;
+		this.#commit(
+			this.#lines.takeComplete((line) => /\S/.test(line)),
+			file,
+			file.stats().mtimeMs,
+		);
+		file.close();
+		this.#file = undefined;
+	}
+
+	#commit(lines: readonly string[], file: OpenLines, mtimeMs: number): void {
+		const position = file.positionAt(this.#from + this.#lines.consumed, file.stats());
+		let at = mtimeMs;
+		const entries = lines.map((text) => {
+			at = timeIn(text) ?? at;
+			return { at: Math.round(at), text };
+		});
+		const isNews = entries.length > 0 || this.#startsOver || position.offset !== this.#position?.offset;
+		const addition = { entries, startsOver: this.#startsOver, position: JSON.stringify(position) };
+		if (isNews) this.#archive.append(this.recordingId, addition);
+		this.#position = position;
+		this.#startsOver = false;
+	}
+}
+
+/** Whether a line without its line feed is complete: an object or a list. */
+function isWhole(line: string): boolean {
+	return /[}\]]\s*$/.test(line.slice(-8)) && parsedJson(line) !== undefined;
+}
+
+/** Characters of a record that are searched for its time. */
+const searchedChars = 4096;
+
+/** The time that a record states. Milliseconds since the epoch. */
+function timeIn(text: string): number | undefined {
+	const [, time] =
+		/"(?:timestamp|ts|time)"\s*:\s*("[^"]{10,40}"|\d{10,13})/.exec(text.slice(0, searchedChars)) ?? [];
+	return time === undefined ? undefined : timeOf(parsedJson(time)?.value);
+}

@@ -1,0 +1,81 @@
+/** A file of lines as it is now, and whether it continues what was read before. */
+
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { isSettled, readOnly } from '../../node/transcript/openFile.ts';
+
+/** Bytes before the position that must be unchanged. */
+const printBytes = 512;
+
+/** How far a file was read, as the archive keeps it. */
+export interface LinePosition {
+	/** Device and number of the file. */
+	identity: string;
+	/** Bytes of the lines that are kept. */
+	offset: number;
+	/** The bytes right before the offset, in Base64. */
+	print: string;
+	/** The bytes at the start of the file, in Base64. */
+	head: string;
+	/** Size and time of the file when it was read to its end. */
+	size: number;
+	mtimeMs: number;
+	/** Whether that time was so long ago that a later change has a different one. */
+	isSettled: boolean;
+}
+
+/** An open file. */
+export class OpenLines {
+	readonly handle: number;
+
+	constructor(path: string) {
+		this.handle = openSync(path, readOnly);
+	}
+
+	stats(): Stats {
+		return fstatSync(this.handle);
+	}
+
+	close(): void {
+		closeSync(this.handle);
+	}
+
+	/** The bytes of a range; fewer if the file ends earlier. */
+	read(from: number, to: number): Buffer {
+		const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
+		let filled = 0;
+		while (filled < bytes.length) {
+			const read = readSync(this.handle, bytes, filled, bytes.length - filled, from + filled);
+			if (read === 0) break;
+			filled += read;
+		}
+		return bytes.subarray(0, filled);
+	}
+
+	positionAt(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
+		const print = this.read(Math.max(0, offset - printBytes), offset).toString('base64');
+		const head = this.read(0, Math.min(offset, printBytes)).toString('base64');
+		return { identity: `${dev}:${ino}`, offset, print, head, size, mtimeMs, isSettled: isSettled(mtimeMs) };
+	}
+
+	/** Whether the file certainly is as it was at the position. */
+	isUnchanged(position: LinePosition, stats: Stats): boolean {
+		return (
+			position.isSettled &&
+			position.identity === `${stats.dev}:${stats.ino}` &&
+			position.size === stats.size &&
+			position.mtimeMs === stats.mtimeMs
+		);
+	}
+
+	/** Whether the file still begins with what was read up to the position. */
+	continues(position: LinePosition, { size, mtimeMs }: Stats): boolean {
+		const { offset, print, head } = position;
+		if (size < offset) return false;
+		// An append makes the file longer: a new time with the same size means that it was rewritten.
+		if (size === position.size && mtimeMs !== position.mtimeMs && size === offset) return false;
+		return (
+			this.read(Math.max(0, offset - printBytes), offset).toString('base64') === print &&
+			this.read(0, Math.min(offset, printBytes)).toString('base64') === head
+		);
+	}
+}

@@ -1,0 +1,70 @@
+/** Maximum bytes of a line that is kept; longer ones are left out. */
+export const maxLineBytes = 64 << 20;
+
+const lineFeed = 0x0a;
+
+/** Splits bytes that arrive in pieces into lines, as they are. Linear in the bytes; never splits a character. */
+export class RawLines {
+	#pending: Buffer[] = [];
+	#pendingBytes = 0;
+	#skipped = 0;
+	#consumed = 0;
+
+	/** Bytes of the lines that were returned or left out. */
+	get consumed(): number {
+		return this.#consumed;
+	}
+
+	/** Number of lines that were left out because they are too long. */
+	get skipped(): number {
+		return this.#skipped;
+	}
+
+	/** The lines that are now complete, without empty ones. The piece may be reused afterwards. */
+	push(piece: Buffer): string[] {
+		const lines: string[] = [];
+		let from = 0;
+		for (let feed = piece.indexOf(lineFeed); feed >= 0; feed = piece.indexOf(lineFeed, from)) {
+			this.#store(piece.subarray(from, feed));
+			this.#consumed += this.#pendingBytes + 1;
+			const line = this.#take();
+			if (line !== '') lines.push(line);
+			from = feed + 1;
+		}
+		this.#store(Buffer.from(piece.subarray(from)));
+		return lines;
+	}
+
+	/** The unfinished last line, if it is complete JSON; it then counts as returned. */
+	takeComplete(isComplete: (line: string) => boolean): string[] {
+		if (this.#pendingBytes === 0 || this.#pendingBytes > maxLineBytes) return [];
+		const bytes = Buffer.concat(this.#pending);
+		const line = bytes.toString('utf8');
+		if (!isComplete(line)) {
+			this.#pending = [bytes];
+			return [];
+		}
+		this.#consumed += bytes.length;
+		this.#pending = [];
+		this.#pendingBytes = 0;
+		return [line];
+	}
+
+	#store(bytes: Buffer): void {
+		this.#pendingBytes += bytes.length;
+		if (this.#pendingBytes > maxLineBytes) this.#pending = [];
+		else if (bytes.length > 0) this.#pending.push(bytes);
+	}
+
+	/** The pending line; empty if it is too long or blank. */
+	#take(): string {
+		const [only] = this.#pending;
+		const isTooLong = this.#pendingBytes > maxLineBytes;
+		const bytes = this.#pending.length === 1 && only ? only : Buffer.concat(this.#pending);
+		this.#pending = [];
+		this.#pendingBytes = 0;
+		if (isTooLong) this.#skipped++;
+		const line = isTooLong ? '' : bytes.toString('utf8');
+		return /\S/.test(line) ? line : '';
+	}
+}

@@ -1,0 +1,60 @@
+import { fieldsOf, timeOf } from '../../core/transcript/reading/values.ts';
+import { openSource } from '../../node/transcript/openSource.ts';
+import type { RecordSource } from '../../node/transcript/source.ts';
+import type { Archive } from '../archive/archive.ts';
+import { splitDocument } from '../archive/documents.ts';
+import type { RecordedTranscript, TranscriptLook } from './followed.ts';
+import { stampOf } from './stamp.ts';
+
+/**
+ * A transcript that is no file of lines: a JSON document, a tree of records, a session in a database, or compressed.
+ *
+ * It is read as a whole after each change, and only records that the archive does not have are added.
+ */
+export class RecordTranscript implements RecordedTranscript {
+	readonly #archive: Archive;
+	readonly recordingId: string;
+	readonly #path: string;
+	#source: RecordSource | undefined;
+	#hasStarted = false;
+	/** What the archive stores as the state of the transcript. */
+	#position: string;
+
+	constructor(archive: Archive, recordingId: string, path: string, position: string) {
+		this.#archive = archive;
+		this.recordingId = recordingId;
+		this.#path = path;
+		this.#position = position;
+	}
+
+	async look(): Promise<TranscriptLook> {
+		const stamp = stampOf(this.#path);
+		this.#source ??= await openSource(this.#path);
+		const batch = await this.#source.next();
+		if (batch === undefined) {
+			if (this.#position !== '')
+				this.#archive.append(this.recordingId, { entries: [], position: this.#position });
+			this.#position = '';
+			return { hasMore: false, hasChanged: false };
+		}
+		if (stamp !== '') this.#position = stamp;
+		const now = Date.now();
+		const entries = batch.records.flatMap((record) =>
+			splitDocument(record).map((text) => ({ at: timeOfRecord(record) ?? now, text })),
+		);
+		// A second generation has only what the first one lacks.
+		this.#archive.append(this.recordingId, { entries, startsOver: !this.#hasStarted });
+		this.#hasStarted = true;
+		return { hasMore: true, hasChanged: true };
+	}
+
+	close(): void {
+		void this.#source?.close();
+		this.#source = undefined;
+	}
+}
+
+function timeOfRecord(record: unknown): number | undefined {
+	const { timestamp, time, updatedAt } = fieldsOf(record);
+	return timeOf(timestamp, fieldsOf(time).created, updatedAt);
+}

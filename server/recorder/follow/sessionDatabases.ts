@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { agents } from '../../core/transcript/agents.ts';
+import type { Agent } from '../../core/transcript/reading/agent.ts';
+import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
+import { queryDatabase } from '../../node/transcript/database.ts';
+import type { Surroundings } from '../../node/transcript/discover/surroundings.ts';
+import { databasesIn } from '../../node/transcript/discover/walk.ts';
+import { databasePath } from '../../node/transcript/sessionDatabase.ts';
+import type { RecordingInfo } from '../archive/recording.ts';
+
+/** A session whose row in a database is new or has changed. */
+export interface ChangedSession {
+	info: RecordingInfo;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+}
+
+/** A database takes at most this share of the time to look at. */
+const lookShare = 1 / 50;
+const minLookMs = 800;
+
+/** The databases in which agents keep sessions. */
+export class SessionDatabases {
+	readonly #around: Surroundings;
+	/** When each session was changed last, by its path. */
+	readonly #updated = new Map<string, number>();
+	/** Size and time of each database and its log. */
+	readonly #states = new Map<string, string>();
+	#nextLookAt = 0;
+
+	constructor(around: Surroundings) {
+		this.#around = around;
+	}
+
+	/** The sessions that changed since the last look; none if it is too early for another. */
+	async changed(): Promise<ChangedSession[]> {
+		const start = performance.now();
+		if (start < this.#nextLookAt) return [];
+		try {
+			const found: ChangedSession[] = [];
+			for (const agent of agents) {
+				for (const home of agent.databases ?? []) {
+					for (const file of await databasesIn(home, this.#around))
+						found.push(...(await this.#in(file, agent, home)));
+				}
+			}
+			return found;
+		} finally {
+			const now = performance.now();
+			this.#nextLookAt = now + Math.max(minLookMs, (now - start) / lookShare);
+		}
+	}
+
+	async #in(file: string, { name, label }: Agent, { sessions }: DatabaseHome): Promise<ChangedSession[]> {
+		const state = `${stampOf(file)} ${stampOf(`${file}-wal`)}`;
+		if (stampOf(file) === '' || this.#states.get(file) === state) return [];
+		const rows = await queryDatabase(file, `select id, title, folder, updated from (${sessions})`);
+		this.#states.set(file, state);
+		return rows.flatMap(({ id, title, folder, updated }): ChangedSession[] => {
+			const path = databasePath(file, String(id));
+			const updatedAt = Number(updated);
+			if (this.#updated.get(path) === updatedAt) return [];
+			this.#updated.set(path, updatedAt);
+			const info = { agent: name, label, path, sessionId: String(id), startedAt: updatedAt };
+			const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+			return [{ info: { ...info, title: text(title), folder: text(folder) }, updatedAt }];
+		});
+	}
+}
+
+/** Size and time of a file; empty if it does not exist. */
+function stampOf(file: string): string {
+	const stats = statSync(file, { throwIfNoEntry: false });
+	return stats === undefined ? '' : `${stats.size}:${stats.mtimeMs}`;
+}

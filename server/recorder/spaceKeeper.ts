@@ -1,0 +1,127 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode, errorText } from '../core/failure.ts';
+import type { RecorderSettings } from '../protocol/recorder.ts';
+import type { Logger } from '../session/ports.ts';
+import type { Archive } from './archive/archive.ts';
+import type { Recording } from './archive/recording.ts';
+import { enforceBudget, removeOldest } from './budget.ts';
+
+/** Bytes of a file that is removed when the disk is full, because removing recordings needs space, too. */
+const reserveBytes = 4 << 20;
+/** Milliseconds between two looks at the clock, and how far it may move on its own meanwhile. */
+const [clockMs, maxDriftMs] = [60 * 60_000, 2 * 60 * 60_000];
+
+/** Keeps the archive within its limits, also on a full disk, and reports each problem once. */
+export class SpaceKeeper {
+	readonly #archive: Archive;
+	readonly #reserve: string;
+	readonly #log: Logger;
+	#problem: string | undefined;
+	#hasReportedLimit = false;
+	/** The wall clock less the time of the process, at the last look. */
+	#offset = Date.now() - performance.now();
+	#nextClockAt = performance.now() + clockMs;
+
+	constructor(archive: Archive, folder: string, log: Logger) {
+		this.#archive = archive;
+		this.#reserve = join(folder, 'reserve');
+		this.#log = log;
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		this.#fillReserve();
+		archive.listen({ added: () => this.#recover(), forgotten: () => undefined });
+	}
+
+	/** Why nothing can be recorded at the moment. */
+	get problem(): string | undefined {
+		return this.#problem;
+	}
+
+	/** Removes what exceeds the limits; call regularly. */
+	check(limits: Pick<RecorderSettings, 'maxBytes' | 'maxDays'>): void {
+		try {
+			const removed = enforceBudget(this.#archive, limits, this.#trustedTime());
+			if (removed.length === 0) return;
+			if (!this.#hasReportedLimit)
+				this.#log.warn('the recorder is at its limit: it removes the oldest sessions');
+			this.#hasReportedLimit = true;
+			for (const one of removed) this.#log.info(`removed ${nameOf(one)}`);
+		} catch (error) {
+			this.failed(error);
+		}
+	}
+
+	/** Call when the archive could not be written. On a full disk, the oldest session that is not pinned is removed. */
+	failed(error: unknown): void {
+		const isFull = isDiskFull(this.#reserve);
+		const problem = isFull ? 'the disk or quota is full' : errorText(error);
+		if (problem !== this.#problem) this.#log.error(`sessions are not recorded: ${problem}`);
+		this.#problem = problem;
+		if (!isFull) return;
+		rmSync(this.#reserve, { force: true });
+		try {
+			const removed = removeOldest(this.#archive);
+			if (removed) this.#log.info(`removed ${nameOf(removed)}`);
+		} catch (failure) {
+			// Others may take the space of the reserve first; the next attempt follows.
+			this.#log.debug(`nothing could be removed: ${errorText(failure)}`);
+		}
+		this.#fillReserve();
+	}
+
+	#recover(): void {
+		if (this.#problem === undefined) return;
+		this.#log.info('sessions are recorded again');
+		this.#problem = undefined;
+		this.#fillReserve();
+	}
+
+	/** The time, once an hour; undefined if it is not due, or if the clock was set since. */
+	#trustedTime(): number | undefined {
+		if (performance.now() < this.#nextClockAt) return undefined;
+		this.#nextClockAt = performance.now() + clockMs;
+		const before = this.#offset;
+		this.#offset = Date.now() - performance.now();
+		return Math.abs(this.#offset - before) > maxDriftMs ? undefined : Date.now();
+	}
+
+	#fillReserve(): void {
+		try {
+			writeZeros(this.#reserve, reserveBytes);
+		} catch (error) {
+			if (!fullCodes.includes(errorCode(error))) throw error;
+			// There is none until something is removed.
+			rmSync(this.#reserve, { force: true });
+		}
+	}
+}
+
+const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Whether a small file next to `path` cannot be written. */
+function isDiskFull(path: string): boolean {
+	const probe = `${path}.probe`;
+	try {
+		writeZeros(probe, 1 << 16);
+		return false;
+	} catch (error) {
+		if (!fullCodes.includes(errorCode(error))) throw error;
+		return true;
+	} finally {
+		rmSync(probe, { force: true });
+	}
+}
+
+function writeZeros(path: string, bytes: number): void {
+	const file = openSync(path, 'w', 0o600);
+	try {
+		for (let at = 0; at < bytes; ) at += writeSync(file, Buffer.alloc(Math.min(1 << 16, bytes - at)));
+		fsyncSync(file);
+	} finally {
+		closeSync(file);
+	}
+}
+
+function nameOf({ label, title, recordingId }: Recording): string {
+	return `the recording ${recordingId} of ${label}${title === undefined ? '' : ` (${title})`}`;
+}

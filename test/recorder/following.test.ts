@@ -1,0 +1,260 @@
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	renameSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	unlinkSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordedSession, RecorderStatus } from '../../server/protocol/recorder.ts';
+import { Archive } from '../../server/recorder/archive/archive.ts';
+import { recordsOf } from '../../server/recorder/archive/documents.ts';
+import { eventually } from '../support/eventually.ts';
+import { recorderHere } from '../support/recorder.ts';
+import { removeFolder } from '../support/removeFolder.ts';
+import { databaseOf } from '../support/sqlite.ts';
+
+let root: string;
+let home: string;
+let folder: string;
+let recorder: ReturnType<typeof recorderHere>;
+beforeEach(() => {
+	root = mkdtempSync(join(tmpdir(), 'contextd-following-'));
+	[home, folder] = [join(root, 'home'), join(root, 'state', 'recorder')];
+	recorder = recorderHere(folder, home);
+});
+afterEach(async () => {
+	await recorder.stop();
+	await removeFolder(root);
+});
+
+function start(settings: object = {}): Promise<RecorderStatus> {
+	return recorder.ask('set', { recording: true, ...settings });
+}
+
+function sessions(): Promise<RecordedSession[]> {
+	return recorder.ask('sessions', {});
+}
+
+/** The recorded texts of the only recording that has the title or session. */
+async function recorded(sessionId: string): Promise<string[]> {
+	await recorder.stop();
+	const archive = new Archive(join(folder, 'archive.sqlite'));
+	try {
+		const recording = archive.recording(sessionId);
+		return recording ? Array.from(archive.entries(recording.recordingId), ({ text }) => text) : [];
+	} finally {
+		archive.close();
+		recorder = recorderHere(folder, home);
+	}
+}
+
+/** Waits until a session has this number of records. */
+function hasEntries(sessionId: string, count: number): Promise<void> {
+	return eventually(async () => {
+		const found = (await sessions()).find((one) => one.sessionId === sessionId);
+		expect(found?.entries).toBe(count);
+	});
+}
+
+function write(path: string, content: string | Buffer): string {
+	const full = join(home, path);
+	mkdirSync(dirname(full), { recursive: true });
+	writeFileSync(full, content);
+	return full;
+}
+
+function claudeLine(session: string, no: number, text = 'Look at it.', cwd = '/work/a'): string {
+	const message = { role: 'user', content: `${text} ${no}` };
+	const base = { sessionId: session, cwd, timestamp: '2026-01-01T00:00:00.000Z', type: 'user' };
+	return `${JSON.stringify({ ...base, uuid: `${session}-${no}`, message })}\n`;
+}
+
+const claudeFile = '.claude/projects/-work-a/s1.jsonl';
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+describe('Follower', () => {
+	it('records transcripts from their first line, and what is appended later, also after a restart', async () => {
+		const whole = claudeLine('s1', 1) + claudeLine('s1', 2);
+		const file = write(claudeFile, whole);
+		await start();
+		await hasEntries('s1', 2);
+		appendFileSync(file, claudeLine('s1', 3).slice(0, 20));
+		appendFileSync(file, claudeLine('s1', 3).slice(20));
+		await hasEntries('s1', 3);
+		await recorder.stop();
+		appendFileSync(file, claudeLine('s1', 4));
+		recorder = recorderHere(folder, home);
+		await hasEntries('s1', 4);
+		const [session] = await sessions();
+		expect(session).toMatchObject({
+			agent: 'claude-code',
+			folder: '/work/a',
+			title: 'Look at it. 1',
+			path: file,
+		});
+		const all = [1, 2, 3, 4].map((no) => claudeLine('s1', no)).join('');
+		expect(await recorded('s1')).toEqual(linesOf(all));
+	});
+
+	it('finds sessions in folders that are created later', async () => {
+		await start();
+		write('.codex/sessions/2026/01/05/rollout-2026-01-05T09-00-00-c1.jsonl', codexLines());
+		await hasEntries('c1', 2);
+		write('.claude/projects/-work-b/s2.jsonl', claudeLine('s2', 1, 'Hello', '/work/b'));
+		await hasEntries('s2', 1);
+	});
+
+	it('keeps what its agent truncated, rewrote or replaced, and stores nothing twice', async () => {
+		const file = write(claudeFile, [1, 2, 3, 4].map((no) => claudeLine('s1', no)).join(''));
+		await start();
+		await hasEntries('s1', 4);
+		truncateSync(file, claudeLine('s1', 1).length);
+		appendFileSync(file, claudeLine('s1', 5));
+		await hasEntries('s1', 5);
+		writeFileSync(file, claudeLine('s1', 6) + claudeLine('s1', 4));
+		await hasEntries('s1', 6);
+		write(`${claudeFile}.new`, claudeLine('s1', 1) + claudeLine('s1', 6) + claudeLine('s1', 7));
+		renameSync(`${file}.new`, file);
+		await hasEntries('s1', 7);
+		expect(await recorded('s1')).toEqual(
+			linesOf([1, 2, 3, 4, 5, 6, 7].map((no) => claudeLine('s1', no)).join('')),
+		);
+	});
+
+	it('reads what was appended right before its agent deleted the file', async () => {
+		const file = write(claudeFile, claudeLine('s1', 1));
+		await start();
+		await hasEntries('s1', 1);
+		appendFileSync(file, `${claudeLine('s1', 2)}{"unfinished":`);
+		unlinkSync(file);
+		await hasEntries('s1', 3);
+		expect((await recorded('s1')).slice(1)).toEqual([...linesOf(claudeLine('s1', 2)), '{"unfinished":']);
+	});
+
+	it('continues a recording when its file was moved', async () => {
+		const file = write('.codex/sessions/2026/01/05/rollout-2026-01-05T09-00-00-c1.jsonl', codexLines());
+		await start();
+		await hasEntries('c1', 2);
+		const moved = join(home, '.codex/archived_sessions/rollout-2026-01-05T09-00-00-c1.jsonl');
+		mkdirSync(dirname(moved), { recursive: true });
+		appendFileSync(file, '{"type":"event_msg","payload":{"type":"last words"}}\n');
+		renameSync(file, moved);
+		await hasEntries('c1', 3);
+		appendFileSync(moved, '{"type":"event_msg","payload":{"type":"after the move"}}\n');
+		await hasEntries('c1', 4);
+		const all = await sessions();
+		expect(all).toHaveLength(1);
+		expect(all[0]?.path).toBe(moved);
+	});
+
+	it('records documents and sessions of databases, and keeps what is removed from them', async () => {
+		const geminiFile = `.gemini/tmp/${'a'.repeat(64)}/chats/session-1.json`;
+		const chat = (...texts: string[]) =>
+			JSON.stringify({ sessionId: 'g1', projectHash: 'a', messages: texts.map(geminiMessage) }, null, 2);
+		const file = write(geminiFile, chat('one', 'two', 'three'));
+		write('.local/share/opencode/opencode.db', await databaseOf(openCodeRows));
+		await start();
+		await hasEntries('g1', 4);
+		await eventually(async () =>
+			expect((await sessions()).some(({ agent }) => agent === 'opencode')).toBe(true),
+		);
+		writeFileSync(file, chat('three', 'four'));
+		await hasEntries('g1', 5);
+		expect(recordsOf(await recorded('g1'))).toMatchObject([
+			{ sessionId: 'g1', messages: ['one', 'two', 'three', 'four'].map((text) => ({ content: text })) },
+		]);
+	});
+
+	it('records nothing of excluded folders, of what was forgotten, or while it is off', async () => {
+		write(claudeFile, claudeLine('s1', 1));
+		write('.claude/projects/-work-b/s2.jsonl', claudeLine('s2', 1, 'Secret', '/work/b/deep'));
+		await start({ excludedFolders: ['/work/b'] });
+		await hasEntries('s1', 1);
+		await recorder.desk.caughtUp();
+		expect(await sessions()).toHaveLength(1);
+		await recorder.ask('forget', { recordingId: 's1' });
+		appendFileSync(join(home, claudeFile), claudeLine('s1', 2));
+		write('.claude/projects/-work-a/s3.jsonl', claudeLine('s3', 1));
+		await hasEntries('s3', 1);
+		expect(await sessions()).toHaveLength(1);
+		await recorder.ask('set', { recording: false });
+		appendFileSync(join(home, '.claude/projects/-work-a/s3.jsonl'), claudeLine('s3', 2));
+		await start();
+		await hasEntries('s3', 2);
+	});
+
+	it('never changes a transcript, nor its time', async () => {
+		const file = write(claudeFile, claudeLine('s1', 1));
+		utimesSync(file, 1_700_000_000, 1_700_000_000);
+		const before = statSync(file);
+		await start();
+		await hasEntries('s1', 1);
+		const { mtimeMs, ctimeMs, size, mode } = statSync(file);
+		expect({ mtimeMs, ctimeMs, size, mode }).toEqual({
+			mtimeMs: before.mtimeMs,
+			ctimeMs: before.ctimeMs,
+			size: before.size,
+			mode: before.mode,
+		});
+	});
+
+	it('removes the oldest session that is not pinned when the archive exceeds its limit, and reports it', async () => {
+		const noise = (no: number) =>
+			Array.from({ length: 40 }, (_, n) => claudeLine(`s${no}`, n, randomText(no, n))).join('');
+		for (const no of [1, 2, 3])
+			write(`.claude/projects/-work-a/s${no}.jsonl`, noise(no).replaceAll('2026-01', `2026-0${no}`));
+		await start();
+		for (const no of [1, 2, 3]) await hasEntries(`s${no}`, 40);
+		await recorder.ask('pin', { recordingId: 's1', pinned: true });
+		const { bytes } = await recorder.ask<RecorderStatus>('status', {});
+		await recorder.ask('set', { maxBytes: bytes - 1 });
+		expect((await sessions()).map(({ sessionId }) => sessionId)).toEqual(['s3', 's1']);
+		await recorder.desk.caughtUp();
+		expect(await sessions()).toHaveLength(2);
+		expect(existsSync(join(home, '.claude/projects/-work-a/s2.jsonl'))).toBe(true);
+		rmSync(join(home, '.claude/projects/-work-a/s1.jsonl'));
+	});
+});
+
+function randomText(no: number, index: number): string {
+	let state = no * 1000 + index + 1;
+	return Array.from({ length: 300 }, () => {
+		state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+		return state.toString(36);
+	}).join('');
+}
+
+function codexLines(): string {
+	const timestamp = '2026-01-05T09:00:00.000Z';
+	const content = [{ type: 'input_text', text: 'Build it.' }];
+	return [
+		{ timestamp, type: 'session_meta', payload: { id: 'c1', cwd: '/work/a' } },
+		{ timestamp, type: 'response_item', payload: { type: 'message', role: 'user', content } },
+	]
+		.map((record) => `${JSON.stringify(record)}\n`)
+		.join('');
+}
+
+function geminiMessage(text: string) {
+	return { id: text, timestamp: '2026-01-05T09:00:00.000Z', type: 'user', content: text };
+}
+
+const time = Date.UTC(2026, 0, 5);
+const openCodeRows = [
+	'create table project (id text primary key, worktree text)',
+	'create table session (id text primary key, project_id text, title text, directory text, time_created integer, time_updated integer, parent_id text)',
+	'create table message (id text primary key, session_id text, time_created integer, time_updated integer, data text)',
+	'create table part (id text primary key, message_id text, session_id text, time_created integer, time_updated integer, data text)',
+	`insert into session values ('ses_1', 'p', 'A title', '/work/a', ${time}, ${time}, null)`,
+	`insert into message values ('msg_1', 'ses_1', ${time}, ${time}, '{"role":"user"}')`,
+	`insert into part values ('prt_1', 'msg_1', 'ses_1', ${time}, ${time}, '{"type":"text","text":"hello"}')`,
+];

@@ -91,7 +91,7 @@ function manPage({ commandUsages, flagUsages }, version) {
 /** What `--json` prints, for commands that have it. */
 const jsonShapes = {
 	audit:
-		'`{ from, to, usd, unpricedInputTokens, statedUsd, calls, sessions, byCause, byAgent, byModel, byProject, byDay, moments, unpriced, unreadable }`: times in milliseconds since the epoch, money in dollars (`usd`) and, for models without a known price, in tokens at the price of input (`unpricedInputTokens`)',
+		'`{ from, to, usd, unpricedInputTokens, statedUsd, calls, sessions, byCause, byAgent, byModel, byProject, byDay, moments, unpriced, alternatives, unreadable }`: times in milliseconds since the epoch, money in dollars (`usd`) and, for models without a known price, in tokens at the price of input (`unpricedInputTokens`)',
 	stats:
 		'a [`ContextStats`](protocol.md#type-contextstats), with the lists of [`context/sources`](protocol.md#contextsources) as `sources`',
 	compact: 'a [`CompactResult`](protocol.md#type-compactresult)',

@@ -1,8 +1,8 @@
 /** Runs the terminal commands. */
 
 import { RequestError } from '../client/errors.ts';
-import type { CallQuery, CollectedCalls } from '../core/cost/audit/callQuery.ts';
 import type { FoundSettings } from '../core/settings/layers.ts';
+import type { AuditIo } from './audit/run.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { completionText } from './completion.ts';
@@ -38,7 +38,8 @@ export interface FrontOptions extends FrontIo {
 	/** How full a session is, from its end; undefined if unknown. */
 	glance: Glance;
 	/** The calls of models in all transcripts on this machine. */
-	collectCalls(query: CallQuery): Promise<CollectedCalls>;
+	collectCalls: AuditIo['collectCalls'];
+	openReplays: AuditIo['openReplays'];
 	/** A folder under its name and its real one. */
 	folderNames(folder: string): Promise<string[]>;
 	/** The environment for installing contextd into agents. */

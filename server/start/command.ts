@@ -40,6 +40,11 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 				world,
 				await (await import('../relay/storagePlace.ts')).userStateFolder(world),
 			),
+		openReplays: async (basis) =>
+			(await import('../node/audit/replayCache.ts')).ReplayCache.open(
+				await (await import('../relay/storagePlace.ts')).userStateFolder(world),
+				basis,
+			),
 		folderNames: async (folder) =>
 			(await import('../node/transcript/discover/folderNames.ts')).folderNames(folder),
 		settingsFiles: async () =>

@@ -2,6 +2,7 @@
 
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { ConversationReplay } from '../../server/core/replay/alternatives.ts';
 import type { FoundSettings } from '../../server/core/settings/layers.ts';
 import type { FrontIo } from '../../server/front/console/terminal.ts';
 import type { DaemonControl } from '../../server/front/daemon/run.ts';
@@ -84,6 +85,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
 		settingsFiles: async () => around.settingsFiles ?? [],
 		collectCalls: around.collectCalls ?? (async () => ({ sessions: [], unreadable: [] })),
+		openReplays: async () => Object.assign(new Map<string, ConversationReplay>(), { save: async () => {} }),
 		folderNames: async (folder) => [folder],
 		startDaemon: start,
 		startReader: start,

@@ -1,5 +1,7 @@
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
+import type { Alternatives } from '../../core/replay/alternatives.ts';
+import { replayAssumptions } from './words.ts';
 
 /** Dollars, and what models without a known price cost in tokens at the price of input. */
 function moneyJson(money: Money): { usd: number; unpricedInputTokens: number } {
@@ -11,7 +13,15 @@ function sumsJson(sums: readonly AuditSum[]) {
 }
 
 /** Returns an audit as one JSON value. Times are in milliseconds since the epoch. */
-export function auditJson(audit: Audit, unreadable: readonly string[]): object {
+export function auditJson({
+	audit,
+	alternatives,
+	unreadable,
+}: {
+	audit: Audit;
+	alternatives: Alternatives | undefined;
+	unreadable: readonly string[];
+}): object {
 	const { from, to, total, calls, sessions, stated } = audit;
 	return {
 		from,
@@ -27,6 +37,7 @@ export function auditJson(audit: Audit, unreadable: readonly string[]): object {
 		byDay: sumsJson(audit.byDay),
 		moments: audit.moments.map(({ money, ...moment }) => ({ ...moment, ...moneyJson(money) })),
 		unpriced: sumsJson(audit.unpriced),
+		...(alternatives !== undefined && { alternatives: { ...alternatives, assumptions: replayAssumptions } }),
 		unreadable,
 	};
 }

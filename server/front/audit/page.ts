@@ -3,20 +3,26 @@
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import { inputsOf, type Money } from '../../core/cost/audit/money.ts';
+import type { Alternatives } from '../../core/replay/alternatives.ts';
+import type { StrategyName } from '../../core/replay/compare.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
-import { shareText } from '../output/figures.ts';
+import { countOf, shareText } from '../output/figures.ts';
 import { dayAndTime, dayText } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
-import { moneyWeight, rankCauses, sumDays, totalText } from './view.ts';
+import { moneyWeight, rankCauses, type ShownAudit, sumDays, totalText } from './view.ts';
 import {
 	causeAdvice,
 	causeLabels,
 	causeMeanings,
+	differenceText,
 	momentText,
 	moneyText,
 	projectNames,
+	replayAssumptions,
+	strategyLabels,
 	tokenFigure,
 	unpricedText,
+	usdText,
 } from './words.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -119,6 +125,24 @@ function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): st
 <tr><th>Cost</th><th>When</th><th>What</th><th>What to do about it</th></tr>${rows.join('\n')}</table></section>`;
 }
 
+/** What the same sessions would have cost, with the assumptions. */
+function alternativeChart(alternatives: Alternatives | undefined): string {
+	if (alternatives === undefined) return '';
+	const { sessions, usd, recordedUsd } = alternatives;
+	const most = Math.max(...Object.values(usd));
+	const names = Object.keys(strategyLabels) as StrategyName[];
+	const rows = names.map((name) => {
+		const width = most > 0 ? (100 * usd[name]) / most : 0;
+		const difference = name === 'own' ? '' : differenceText(usd[name], usd.own);
+		return `<tr><th scope="row">${escapeHtml(strategyLabels[name])}</th>
+<td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>
+<td class="figure">~${escapeHtml(usdText(usd[name]))}</td><td class="share">${difference}</td></tr>`;
+	});
+	const about = `${countOf(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${usdText(recordedUsd)}.`;
+	return `<section><h2>If compacted otherwise</h2><table>${rows.join('\n')}</table>
+<p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
+}
+
 function notes({ unpriced, total }: Audit): string {
 	if (unpriced.length === 0 || total.nanoUsd === 0) return '';
 	const tokens = tokenFigure(inputsOf(total));
@@ -146,10 +170,8 @@ ${sumTable('By project', byProject, total, (name) => names.get(name) ?? name)}</
 
 /**
  * Returns an audit as a page in HTML, light or dark as the reader's system is.
- *
- * @param scope what was audited, in words
  */
-export function auditPage(audit: Audit, scope: string): string {
+export function auditPage({ audit, alternatives, scope }: ShownAudit): string {
 	const { sum, about } = totalText(audit);
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -158,6 +180,7 @@ export function auditPage(audit: Audit, scope: string): string {
 <body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
 <h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${notes(audit)}</header>
 ${body(audit)}
+${alternativeChart(alternatives)}
 </main></body></html>
 `;
 }

@@ -6,6 +6,7 @@ import { type Audit, type AuditScope, auditSessions } from '../../core/cost/audi
 import type { CallQuery, CollectedCalls } from '../../core/cost/audit/callQuery.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
 import { isMissing } from '../../core/failure.ts';
+import { compareAlternatives, type ReplayMemory } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
@@ -25,6 +26,9 @@ import { auditView } from './view.ts';
 export interface AuditIo extends FrontIo {
 	collectCalls(query: CallQuery): Promise<CollectedCalls>;
 	settingsFiles(): Promise<FoundSettings[]>;
+	/** Replays of earlier audits that rest on the same version and settings. */
+	openReplays(basis: string): Promise<ReplayMemory & { save(): Promise<void> }>;
+	version: string;
 	/** A folder under its name and its real one. */
 	folderNames(folder: string): Promise<string[]>;
 }
@@ -81,17 +85,22 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 					total > 0 ? (100 * done) / total : 100,
 				),
 		});
-		const layers = (await io.settingsFiles()).map(checkFoundSettings);
+		const settings = mergeLayers((await io.settingsFiles()).map(checkFoundSettings));
 		const scope: AuditScope = {
 			from,
 			to: now,
-			pricesOf: priceLookup(mergeLayers(layers).prices),
+			pricesOf: priceLookup(settings.prices),
 			dayOf: createDayLookup(),
 			...(names !== undefined && {
 				includesFolder: (one) => one !== undefined && names.some((name) => isWithin(one, name)),
 			}),
 		};
-		return { audit: auditSessions(sessions, scope), unreadable };
+		const audit = auditSessions(sessions, scope);
+		progress.show([span('Replaying the sessions')]);
+		const memory = await io.openReplays(`${io.version} ${JSON.stringify(settings)}`);
+		const alternatives = compareAlternatives(sessions, { ...scope, settings, memory });
+		await memory.save();
+		return { audit, alternatives, unreadable };
 	} finally {
 		progress.clear();
 	}
@@ -99,15 +108,15 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 
 /** Shows what the user's agents cost, and why. Rejects with `CommandFailure` if the folder or the page's file is bad. */
 export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void> {
-	const { audit, unreadable } = await auditOf(command, io, Date.now());
+	const { audit, alternatives, unreadable } = await auditOf(command, io, Date.now());
 	const scope = scopeText(command, audit);
 	if (command.html !== undefined) {
 		const { auditPage } = await import('./page.ts');
-		await writeFile(command.html, auditPage(audit, scope), { mode: 0o600 });
+		await writeFile(command.html, auditPage({ audit, alternatives, scope }), { mode: 0o600 });
 	}
-	if (command.report === 'json') return writeJson(io.stdout, auditJson(audit, unreadable));
+	if (command.report === 'json') return writeJson(io.stdout, auditJson({ audit, alternatives, unreadable }));
 	const { columns } = canvasOf(io.stdout, io.env);
-	await writeLines(io.stdout, auditView(audit, { columns, scope }), io.env);
+	await writeLines(io.stdout, auditView({ audit, alternatives, scope }, columns), io.env);
 	const notes = [
 		...(unreadable.length > 0
 			? [`${countOf(unreadable.length, 'transcript')} could not be read: ${printable(unreadable[0] ?? '')}`]

@@ -4,6 +4,8 @@ import type { Audit, AuditSum, CauseSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { addMoney, compareMoney, inputsOf, type Money, noMoney, usdOf } from '../../core/cost/audit/money.ts';
+import type { Alternatives } from '../../core/replay/alternatives.ts';
+import type { StrategyName } from '../../core/replay/compare.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { shareBar } from '../output/bar.ts';
 import { countOf, shareText } from '../output/figures.ts';
@@ -14,6 +16,7 @@ import { dayAndTime, dayText } from './dates.ts';
 import {
 	causeAdvice,
 	causeLabels,
+	differenceText,
 	momentText,
 	moneyText,
 	projectNames,
@@ -22,16 +25,19 @@ import {
 	usdText,
 } from './words.ts';
 
-/** What a report needs besides the audit. */
-export interface AuditCanvas {
-	columns: number;
-	/** What was audited, in words: `last 30 days, every folder`. */
+/** An audit to be shown. */
+export interface ShownAudit {
+	audit: Audit;
+	alternatives: Alternatives | undefined;
+	/** What was audited, in words. */
 	scope: string;
 }
 
 const minColumns = 60;
 const maxColumns = 100;
-const widths = { cause: 25, bar: 8, share: 5, money: 9, time: 12, project: 14 };
+const widths = { cause: 25, bar: 8, share: 5, money: 9, time: 12 };
+/** Columns of a project's name next to a moment, and the columns of a report from which on it has more. */
+const projectColumns = { narrow: 10, wide: 14, wideFrom: 92 };
 /** Rows of each table next to the causes. */
 const maxTableRows = 3;
 
@@ -180,6 +186,7 @@ function momentLines(
 ): Line[] {
 	if (moments.length === 0) return [];
 	const letters = new Map<string, string>();
+	const projectWidth = columns < projectColumns.wideFrom ? projectColumns.narrow : projectColumns.wide;
 	const rows = moments.map((moment): Line => {
 		const advice = causeAdvice[moment.cause];
 		const letter = letters.get(advice) ?? String.fromCharCode(97 + letters.size);
@@ -189,7 +196,7 @@ function momentLines(
 			[
 				span(padStart(moneyText(moment.money), widths.money), 'bold'),
 				span(`  ${padEnd(dayAndTime(moment.at), widths.time)}  `, 'gray'),
-				span(`${padEnd(clip(project, widths.project), widths.project)}  `),
+				span(`${padEnd(clip(project, projectWidth), projectWidth)}  `),
 				span(`${letter}  `, 'yellow'),
 				span(momentText(moment)),
 			],
@@ -199,7 +206,7 @@ function momentLines(
 	const advice = [...letters].map(
 		([text, letter]): Line => [span(`${letter}  `, 'yellow'), span(text, 'gray')],
 	);
-	return [[span('Most expensive moments, and what to do about them', 'bold')], ...rows, ...advice];
+	return [[span('Most expensive moments, in tokens, and what to do about them', 'bold')], ...rows, ...advice];
 }
 
 /** Says what the figures leave out. */
@@ -210,8 +217,34 @@ function notes({ unpriced, total }: Audit): Line[] {
 	return [[span(text, 'yellow')]];
 }
 
+/** What the same sessions would have cost, compared with the agents' own compaction. */
+function alternativeLines(alternatives: Alternatives | undefined): Line[] {
+	if (alternatives === undefined) return [];
+	const { sessions, usd, recordedUsd } = alternatives;
+	const part = (name: StrategyName, label: string): Span[] => [
+		span(`${label} `),
+		span(`~${usdText(usd[name])}`, 'bold'),
+		span(name === 'own' ? '' : ` (${differenceText(usd[name], usd.own)})`, 'gray'),
+		span('   '),
+	];
+	return [
+		[],
+		[
+			span('If compacted otherwise', 'bold'),
+			span(`  ~ ${countOf(sessions, 'session')} replayed; as recorded: ${usdText(recordedUsd)}`, 'gray'),
+		],
+		[span('  '), ...part('own', "agents' own"), ...part('nothing', 'never')],
+		[
+			span('  contextd: '),
+			...part('full', 'full'),
+			...part('balanced', 'balanced'),
+			...part('cheap', 'cheap'),
+		],
+	];
+}
+
 /** The report of an audit. */
-export function auditView(audit: Audit, { columns: given, scope }: AuditCanvas): Line[] {
+export function auditView({ audit, alternatives, scope }: ShownAudit, given: number): Line[] {
 	const columns = Math.max(minColumns, Math.min(maxColumns, given));
 	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];
 	if (audit.calls === 0) return [title, [], [span('No agent reported a call in this time.')]];
@@ -236,5 +269,6 @@ export function auditView(audit: Audit, { columns: given, scope }: AuditCanvas):
 		[],
 		...dayLine(audit, columns),
 		...momentLines(audit.moments, names, columns),
+		...alternativeLines(alternatives),
 	];
 }

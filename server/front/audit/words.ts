@@ -4,6 +4,7 @@ import type { AuditSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
+import type { StrategyName } from '../../core/replay/compare.ts';
 import { count, countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 
@@ -36,16 +37,35 @@ export const causeMeanings: Readonly<Record<CostCause, string>> = {
 
 /** What can be done about the money of a cause. */
 export const causeAdvice: Readonly<Record<CostCause, string>> = {
-	cacheReads: 'start a new session for each task, or compact earlier (compaction.policy "cheap")',
-	growth: 'limit long tool results (agents.toolResultTokens), and read parts of files',
-	newInput: 'limit long tool results (agents.toolResultTokens), and read parts of files',
-	expiry: 'after a pause compact first (agents.compactWhenCold), or start a new session',
-	changedPrefix: 'change model, tools, MCP servers and instructions only at the start of a session',
-	compaction: 'compact rarely and deeply: contextd does it without a call of a model',
-	coldStart: 'remove tools, MCP servers and instructions that no task here needs',
-	output: 'lower the effort, and ask for edits instead of whole files',
+	cacheReads: 'start a new session per task, or set compaction.policy to "cheap"',
+	growth: 'read parts of files; limit long results (agents.toolResultTokens)',
+	newInput: 'read parts of files; limit long results (agents.toolResultTokens)',
+	expiry: "after a pause compact first, as contextd's plugins do, or start a new session",
+	changedPrefix: 'change model, tools, MCP servers and instructions between sessions',
+	compaction: 'compact rarely and deeply; contextd does it without a call of a model',
+	coldStart: 'remove tools, MCP servers and instructions that no task needs',
+	output: 'lower the effort; ask for edits instead of whole files',
 	subAgents: 'give sub-agents a cheaper model and smaller tasks',
 };
+
+/** Strategies of a replay, in the order of a report. */
+export const strategyLabels: Readonly<Record<StrategyName, string>> = {
+	own: "the agents' own compaction",
+	nothing: 'no compaction',
+	full: 'contextd, "full"',
+	balanced: 'contextd, "balanced"',
+	cheap: 'contextd, "cheap"',
+};
+
+/** What the estimates of a replay rest on. */
+export const replayAssumptions =
+	'The same requests and answers, the cache rules of each provider, list prices. The first write after a compaction counts, and so does what is read again. Sub-agents are left out.';
+
+/** The difference to the agents' own compaction: `+12%`, `−30%`. */
+export function differenceText(usd: number, ownUsd: number): string {
+	const percent = ownUsd > 0 ? Math.round((100 * (usd - ownUsd)) / ownUsd) : 0;
+	return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`;
+}
 
 /** `$1,234`, `$12.34`, `<$0.01` */
 export function usdText(usd: number): string {
@@ -79,19 +99,20 @@ export function pauseText(ms: number): string {
 /** What happened in an expensive moment, in a few words. */
 export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
 	const size = tokenFigure(tokens);
-	const times = calls === 1 ? '' : ` in ${count(calls)} requests`;
 	switch (cause) {
 		case 'cacheReads':
-			return `${countOf(calls, 'request')} with prompts over 150k read ${size}`;
+			return `${size} read in ${countOf(calls, 'prompt')} over 150k`;
 		case 'growth':
 		case 'newInput':
 			return `${size} added at once`;
 		case 'expiry':
 			return calls === 1
-				? `${size} written again after a pause of ${pauseText(pauseMs)}`
-				: `${size} written again after ${calls} pauses of up to ${pauseText(pauseMs)}`;
-		case 'changedPrefix':
-			return `${size} written again${times}: the ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
+				? `${size} rewritten after a pause of ${pauseText(pauseMs)}`
+				: `${size} rewritten after ${calls} pauses (${pauseText(pauseMs)})`;
+		case 'changedPrefix': {
+			const times = calls === 1 ? '' : ` ${count(calls)} times`;
+			return `${size} rewritten${times}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
+		}
 		case 'compaction':
 			return calls === 1 ? `a compaction, ${size}` : `${calls} calls for compactions, ${size}`;
 		case 'coldStart':

@@ -233,7 +233,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[FOLDER]',
 		summary: 'show what the agents of this machine cost, and why',
 		about:
-			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, with the ten most expensive moments and what to do about them. FOLDER limits it to the sessions that began there. Figures are what the agents state, otherwise list prices; a subscription has its own price. The state folder caches what was read, so the next audit is fast. Needs no network.',
+			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, with the ten most expensive moments and what to do about them, and what the same sessions would have cost with other compactions. FOLDER limits it to the sessions that began there. Figures are what the agents state, otherwise list prices; a subscription has its own price. The state folder caches what was read, so the next audit is fast. Needs no network.',
 		options: [
 			{
 				long: '--since',

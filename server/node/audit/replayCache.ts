@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifThere } from '../../core/failure.ts';
+import type { ConversationReplay, ReplayMemory } from '../../core/replay/alternatives.ts';
+import { isFields, parsedJson } from '../../core/shape.ts';
+import { onStorage, openFileOnDisk, placeFile } from '../disk/durableFile.ts';
+
+/** Maximum number of replays that are kept; beyond it only those of the newest audit are. */
+const maxReplays = 20_000;
+
+function digest(text: string): string {
+	return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/** Caches replays of conversations in the state folder. */
+export class ReplayCache implements ReplayMemory {
+	readonly #path: string;
+	readonly #basis: string;
+	readonly #known: Map<string, ConversationReplay>;
+	readonly #used = new Map<string, ConversationReplay>();
+	#isChanged = false;
+
+	private constructor(path: string, basis: string, known: Record<string, ConversationReplay>) {
+		this.#path = path;
+		this.#basis = basis;
+		this.#known = new Map(Object.entries(known));
+	}
+
+	/**
+	 * Opens the cache of a state folder. A missing or damaged one is empty, and so is one with another basis.
+	 *
+	 * @param basis what replays depend on besides the conversation: version and settings
+	 */
+	static async open(stateFolder: string, basis: string): Promise<ReplayCache> {
+		const path = join(stateFolder, 'audit', 'replays.json');
+		const text = await onStorage('read', path, () => ifThere(readFile(path, 'utf8')));
+		const content = parsedJson(text ?? '')?.value;
+		const own = digest(basis);
+		const isUsable = isFields(content) && content.basis === own && isFields(content.replays);
+		return new ReplayCache(
+			path,
+			own,
+			isUsable ? (content.replays as Record<string, ConversationReplay>) : {},
+		);
+	}
+
+	get(key: string): ConversationReplay | undefined {
+		return this.#known.get(digest(key));
+	}
+
+	set(key: string, replay: ConversationReplay): void {
+		const id = digest(key);
+		this.#isChanged ||= !this.#known.has(id);
+		this.#used.set(id, replay);
+	}
+
+	/** Writes the cache if it changed. Fails with `StorageFailed`. */
+	async save(): Promise<void> {
+		if (!this.#isChanged) return;
+		const folder = join(this.#path, '..');
+		await onStorage('prepare the folder', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+		const isFull = this.#known.size + this.#used.size > maxReplays;
+		const replays = Object.fromEntries([...(isFull ? [] : this.#known), ...this.#used]);
+		await placeFile(openFileOnDisk, this.#path, Buffer.from(JSON.stringify({ basis: this.#basis, replays })));
+		this.#isChanged = false;
+	}
+}

@@ -57,8 +57,8 @@ export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): bool
 /**
  * Returns the tokens that the history should come down to if the caller names no target. They are chosen by
  * `compaction.policy`, by cost if the provider caches prompts and `compaction.targetRatio` is not set, and otherwise as
- * a share of what the history may use. The reserve floor stays free, and the target stays well below the trigger, which would otherwise be
- * reached again at once.
+ * a share of what the history may use. The reserve floor stays free, and the target stays well below the trigger,
+ * which would otherwise be reached again at once.
  */
 export function defaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;

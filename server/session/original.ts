@@ -3,7 +3,7 @@
 import { replacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
 import { messageNotFound, type State } from '../core/history/state.ts';
-import { textOf } from '../core/history/text.ts';
+import { joinMessageText } from '../core/history/text.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';
@@ -22,14 +22,6 @@ function rowsOf(state: State, messageId: string): Row[] {
 	const rows = own ? [own] : replacedRows(state, messageId);
 	if (rows) return rows;
 	throw messageNotFound(messageId);
-}
-
-/** All text of a message: its content, then its calls, one per line. */
-export function joinMessageText(
-	message: Parameters<typeof textOf>[0] & { toolCalls?: readonly { name: string; args: unknown }[] },
-): string {
-	const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${JSON.stringify(call.args)}`);
-	return [textOf(message), ...calls].filter((text) => text !== '').join('\n');
 }
 
 function matchesIn(content: string, search: string): NonNullable<OriginalResult['matches']> {

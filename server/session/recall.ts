@@ -2,13 +2,13 @@
 
 import type { Row } from '../core/history/row.ts';
 import { type TaggedRow, tagRows } from '../core/history/tags.ts';
+import { joinMessageText } from '../core/history/text.ts';
 import { excerptAround, type Hit, matchText, parseQuery, rankHits } from '../core/recall/rank.ts';
 import { present } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';
-import { joinMessageText } from './original.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 

@@ -15,3 +15,11 @@ export function textOf(message: Pick<ChatMessage, 'content'>): string {
 		.filter((text) => text !== '')
 		.join('\n');
 }
+
+/** Returns all text of a message: its content, then its calls, one per line. */
+export function joinMessageText(
+	message: Pick<ChatMessage, 'content'> & { toolCalls?: readonly { name: string; args: unknown }[] },
+): string {
+	const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${JSON.stringify(call.args)}`);
+	return [textOf(message), ...calls].filter((text) => text !== '').join('\n');
+}

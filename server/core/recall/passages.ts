@@ -1,0 +1,45 @@
+/** Splits the text of a message into passages, and prepares them for a full-text index. */
+
+/** Maximum length of a passage. UTF-16 units. */
+const maxPassage = 4000;
+/** Minimum share of a passage after which a line end is a good place to split. */
+const minFilled = 0.5;
+/** Encoded data without a break, in which nobody searches. */
+const encodedData = /[A-Za-z0-9+/=]{400,}/g;
+
+/** Returns the text in passages of at most 4,000 characters, split at line ends if possible; none if it is blank. */
+export function splitPassages(text: string): string[] {
+	const passages: string[] = [];
+	const whole = text.replace(encodedData, '[data]');
+	for (let from = 0; from < whole.length; ) {
+		const to = splitPoint(whole, from);
+		const passage = whole.slice(from, to);
+		if (/\S/.test(passage)) passages.push(passage);
+		from = to;
+	}
+	return passages;
+}
+
+function splitPoint(text: string, from: number): number {
+	const end = from + maxPassage;
+	if (end >= text.length) return text.length;
+	const minEnd = from + minFilled * maxPassage;
+	for (const separator of ['\n', '\\n', ' ']) {
+		const at = text.lastIndexOf(separator, end - separator.length);
+		if (at >= minEnd) return at + separator.length;
+	}
+	return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+}
+
+function isHighSurrogate(code: number): boolean {
+	return code >= 0xd800 && code <= 0xdbff;
+}
+
+/** Characters of scripts without spaces between words. */
+const unspaced =
+	/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
+
+/** Returns the text with spaces around characters of scripts that use none, so that each is a word of the index. */
+export function spaceScripts(text: string): string {
+	return text.replace(unspaced, ' $& ');
+}

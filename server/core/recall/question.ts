@@ -1,0 +1,95 @@
+/** Parses what a person searches for in all sessions. */
+
+import { spaceScripts } from './passages.ts';
+
+/** Maximum number of words that are searched. */
+const maxWords = 16;
+/** Maximum length of a query that is read. UTF-16 units. */
+const maxQueryLength = 2000;
+
+/** A word of a query, or a name such as `src/server.ts` or `ERR_TIMEOUT`. */
+export interface QueryWord {
+	/** As typed. */
+	text: string;
+	/** Its parts as the full-text index has them, in lowercase. */
+	terms: string[];
+	/** Beginnings by which its parts are recognized in a text; words with the same stem begin alike. */
+	stems: string[];
+	/** Whether it is a name of code, a file or an error rather than a word of a language. */
+	isName: boolean;
+}
+
+/** A parsed query. */
+export interface RecallQuery {
+	words: QueryWord[];
+}
+
+/** Words that say little about what is searched; searched only if there are no others. */
+const fillers = new Set(
+	`a an the and or but if then else of in on at to for from by with about into over after before under is are was were
+	be been being am do does did doing have has had having i you he she it we they me him her us them my your his its our
+	their this that these those which who whom whose what when where why how not no nor so than too very can could should
+	would will shall may might must there here again once only own same such as all any both each few more most other some
+	just also let get got
+	der die das den dem des ein eine einer eines einem einen und oder aber wenn dann von im in am an auf zu zum zur für mit
+	über nach vor unter ist sind war waren sein wird werden wurde wurden ich du er sie es wir ihr mich mir uns euch mein dein
+	unser dieser diese dieses welche welcher welches wer wen wem was wann wo warum wie nicht kein keine so als auch nur noch
+	schon sich hat haben hatte hatten kann können muss müssen soll sollen darf`.split(/\s+/),
+);
+
+/** Parses the words of a query, without the fillers among others. No words: it contains no letters and digits. */
+export function parseRecallQuery(query: string): RecallQuery {
+	const seen = new Set<string>();
+	const words: QueryWord[] = [];
+	for (const text of query.slice(0, maxQueryLength).split(/\s+/)) {
+		const word = queryWord(text);
+		const key = word.terms.join(' ');
+		if (key === '' || seen.has(key)) continue;
+		seen.add(key);
+		words.push(word);
+	}
+	const telling = words.filter(
+		({ terms, isName }) => isName || terms.length > 1 || !fillers.has(terms[0] ?? ''),
+	);
+	return { words: (telling.length > 0 ? telling : words).slice(0, maxWords) };
+}
+
+function queryWord(typed: string): QueryWord {
+	const text = typed.replace(/^[^\p{L}\p{N}_$@./-]+|[^\p{L}\p{N}_$/)]+$/gu, '');
+	const terms = spaceScripts(text.toLowerCase()).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
+	const isName =
+		terms.length > 0 &&
+		/[\p{L}\p{N}][_./:\\@#-][\p{L}\p{N}]|\p{Ll}\p{Lu}|\d|^[A-Z]{3,}$|^[._/$-]/u.test(text);
+	return { text, terms, stems: terms.map((term) => (isName ? term : stemOf(term))), isName };
+}
+
+/** Endings that change a word's form and not what it is about, longest first. */
+const endings = [
+	'ations',
+	'ation',
+	'ments',
+	'ment',
+	'ings',
+	'ions',
+	'ing',
+	'ion',
+	'ies',
+	'ers',
+	'ed',
+	'es',
+	'er',
+	'en',
+	'ly',
+	's',
+	'e',
+	'y',
+];
+const minStem = 4;
+
+/** The beginning that a word shares with its other forms: `compact` for `compaction` and `compacted`. */
+function stemOf(term: string): string {
+	for (const ending of endings) {
+		if (term.endsWith(ending) && term.length - ending.length >= minStem) return term.slice(0, -ending.length);
+	}
+	return term;
+}

@@ -1,0 +1,155 @@
+/** Ranks passages of all sessions for a query, best first. */
+
+import type { QueryWord } from './question.ts';
+
+/** A passage that contains at least one of the words. */
+export interface Passage {
+	text: string;
+	role: string;
+	/** Text that an agent or program put there, such as a summary or instructions: less likely to be meant. */
+	isGenerated: boolean;
+	/** Milliseconds since the epoch; 0 if unknown. */
+	at: number;
+}
+
+/** What ranking takes into account. A test turns each off, to show that it helps. */
+export interface RankSignals {
+	/** Names of code, files and errors count more, and exactly as typed even more. */
+	names: boolean;
+	/** What the user said counts more than what tools returned. */
+	roles: boolean;
+	/** Newer passages count a little more. */
+	recency: boolean;
+	/** Words that are near each other, in the order of the query, count more. */
+	nearness: boolean;
+}
+
+export const allSignals: RankSignals = { names: true, roles: true, recency: true, nearness: true };
+
+/** Okapi BM25: saturation of repeated words, and the penalty for long texts with their usual length. */
+const saturation = 1.2;
+const lengthWeight = 0.5;
+const usualLength = 1200;
+/** Maximum number of counted occurrences of a word. */
+const maxUses = 12;
+/** Factors of single signals. */
+const nameWeight = 1.4;
+const exactNameWeight = 1.3;
+const roleWeights: Readonly<Record<string, number>> = { user: 1.25, assistant: 1.1 };
+const generatedWeight = 0.5;
+const adjacentWeight = 0.15;
+const recencyWeight = 0.1;
+const recencyHalfLifeMs = 30 * 24 * 3600 * 1000;
+/** Exponent of the share of the words that a passage contains, by their weights. */
+const coverageExponent = 1.5;
+
+/** How much a word says: the rarer among all messages, the more. */
+export interface WeighedWord extends QueryWord {
+	weight: number;
+}
+
+/** Returns the weight of a word by the number of passages that contain it. */
+export function rarityOf(containing: number, passages: number): number {
+	return Math.log(1 + (passages - Math.min(containing, passages) + 0.5) / (containing + 0.5));
+}
+
+/** Score of a passage; 0 if it contains no word. O(text × words). */
+export function scorePassage(
+	words: readonly WeighedWord[],
+	passage: Passage,
+	now: number,
+	signals: RankSignals = allSignals,
+): number {
+	const small = passage.text.toLowerCase();
+	const length = 1 - lengthWeight + lengthWeight * (passage.text.length / usualLength);
+	let [score, found, all, adjacent] = [0, 0, 0, 0];
+	let previousEnd: readonly number[] = [];
+	for (const word of words) {
+		const uses = usesOf(small, word);
+		const weight = word.weight * (signals.names && word.isName ? nameWeight : 1);
+		all += weight;
+		if (uses.length > 0) {
+			const isExact = signals.names && word.isName && passage.text.includes(word.text);
+			const count = uses.length;
+			score +=
+				(isExact ? exactNameWeight : 1) *
+				weight *
+				((count * (saturation + 1)) / (count + saturation * length));
+			found += weight;
+		}
+		if (signals.nearness && isAdjacent(previousEnd, uses)) adjacent++;
+		previousEnd = uses.map((start) => start + (word.stems.at(-1)?.length ?? 0));
+	}
+	if (found === 0) return 0;
+	score *= (found / all) ** coverageExponent * (1 + adjacentWeight * adjacent);
+	if (signals.roles) score *= passage.isGenerated ? generatedWeight : (roleWeights[passage.role] ?? 1);
+	if (signals.recency) score *= 1 + recencyWeight * 2 ** (-Math.max(0, now - passage.at) / recencyHalfLifeMs);
+	return score;
+}
+
+/** Maximum distance between the ends and starts of words that are near each other. UTF-16 units. */
+const nearCharacters = 24;
+
+function isAdjacent(ends: readonly number[], starts: readonly number[]): boolean {
+	return ends.some((end) => starts.some((start) => start >= end && start - end <= nearCharacters));
+}
+
+/** Indices at which a word begins in a lowercase text, with all of its parts one after another. */
+export function usesOf(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
+	const [first = ''] = stems;
+	const uses: number[] = [];
+	if (first === '') return uses;
+	for (
+		let index = small.indexOf(first);
+		index >= 0 && uses.length < maxUses;
+		index = small.indexOf(first, index + first.length)
+	) {
+		if (isWordStart(small, index) && hasOthers(small, index + first.length, stems)) uses.push(index);
+	}
+	return uses;
+}
+
+function isWordStart(text: string, index: number): boolean {
+	return index === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(index - 1)) || isUnspaced(text.charAt(index));
+}
+
+function isUnspaced(character: string): boolean {
+	return character > '\u0e00' && !/[\p{Script=Hangul}]/u.test(character);
+}
+
+/** Maximum number of characters between the parts of a name. */
+const maxPartGap = 3;
+
+/** Whether the other parts follow, each after at most `maxPartGap` characters. */
+function hasOthers(text: string, from: number, stems: readonly string[]): boolean {
+	let at = from;
+	for (const stem of stems.slice(1)) {
+		const gap = [0, 1, 2, maxPartGap].find((skipped) => text.startsWith(stem, at + skipped));
+		if (gap === undefined) return false;
+		at += gap + stem.length;
+	}
+	return true;
+}
+
+/** Maximum length of an excerpt, and of its part before the words. UTF-16 units. */
+const excerptLength = { max: 300, before: 80 } as const;
+
+/** Returns the part of a passage with the most of the words, by their weights; marked where it is cut. */
+export function excerptOf(text: string, words: readonly WeighedWord[]): string {
+	if (text.length <= excerptLength.max) return text.trim().toWellFormed();
+	const small = text.toLowerCase();
+	const uses = words.flatMap((word) => usesOf(small, word).map((at) => ({ at, word })));
+	let best = { start: 0, score: -1 };
+	for (const { at } of uses) {
+		const end = at + excerptLength.max - excerptLength.before;
+		const inside = new Set(uses.filter((use) => use.at >= at && use.at < end).map(({ word }) => word));
+		const score = [...inside].reduce((sum, { weight }) => sum + weight, 0);
+		if (score > best.score) best = { start: at, score };
+	}
+	const line = text.lastIndexOf('\n', best.start) + 1;
+	const wanted = Math.max(line, best.start - excerptLength.before, 0);
+	const start = Math.min(wanted, text.length - excerptLength.max);
+	const end = start + excerptLength.max;
+	const cut = text.slice(start, end).trim();
+	return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`.toWellFormed();
+}

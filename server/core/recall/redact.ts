@@ -1,0 +1,98 @@
+/** Replaces secrets in a text, so that neither a search index nor an agent gets them. */
+
+/** What replaces a secret. */
+export const redacted = '[redacted]';
+
+/** Tokens that are recognized by their own form. The sources are the formats that their issuers document. */
+const tokenForms = [
+	/(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/,
+	/gh[pousr]_[A-Za-z0-9]{30,255}/,
+	/github_pat_[A-Za-z0-9_]{22,255}/,
+	/gl(?:pat|ptt|rt|dt|cbt)-[A-Za-z0-9_-]{20,255}/,
+	/xox[abeoprs]-[A-Za-z0-9-]{10,255}/,
+	/xapp-[A-Za-z0-9-]{10,255}/,
+	/[rsp]k_(?:live|test)_[A-Za-z0-9]{10,255}/,
+	/whsec_[A-Za-z0-9+/=]{20,255}/,
+	/sk-[A-Za-z0-9_-]{20,255}/,
+	/AIza[A-Za-z0-9_-]{35}/,
+	/ya29\.[A-Za-z0-9_-]{20,2000}/,
+	/GOCSPX-[A-Za-z0-9_-]{20,60}/,
+	/npm_[A-Za-z0-9]{36}/,
+	/pypi-[A-Za-z0-9_-]{50,2000}/,
+	/hf_[A-Za-z0-9]{30,60}/,
+	/SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}/,
+	/dop_v1_[a-f0-9]{64}/,
+	/eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{0,4000}/,
+];
+const tokens = new RegExp(`(?<![A-Za-z0-9_-])(?:${tokenForms.map(({ source }) => source).join('|')})`, 'g');
+
+/** The credentials of a request's header. */
+const header = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
+/** The password in an address. */
+const address = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
+/** A value that is assigned to a name of a secret, with quotes or without; the name may have a prefix. */
+const assignment =
+	/((?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|credentials|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?|account[_-]?keys?|auth[_-]?keys?)\\?["']?[ \t]{0,4}(?::|=>?)[ \t]{0,4})(?:(\\?["'])([^"'\\\s]{6,400})(?=\\?["'])|([^\s"'`\\,;(){}[\]<>$]{8,400})(?![^\s"'`\\,;)}\]]))/gi;
+/** An option or variable whose next word is a password. */
+const option = /((?:^|\s)--?(?:password|passwd|token|secret|api-key)[ \t]{1,4})([^\s'"$-][^\s'"]{5,200})/gi;
+
+const keyBegin = '-----BEGIN ';
+const keyEnd = '-----END ';
+
+/** Returns the text with its secrets replaced. Linear time for any text. */
+export function redactSecrets(text: string): string {
+	return redactPrivateKeys(text)
+		.replace(tokens, redacted)
+		.replace(header, `$1${redacted}`)
+		.replace(address, `$1${redacted}`)
+		.replace(assignment, replaceAssigned)
+		.replace(option, `$1${redacted}`);
+}
+
+/** Keeps what is assigned from code, such as `password: string` or `token = readToken`. */
+function replaceAssigned(
+	whole: string,
+	name: string,
+	quote?: string,
+	quoted?: string,
+	bare?: string,
+): string {
+	if (quoted !== undefined) return isPlainWord(quoted) ? whole : `${name}${quote}${redacted}`;
+	return bare !== undefined && looksRandom(bare) ? `${name}${redacted}` : whole;
+}
+
+/** Whether a quoted value is rather a word or a placeholder than a secret. */
+function isPlainWord(value: string): boolean {
+	return (
+		value === redacted ||
+		/^(?:[a-z]{1,12}|[A-Z_]{1,40}|\$\{?\w{1,60}\}?|<[^>]{0,60}>|[.*x]{1,80})$/.test(value)
+	);
+}
+
+/** Whether a value without quotes has digits and letters, as secrets do and names in code seldom have. */
+function looksRandom(value: string): boolean {
+	if (value.includes(redacted) || value.startsWith('/') || value.startsWith('http')) return false;
+	const letters = value.search(/[A-Za-z]/) >= 0;
+	return letters && value.search(/\d/) >= 0 && !/^[\w$]{1,60}\.[A-Za-z]/.test(value);
+}
+
+/** Replaces PEM blocks of private keys; one without an end is replaced up to the end of the text. */
+function redactPrivateKeys(text: string): string {
+	let result = '';
+	let from = 0;
+	for (let begin = text.indexOf(keyBegin); begin >= 0; begin = text.indexOf(keyBegin, from)) {
+		const title = text.slice(begin + keyBegin.length, begin + keyBegin.length + 60);
+		const end = text.indexOf(keyEnd, begin);
+		const isKey = title.split('-----', 1)[0]?.endsWith('PRIVATE KEY') === true;
+		const next = isKey ? afterEnd(text, end) : begin + keyBegin.length;
+		result += text.slice(from, begin) + (isKey ? redacted : text.slice(begin, next));
+		from = next;
+	}
+	return result + text.slice(from);
+}
+
+function afterEnd(text: string, end: number): number {
+	if (end < 0) return text.length;
+	const close = text.indexOf('-----', end + keyEnd.length);
+	return close < 0 ? text.length : close + 5;
+}

@@ -1,0 +1,253 @@
+import { rmSync } from 'node:fs';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Database, Statement } from 'node-sqlite3-wasm';
+import { spaceScripts, splitPassages } from '../../core/recall/passages.ts';
+import { type ArchiveRow, openOwnDatabase } from '../archive/database.ts';
+import { scrubPages } from '../archive/scrubPages.ts';
+import { hashOf } from './hash.ts';
+import type { IndexedMessage } from './messageReader.ts';
+import { indexSchema, indexSettings, indexVersion } from './schema.ts';
+
+/** Pages of the cache, in KiB. */
+const cacheKiB = 16 << 10;
+/** Compression of passages: the fastest, which takes a fifth more space than the best. */
+const compression = { level: 1 };
+
+/** A recording in the index. */
+export interface IndexedRecording {
+	id: number;
+	/** Entries before this one are in the index. */
+	nextSeq: number;
+}
+
+/** A passage of a message, without its text. */
+export interface PassageRow extends Omit<IndexedMessage, 'text'> {
+	id: number;
+	recordingId: string;
+	content: Uint8Array;
+}
+
+/**
+ * The file of the index. Whatever it has can be read again from the archive, so a damaged file is deleted.
+ * All calls block.
+ */
+export class IndexStore {
+	readonly #file: string;
+	#database: Database;
+	#statements = new Map<string, Statement>();
+
+	/** Opens the index; a damaged file, or one of another version, is replaced by an empty one. */
+	constructor(file: string) {
+		this.#file = file;
+		this.#database = openIndex(file);
+	}
+
+	close(): void {
+		this.#closeStatements();
+		this.#database.close();
+	}
+
+	/** Deletes the file and begins with an empty one. */
+	reset(): void {
+		this.close();
+		removeIndex(this.#file);
+		this.#database = openIndex(this.#file);
+	}
+
+	/** Begins a transaction unless there is one. */
+	begin(): void {
+		if (!this.#database.inTransaction) reportDamage(() => this.#database.exec('begin immediate'));
+	}
+
+	/** Writes all changes to the disk. */
+	commit(): void {
+		if (this.#database.inTransaction) reportDamage(() => this.#database.exec('commit'));
+	}
+
+	/** Undoes all changes since `begin`. */
+	rollback(): void {
+		if (this.#database.inTransaction) reportDamage(() => this.#database.exec('rollback'));
+	}
+
+	/** The recordings in the index, by their ids. */
+	recordings(): Map<string, IndexedRecording> {
+		const rows = this.all('select id, recordingId, nextSeq from recordings');
+		return new Map(
+			rows.map(({ id, recordingId, nextSeq }) => [
+				String(recordingId),
+				{ id: Number(id), nextSeq: Number(nextSeq) },
+			]),
+		);
+	}
+
+	/** A recording; created if it is new. */
+	recording(recordingId: string): IndexedRecording {
+		this.run('insert or ignore into recordings (recordingId) values (?)', [recordingId]);
+		const row = this.all('select id, nextSeq from recordings where recordingId = ?', [recordingId])[0];
+		return { id: Number(row?.id), nextSeq: Number(row?.nextSeq) };
+	}
+
+	setNextSeq(recording: number, nextSeq: number): void {
+		this.run('update recordings set nextSeq = ? where id = ?', [nextSeq, recording]);
+	}
+
+	/**
+	 * Adds a message, with the words of its scope. One with the same id and text is not added again; one whose text grew is replaced; both versions of
+	 * any other changed message stay.
+	 */
+	add(recording: number, scope: string, message: IndexedMessage): void {
+		const [key, digest] = [hashOf(message.messageId), hashOf(message.text)];
+		const known = this.all('select id, digest from passages where recording = ? and key = ?', [
+			recording,
+			key,
+		]);
+		if (known.some((row) => Number(row.digest) === digest)) return;
+		const previous = known.map(({ id }) => Number(id)).sort((one, other) => one - other);
+		if (previous.length > 0 && message.text.startsWith(this.#textOf(previous))) this.remove(previous);
+		for (const [index, text] of splitPassages(message.text).entries()) {
+			const { seq, messageId, role, isGenerated, toolName, path, at } = message;
+			const { lastInsertRowid } = this.run(
+				`insert into passages (recording, seq, messageId, key, digest, role, isGenerated, tool, path, at, scope, content)
+				 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				[
+					...[recording, seq, messageId, key, index === 0 ? digest : null, role, Number(isGenerated)],
+					...[toolName ?? null, path ?? null, at, this.#scopeRow(scope), deflateRawSync(text, compression)],
+				],
+			);
+			this.run('insert into words (rowid, text, scope) values (?, ?, ?)', [
+				Number(lastInsertRowid),
+				spaceScripts(text),
+				scope,
+			]);
+		}
+	}
+
+	/** Removes passages and their words. */
+	remove(ids: readonly number[]): void {
+		for (const id of ids) {
+			const row = this.all(
+				'select content, terms from passages join scopes on scopes.id = scope where passages.id = ?',
+				[id],
+			)[0];
+			if (row === undefined) continue;
+			this.run(`insert into words (words, rowid, text, scope) values ('delete', ?, ?, ?)`, [
+				id,
+				spaceScripts(passageText(row.content as Uint8Array)),
+				String(row.terms),
+			]);
+			this.run('delete from passages where id = ?', [id]);
+		}
+	}
+
+	/** Ids of passages of a recording: all, or those of some entries; at most `limit`. */
+	passagesOf(recording: number, seqs: readonly number[] | undefined, limit: number): number[] {
+		const rows =
+			seqs === undefined
+				? this.all('select id from passages where recording = ? limit ?', [recording, limit])
+				: this.all(
+						`select id from passages where recording = ?1 and seq in (select value from json_each(?2)) limit ?3`,
+						[recording, JSON.stringify(seqs), limit],
+					);
+		return rows.map(({ id }) => Number(id));
+	}
+
+	removeRecording(recording: number): void {
+		this.run('delete from recordings where id = ?', [recording]);
+	}
+
+	/** Overwrites what SQLite leaves behind of removed passages. */
+	scrub(): void {
+		this.close();
+		// With an exclusive lock, SQLite leaves the previous content of pages in its journal.
+		rmSync(`${this.#file}-journal`, { force: true });
+		scrubPages(this.#file);
+		this.#database = openIndex(this.#file);
+	}
+
+	/** Rows of a query. Statements are prepared once. */
+	all(sql: string, values: readonly (string | number)[] = []): ArchiveRow[] {
+		return reportDamage(() => this.#prepared(sql).all([...values]) as ArchiveRow[]);
+	}
+
+	run(sql: string, values: readonly (string | number | Uint8Array | null)[]) {
+		return reportDamage(() => this.#prepared(sql).run([...values]));
+	}
+
+	#scopeRow(terms: string): number {
+		this.run('insert or ignore into scopes (terms) values (?)', [terms]);
+		return Number(this.all('select id from scopes where terms = ?', [terms])[0]?.id);
+	}
+
+	#prepared(sql: string): Statement {
+		const known = this.#statements.get(sql);
+		if (known !== undefined) return known;
+		const statement = this.#database.prepare(sql);
+		this.#statements.set(sql, statement);
+		return statement;
+	}
+
+	#closeStatements(): void {
+		for (const statement of this.#statements.values()) statement.finalize();
+		this.#statements.clear();
+	}
+
+	#textOf(ids: readonly number[]): string {
+		return ids
+			.map((id) =>
+				passageText(this.all('select content from passages where id = ?', [id])[0]?.content as Uint8Array),
+			)
+			.join('');
+	}
+}
+
+/** The text of a stored passage. */
+export function passageText(content: Uint8Array): string {
+	return inflateRawSync(content).toString('utf8');
+}
+
+function openIndex(file: string): Database {
+	try {
+		return reportDamage(() => openCurrent(file));
+	} catch (error) {
+		if (!(error instanceof DamagedIndex)) throw error;
+		removeIndex(file);
+		return openCurrent(file);
+	}
+}
+
+function openCurrent(file: string): Database {
+	const database = openOwnDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal; pragma locking_mode = exclusive`);
+	try {
+		const { user_version: version } = database.get('pragma user_version') ?? {};
+		const isNew = Number(database.get('select count(*) as n from sqlite_master')?.n) === 0;
+		if (!isNew && version !== indexVersion) throw new DamagedIndex(`it has version ${version}`);
+		database.exec(indexSchema);
+		if (isNew) database.exec(indexSettings);
+		// Reads the structure of the full-text index, which fails if it is damaged.
+		database.all(`select rowid from words where words match 'a' limit 1`);
+		return database;
+	} catch (error) {
+		database.close();
+		throw error;
+	}
+}
+
+function removeIndex(file: string): void {
+	for (const suffix of ['', '-journal', '.lock'])
+		rmSync(`${file}${suffix}`, { recursive: true, force: true });
+}
+
+/** The file of the index is damaged. */
+export class DamagedIndex extends Error {}
+
+/** Words by which SQLite says that a file is damaged, and not that the disk is full or the like. */
+const damageWords = /malformed|not a database|no such (?:table|column)|fts5: corrupt|database corruption/i;
+
+function reportDamage<T>(work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		if (error instanceof Error && damageWords.test(error.message)) throw new DamagedIndex(error.message);
+		throw error;
+	}
+}

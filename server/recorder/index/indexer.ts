@@ -1,0 +1,186 @@
+import { LRUCache } from 'lru-cache';
+import { errorText } from '../../core/failure.ts';
+import { pauseForOthers } from '../../core/slices.ts';
+import type { Archive } from '../archive/archive.ts';
+import { DamagedIndex, type IndexStore } from './indexStore.ts';
+import { MessageReader } from './messageReader.ts';
+import { scopeTerms } from './scope.ts';
+
+/** Recordings whose reader stays in memory, so that new entries need no reading of the old ones. */
+const maxReaders = 24;
+/** Milliseconds of one slice, after which other requests are answered. */
+const sliceMs = 12;
+/** Milliseconds after which changes are written to the disk while there is more to do. */
+const commitMs = 1000;
+/** Passages that are removed in one slice. */
+const removedPassages = 64;
+
+/** A reader with the seq that it expects next. */
+interface ReaderState {
+	reader: MessageReader;
+	nextSeq: number;
+}
+
+/** What is to be removed: a whole recording if `seqs` is absent. */
+interface Removal {
+	recordingId: string;
+	seqs?: readonly number[];
+}
+
+/** Keeps the index up to date with the archive, in slices. */
+export class Indexer {
+	readonly #archive: Archive;
+	readonly #store: IndexStore;
+	readonly #warn: (text: string) => void;
+	readonly #waiting = new Set<string>();
+	readonly #removals: Removal[] = [];
+	readonly #readers = new LRUCache<string, ReaderState>({ max: maxReaders });
+	#running: Promise<void> | undefined;
+	#isStopped = false;
+	#hasRemoved = false;
+
+	constructor(archive: Archive, store: IndexStore, warn: (text: string) => void) {
+		this.#archive = archive;
+		this.#store = store;
+		this.#warn = warn;
+	}
+
+	/** Number of recordings that have entries which cannot be found yet. */
+	get pending(): number {
+		return this.#waiting.size;
+	}
+
+	/** Queues whatever differs between archive and index. */
+	catchUp(): void {
+		const recorded = new Set(this.#archive.recordings().map(({ recordingId }) => recordingId));
+		for (const recordingId of this.#store.recordings().keys()) {
+			if (!recorded.has(recordingId)) this.#removals.push({ recordingId });
+		}
+		for (const recordingId of recorded) this.#waiting.add(recordingId);
+		this.#start();
+	}
+
+	/** Queues the new entries of a recording. */
+	add(recordingId: string): void {
+		this.#waiting.add(recordingId);
+		this.#start();
+	}
+
+	/** Queues the removal of a recording, or of some of its entries. */
+	remove(removal: Removal): void {
+		if (removal.seqs === undefined) this.#waiting.delete(removal.recordingId);
+		this.#readers.delete(removal.recordingId);
+		this.#removals.push(removal);
+		this.#start();
+	}
+
+	/** Begins again with an empty index. */
+	rebuild(why: string): void {
+		this.#warn(`rebuilding the search index: ${why}`);
+		this.#store.reset();
+		this.#readers.clear();
+		this.#removals.length = 0;
+		this.catchUp();
+	}
+
+	/** Resolves when everything that is queued is in the index. */
+	async settled(): Promise<void> {
+		while (this.#running) await this.#running;
+	}
+
+	/** Stops after the current slice; what is queued is done after the next start. */
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		await this.settled();
+	}
+
+	#start(): void {
+		if (this.#isStopped) return;
+		this.#running ??= this.#work().finally(() => {
+			this.#running = undefined;
+		});
+	}
+
+	async #work(): Promise<void> {
+		let committed = performance.now();
+		for (;;) {
+			await pauseForOthers();
+			if (this.#isStopped || (this.#removals.length === 0 && this.#waiting.size === 0)) break;
+			this.#attempt(() => this.#slice());
+			if (performance.now() - committed < commitMs) continue;
+			this.#attempt(() => this.#store.commit());
+			committed = performance.now();
+		}
+		this.#attempt(() => this.#store.commit());
+		if (!this.#hasRemoved || this.#isStopped) return;
+		this.#hasRemoved = false;
+		this.#attempt(() => this.#store.scrub());
+	}
+
+	/** A damaged index is rebuilt. Any other error, such as of a full disk, is reported, and the recording waits for news. */
+	#attempt(task: () => void): void {
+		try {
+			task();
+		} catch (error) {
+			if (error instanceof DamagedIndex) this.rebuild(error.message);
+			else {
+				this.#warn(`cannot index a recording: ${errorText(error)}`);
+				this.#store.rollback();
+				this.#readers.clear();
+				const [first] = this.#waiting;
+				if (this.#removals.shift() === undefined && first !== undefined) this.#waiting.delete(first);
+			}
+		}
+	}
+
+	#slice(): void {
+		this.#store.begin();
+		const [removal] = this.#removals;
+		if (removal !== undefined) {
+			this.#removeSome(removal);
+			return;
+		}
+		const [recordingId] = this.#waiting;
+		if (recordingId === undefined) return;
+		// One transaction locks the archive once, and not for each block that is read.
+		const isComplete = this.#archive.transaction(() => this.#indexSome(recordingId));
+		if (isComplete) this.#waiting.delete(recordingId);
+	}
+
+	#removeSome({ recordingId, seqs }: Removal): void {
+		const indexed = this.#store.recordings().get(recordingId);
+		const ids = indexed === undefined ? [] : this.#store.passagesOf(indexed.id, seqs, removedPassages);
+		this.#store.remove(ids);
+		this.#hasRemoved ||= ids.length > 0;
+		if (ids.length === removedPassages) return;
+		if (indexed && seqs === undefined) this.#store.removeRecording(indexed.id);
+		this.#removals.shift();
+	}
+
+	/** Indexes entries of a recording for some milliseconds; returns whether it is complete. */
+	#indexSome(recordingId: string): boolean {
+		const recording = this.#archive.recording(recordingId);
+		if (recording?.recordingId !== recordingId) return true;
+		const until = performance.now() + sliceMs;
+		const { agent, folder } = recording;
+		const indexed = this.#store.recording(recordingId);
+		const state = this.#readers.get(recordingId) ?? { reader: new MessageReader(agent), nextSeq: 0 };
+		this.#readers.set(recordingId, state);
+		let isComplete = true;
+		for (const entry of this.#archive.entries(recordingId, state.nextSeq)) {
+			// After a restart, the reader must see again what is indexed already.
+			const messages = state.reader.push(entry);
+			state.nextSeq = entry.seq + 1;
+			if (entry.seq >= indexed.nextSeq) {
+				for (const message of messages) {
+					this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
+				}
+			}
+			if (performance.now() < until) continue;
+			isComplete = false;
+			break;
+		}
+		if (state.nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, state.nextSeq);
+		return isComplete;
+	}
+}

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { touchesOf } from '../../core/files/touchesOf.ts';
+import { isTooDeep } from '../../core/format/wire/arguments.ts';
+import { joinMessageText } from '../../core/history/text.ts';
+import { redactSecrets } from '../../core/recall/redact.ts';
+import { parsedJson, present } from '../../core/shape.ts';
+import { agents } from '../../core/transcript/agents.ts';
+import type { TranscriptReader } from '../../core/transcript/reading/agent.ts';
+import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
+import type { RecordedEntry } from '../archive/recording.ts';
+
+/** A message as the index has it. */
+export interface IndexedMessage {
+	messageId: string;
+	/** Order of the entry that added it to the recording. */
+	seq: number;
+	role: string;
+	/** For a tool result: the tool. */
+	toolName?: string;
+	/** For a tool result: the only file that its call read or changed. */
+	path?: string;
+	/** Milliseconds since the epoch; 0 if unknown. */
+	at: number;
+	/** The agent or a program wrote it, such as a summary or instructions in the user's role. */
+	isGenerated: boolean;
+	/** All text, without secrets. */
+	text: string;
+}
+
+/** Calls that are remembered until their results arrive. */
+const maxOpenCalls = 500;
+
+interface OpenCall {
+	name: string;
+	path?: string;
+}
+
+/** Turns the entries of one recording into messages. They must be pushed in order, from the first. */
+export class MessageReader {
+	readonly #reader: TranscriptReader | undefined;
+	readonly #calls = new LRUCache<string, OpenCall>({ max: maxOpenCalls });
+
+	/** @param agent name of the agent; entries of an unknown one have no messages */
+	constructor(agent: string) {
+		this.#reader = agents.find(({ name }) => name === agent)?.start();
+	}
+
+	/** Returns the messages that an entry adds or changes. Never throws. */
+	push({ seq, at, text }: RecordedEntry): IndexedMessage[] {
+		const record = parsedJson(text)?.value;
+		if (this.#reader === undefined || record === undefined || isTooDeep(record)) return [];
+		return this.#reader.push(record).flatMap((event) => this.#messagesOf(event, seq, at));
+	}
+
+	#messagesOf(event: TranscriptEvent, seq: number, at: number): IndexedMessage[] {
+		switch (event.t) {
+			case 'message':
+			case 'replace':
+				return [this.#indexed(event.message, seq, at)];
+			case 'compaction':
+				return event.replacement.map((one) => ({ ...this.#indexed(one, seq, at), isGenerated: true }));
+			default:
+				return [];
+		}
+	}
+
+	#indexed(message: IdentifiedMessage, seq: number, at: number): IndexedMessage {
+		for (const call of message.toolCalls ?? []) {
+			const paths = new Set(touchesOf(call).map(({ path }) => path));
+			const [path] = paths;
+			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && present({ path })) });
+		}
+		const call = message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId);
+		return {
+			messageId: message.id,
+			seq,
+			role: message.role,
+			...present({ toolName: message.toolName ?? call?.name, path: call?.path }),
+			at: message.timestamp ?? at,
+			isGenerated: message.metadata?.injected === true || message.role === 'system',
+			text: redactSecrets(joinMessageText(message)),
+		};
+	}
+}

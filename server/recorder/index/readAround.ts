@@ -1,0 +1,76 @@
+import { hashOf } from './hash.ts';
+import { type IndexStore, passageText } from './indexStore.ts';
+
+/** A message of a recording, without secrets. */
+export interface StoredMessage {
+	messageId: string;
+	seq: number;
+	role: string;
+	toolName?: string;
+	path?: string;
+	/** Milliseconds since the epoch; 0 if unknown. */
+	at: number;
+	text: string;
+}
+
+/** A message, and how many before and after it are read. */
+export interface MessagePoint {
+	recordingId: string;
+	messageId: string;
+	before: number;
+	after: number;
+}
+
+/** Passages that are read on each side at most: many small messages, or a few long ones. */
+const maxPassages = 400;
+
+/** Returns a message with those around it, in the order of the recording; empty if there is no such message. */
+export function readAround(
+	store: IndexStore,
+	{ recordingId, messageId, before, after }: MessagePoint,
+): StoredMessage[] {
+	const [own] = store.all(
+		`select passages.id, recording, seq, key from passages join recordings on recordings.id = recording
+		 where recordingId = ? and key = ? order by passages.id desc limit 1`,
+		[recordingId, hashOf(messageId)],
+	);
+	if (own === undefined) return [];
+	const [recording, key] = [Number(own.recording), Number(own.key)];
+	const keysFrom = (compared: '<' | '>', count: number): number[] => {
+		const order = compared === '<' ? 'desc' : 'asc';
+		const rows = store.all(
+			`select key from passages where recording = ? and (seq, id) ${compared} (?, ?) and key <> ?
+			 order by seq ${order}, id ${order} limit ${maxPassages}`,
+			[recording, Number(own.seq), Number(own.id), key],
+		);
+		return [...new Set(rows.map((row) => Number(row.key)))].slice(0, count);
+	};
+	return [...keysFrom('<', before).reverse(), key, ...keysFrom('>', after)].map((one) =>
+		storedMessage(store, recording, one),
+	);
+}
+
+/** The newest version of a message. */
+function storedMessage(store: IndexStore, recording: number, key: number): StoredMessage {
+	const rows = store.all(
+		`select messageId, seq, role, tool, path, at, digest, content from passages
+		 where recording = ? and key = ? order by id`,
+		[recording, key],
+	);
+	const newest = rows.slice(
+		Math.max(
+			0,
+			rows.findLastIndex(({ digest }) => digest !== null),
+		),
+	);
+	const [first] = newest;
+	return {
+		messageId: String(first?.messageId),
+		seq: Number(first?.seq),
+		role: String(first?.role),
+		...(first?.tool != null && { toolName: String(first.tool) }),
+		...(first?.path != null && { path: String(first.path) }),
+		at: Number(first?.at),
+		text: newest.map(({ content }) => passageText(content as Uint8Array)).join(''),
+	};
+}

@@ -1,0 +1,28 @@
+/** Version of the tables and of what is in them; an index of another version is rebuilt. */
+export const indexVersion = 1;
+
+/**
+ * Tables of the index.
+ *
+ * `words` keeps no text of its own. Its `scope` has words for the agent and for the folders of a passage, so that a search
+ * in one folder costs no more than one in all.
+ */
+export const indexSchema = `
+create table if not exists recordings (
+	id integer primary key, recordingId text not null unique, nextSeq integer not null default 0);
+create table if not exists scopes (id integer primary key, terms text not null unique);
+create table if not exists passages (
+	id integer primary key, recording integer not null, seq integer not null, messageId text not null,
+	key integer not null, digest integer, role text not null, isGenerated integer not null, tool text, path text,
+	at integer not null, scope integer not null, content blob not null);
+create index if not exists passagesByMessage on passages (recording, key);
+create index if not exists passagesInOrder on passages (recording, seq);
+create virtual table if not exists words using fts5 (
+	text, scope, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
+`;
+
+/** Run once for each new index: erases words from the file at once, and not when they are merged some time later. */
+export const indexSettings = `
+insert into words (words, rank) values ('secure-delete', 1);
+pragma user_version = ${indexVersion};
+`;

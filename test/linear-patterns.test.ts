@@ -12,6 +12,7 @@ const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,
 	'server/core/overflow/tokens.ts': 5,
+	'server/core/recall/redact.ts': 1,
 };
 
 const small = 16_000;

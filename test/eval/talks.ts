@@ -74,7 +74,7 @@ export function readTalks(): Talk[] {
 export async function scoreTalks(talks: readonly Talk[] = readTalks()): Promise<TalkScore[]> {
 	const scores: TalkScore[] = [];
 	for (const talk of talks) {
-		const messages = messagesOf(talk);
+		const messages = talkMessages(talk);
 		for (const size of Object.keys(talkShares) as (keyof typeof talkShares)[])
 			scores.push(
 				scoreView(talk, size, conversationText(messages), await viewOf(messages, talkShares[size])),
@@ -121,8 +121,8 @@ async function viewOf(messages: readonly IdentifiedMessage[], share: number): Pr
 	return conversationText(await historyOf(session));
 }
 
-/** A statement after every three messages of small talk, in a mixed order; what replaces another comes in the second half. */
-function messagesOf({ statements, smallTalk, answers }: Talk): IdentifiedMessage[] {
+/** Returns the messages of a conversation: a statement after every three messages of small talk, in a mixed order; what replaces another comes in the second half. */
+export function talkMessages({ statements, smallTalk, answers }: Talk): IdentifiedMessage[] {
 	const mixed = statements.map((_, index) => statements[(index * 7 + 3) % statements.length]);
 	const replacing = mixed.filter((one) => one?.before);
 	const others = mixed.filter((one) => one && !one.before);

@@ -1,4 +1,4 @@
-/** Splits the text of a message into passages, and prepares them for a full-text index. */
+/** Splits the text of a message into passages, and prepares texts for comparing their words. */
 
 /** Maximum length of a passage. UTF-16 units. */
 const maxPassage = 4000;
@@ -42,4 +42,13 @@ const unspaced =
 /** Returns the text with spaces around characters of scripts that use none, so that each is a word of the index. */
 export function spaceScripts(text: string): string {
 	return text.replace(unspaced, ' $& ');
+}
+
+/** Whether a text has characters that may carry diacritics. */
+const notPlain = /[^\p{ASCII}]/u;
+
+/** Returns the text in lowercase and without diacritics, as words are compared; usually of the same length. */
+export function foldText(text: string): string {
+	const small = text.toLowerCase();
+	return notPlain.test(small) ? small.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC') : small;
 }

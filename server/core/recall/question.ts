@@ -1,6 +1,6 @@
 /** Parses what a person searches for in all sessions. */
 
-import { spaceScripts } from './passages.ts';
+import { foldText, spaceScripts } from './passages.ts';
 
 /** Maximum number of words that are searched. */
 const maxWords = 16;
@@ -55,12 +55,25 @@ export function parseRecallQuery(query: string): RecallQuery {
 }
 
 function queryWord(typed: string): QueryWord {
-	const text = typed.replace(/^[^\p{L}\p{N}_$@./-]+|[^\p{L}\p{N}_$/)]+$/gu, '');
+	const text = withoutMarks(typed);
 	const terms = spaceScripts(text.toLowerCase()).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 	const isName =
 		terms.length > 0 &&
 		/[\p{L}\p{N}][_./:\\@#-][\p{L}\p{N}]|\p{Ll}\p{Lu}|\d|^[A-Z]{3,}$|^[._/$-]/u.test(text);
-	return { text, terms, stems: terms.map((term) => (isName ? term : stemOf(term))), isName };
+	return {
+		text,
+		terms,
+		stems: terms.map((term) => (isName ? foldText(term) : stemOf(foldText(term)))),
+		isName,
+	};
+}
+
+/** A word without punctuation marks around it. */
+function withoutMarks(typed: string): string {
+	const text = typed.replace(/^[^\p{L}\p{N}_$@./-]+/u, '');
+	let end = text.length;
+	while (end > 0 && !/[\p{L}\p{N}\p{M}_$/)]/u.test(text.charAt(end - 1))) end--;
+	return text.slice(0, end);
 }
 
 /** Endings that change a word's form and not what it is about, longest first. */

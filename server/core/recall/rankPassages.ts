@@ -1,5 +1,6 @@
 /** Ranks passages of all sessions for a query, best first. */
 
+import { foldText } from './passages.ts';
 import type { QueryWord } from './question.ts';
 
 /** A passage that contains at least one of the words. */
@@ -8,8 +9,6 @@ export interface Passage {
 	role: string;
 	/** Text that an agent or program put there, such as a summary or instructions: less likely to be meant. */
 	isGenerated: boolean;
-	/** Milliseconds since the epoch; 0 if unknown. */
-	at: number;
 }
 
 /** What ranking takes into account. A test turns each off, to show that it helps. */
@@ -18,16 +17,12 @@ export interface RankSignals {
 	names: boolean;
 	/** What the user said counts more than what tools returned. */
 	roles: boolean;
-	/** Newer passages count a little more. */
-	recency: boolean;
-	/** Words that are near each other, in the order of the query, count more. */
-	nearness: boolean;
 }
 
-export const allSignals: RankSignals = { names: true, roles: true, recency: true, nearness: true };
+export const allSignals: RankSignals = { names: true, roles: true };
 
 /** Okapi BM25: saturation of repeated words, and the penalty for long texts with their usual length. */
-const saturation = 1.2;
+const saturation = 0.6;
 const lengthWeight = 0.5;
 const usualLength = 1200;
 /** Maximum number of counted occurrences of a word. */
@@ -37,9 +32,8 @@ const nameWeight = 1.4;
 const exactNameWeight = 1.3;
 const roleWeights: Readonly<Record<string, number>> = { user: 1.25, assistant: 1.1 };
 const generatedWeight = 0.5;
-const adjacentWeight = 0.15;
-const recencyWeight = 0.1;
-const recencyHalfLifeMs = 30 * 24 * 3600 * 1000;
+/** Score of a passage that has the words only in other forms. */
+const minScore = 1e-3;
 /** Exponent of the share of the words that a passage contains, by their weights. */
 const coverageExponent = 1.5;
 
@@ -53,17 +47,15 @@ export function rarityOf(containing: number, passages: number): number {
 	return Math.log(1 + (passages - Math.min(containing, passages) + 0.5) / (containing + 0.5));
 }
 
-/** Score of a passage; 0 if it contains no word. O(text × words). */
+/** Score of a passage that the index has found; small if its words have other forms. O(text × words). */
 export function scorePassage(
 	words: readonly WeighedWord[],
 	passage: Passage,
-	now: number,
 	signals: RankSignals = allSignals,
 ): number {
-	const small = passage.text.toLowerCase();
+	const small = foldText(passage.text);
 	const length = 1 - lengthWeight + lengthWeight * (passage.text.length / usualLength);
-	let [score, found, all, adjacent] = [0, 0, 0, 0];
-	let previousEnd: readonly number[] = [];
+	let [score, found, all] = [0, 0, 0];
 	for (const word of words) {
 		const uses = usesOf(small, word);
 		const weight = word.weight * (signals.names && word.isName ? nameWeight : 1);
@@ -77,24 +69,14 @@ export function scorePassage(
 				((count * (saturation + 1)) / (count + saturation * length));
 			found += weight;
 		}
-		if (signals.nearness && isAdjacent(previousEnd, uses)) adjacent++;
-		previousEnd = uses.map((start) => start + (word.stems.at(-1)?.length ?? 0));
 	}
-	if (found === 0) return 0;
-	score *= (found / all) ** coverageExponent * (1 + adjacentWeight * adjacent);
+	if (found === 0) return minScore;
+	score *= (found / all) ** coverageExponent;
 	if (signals.roles) score *= passage.isGenerated ? generatedWeight : (roleWeights[passage.role] ?? 1);
-	if (signals.recency) score *= 1 + recencyWeight * 2 ** (-Math.max(0, now - passage.at) / recencyHalfLifeMs);
 	return score;
 }
 
-/** Maximum distance between the ends and starts of words that are near each other. UTF-16 units. */
-const nearCharacters = 24;
-
-function isAdjacent(ends: readonly number[], starts: readonly number[]): boolean {
-	return ends.some((end) => starts.some((start) => start >= end && start - end <= nearCharacters));
-}
-
-/** Indices at which a word begins in a lowercase text, with all of its parts one after another. */
+/** Indices at which a word begins in a folded text, with all of its parts one after another. */
 export function usesOf(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
 	const [first = ''] = stems;
 	const uses: number[] = [];
@@ -137,7 +119,7 @@ const excerptLength = { max: 300, before: 80 } as const;
 /** Returns the part of a passage with the most of the words, by their weights; marked where it is cut. */
 export function excerptOf(text: string, words: readonly WeighedWord[]): string {
 	if (text.length <= excerptLength.max) return text.trim().toWellFormed();
-	const small = text.toLowerCase();
+	const small = foldText(text);
 	const uses = words.flatMap((word) => usesOf(small, word).map((at) => ({ at, word })));
 	let best = { start: 0, score: -1 };
 	for (const { at } of uses) {

@@ -205,22 +205,26 @@ export function passageText(content: Uint8Array): string {
 	return inflateRawSync(content).toString('utf8');
 }
 
+/** Opens the index; if that fails for any reason, an empty one takes its place. */
 function openIndex(file: string): Database {
 	try {
-		return reportDamage(() => openCurrent(file));
-	} catch (error) {
-		if (!(error instanceof DamagedIndex)) throw error;
+		return openCurrent(file);
+	} catch {
+		// Whatever made it fail is either in the file, or makes the second attempt fail, too.
 		removeIndex(file);
 		return openCurrent(file);
 	}
 }
 
 function openCurrent(file: string): Database {
-	const database = openOwnDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal; pragma locking_mode = exclusive`);
+	const database = openOwnDatabase(
+		file,
+		`pragma cache_size = -${cacheKiB}; pragma synchronous = normal; pragma locking_mode = exclusive`,
+	);
 	try {
 		const { user_version: version } = database.get('pragma user_version') ?? {};
 		const isNew = Number(database.get('select count(*) as n from sqlite_master')?.n) === 0;
-		if (!isNew && version !== indexVersion) throw new DamagedIndex(`it has version ${version}`);
+		if (!isNew && version !== indexVersion) throw new DamagedIndex(`the index has version ${version}`);
 		database.exec(indexSchema);
 		if (isNew) database.exec(indexSettings);
 		// Reads the structure of the full-text index, which fails if it is damaged.
@@ -241,7 +245,8 @@ function removeIndex(file: string): void {
 export class DamagedIndex extends Error {}
 
 /** Words by which SQLite says that a file is damaged, and not that the disk is full or the like. */
-const damageWords = /malformed|not a database|no such (?:table|column)|fts5: corrupt|database corruption/i;
+const damageWords =
+	/vtable constructor failed|malformed|not a database|no such (?:table|column)|fts5: corrupt|database corruption/i;
 
 function reportDamage<T>(work: () => T): T {
 	try {

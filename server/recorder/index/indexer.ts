@@ -88,10 +88,10 @@ export class Indexer {
 		while (this.#running) await this.#running;
 	}
 
-	/** Stops after the current slice; what is queued is done after the next start. */
-	async stop(): Promise<void> {
+	/** Writes what was read to the disk, and stops; what is queued is done after the next start. */
+	stop(): void {
 		this.#isStopped = true;
-		await this.settled();
+		this.#attempt(() => this.#store.commit());
 	}
 
 	#start(): void {
@@ -105,14 +105,15 @@ export class Indexer {
 		let committed = performance.now();
 		for (;;) {
 			await pauseForOthers();
-			if (this.#isStopped || (this.#removals.length === 0 && this.#waiting.size === 0)) break;
+			if (this.#isStopped) return;
+			if (this.#removals.length === 0 && this.#waiting.size === 0) break;
 			this.#attempt(() => this.#slice());
 			if (performance.now() - committed < commitMs) continue;
 			this.#attempt(() => this.#store.commit());
 			committed = performance.now();
 		}
 		this.#attempt(() => this.#store.commit());
-		if (!this.#hasRemoved || this.#isStopped) return;
+		if (!this.#hasRemoved) return;
 		this.#hasRemoved = false;
 		this.#attempt(() => this.#store.scrub());
 	}

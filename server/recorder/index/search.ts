@@ -134,7 +134,7 @@ function rankCandidates(
 	store: IndexStore,
 	ids: readonly number[],
 	words: readonly WeighedWord[],
-	{ limit, now, since = 0, signals = allSignals }: SearchRequest,
+	{ limit, since = 0, signals = allSignals }: SearchRequest,
 ): FoundMessage[] {
 	const rows = store.all(
 		`select recordingId, messageId, seq, role, isGenerated, tool, path, at, content
@@ -149,7 +149,7 @@ function rankCandidates(
 		if (at < since) continue;
 		const text = passageText(row.content as Uint8Array);
 		const role = String(row.role);
-		const score = scorePassage(words, { text, role, isGenerated: row.isGenerated === 1, at }, now, signals);
+		const score = scorePassage(words, { text, role, isGenerated: row.isGenerated === 1 }, signals);
 		const key = `${row.recordingId} ${row.messageId}`;
 		if (score <= (best.get(key)?.score ?? 0)) continue;
 		best.set(key, {

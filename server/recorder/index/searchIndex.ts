@@ -46,10 +46,10 @@ export class SearchIndex {
 		return this.#indexer.settled();
 	}
 
-	/** Stops indexing and closes the file; the archive must still be open. */
-	async close(): Promise<void> {
+	/** Stops indexing and closes the file. */
+	close(): void {
 		this.#unlisten();
-		await this.#indexer.stop();
+		this.#indexer.stop();
 		this.#store.close();
 	}
 

@@ -1,0 +1,85 @@
+/** Measures how well a search across sessions finds what a person remembers. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RankSignals } from '../../../server/core/recall/rankPassages.ts';
+import { Archive } from '../../../server/recorder/archive/archive.ts';
+import { SearchIndex } from '../../../server/recorder/index/searchIndex.ts';
+import { removeFolder } from '../../support/removeFolder.ts';
+import { isAnswered } from '../questions.ts';
+import type { RecallQuestion, RecallSession } from './recallSet.ts';
+
+/** Matches that are looked at. */
+const maxMatches = 5;
+/** Time of the newest session, and the time between two sessions. Milliseconds. */
+const newestAt = Date.UTC(2026, 10, 20);
+const distanceMs = 12 * 3600 * 1000;
+
+/** A question with the rank of the first match that answers it, from 1; 0 if none of the first five does. */
+export interface AskedQuestion {
+	question: RecallQuestion;
+	rank: number;
+	/** The first match, for a look at what was found instead. */
+	first?: string;
+}
+
+/** Share of questions that were answered by the first match, and by one of the first five. 0 to 1. */
+export interface RecallShares {
+	questions: number;
+	first: number;
+	firstFive: number;
+}
+
+export function recallShares(asked: readonly AskedQuestion[]): RecallShares {
+	const share = (until: number) =>
+		asked.filter(({ rank }) => rank > 0 && rank <= until).length / Math.max(1, asked.length);
+	return { questions: asked.length, first: share(1), firstFive: share(maxMatches) };
+}
+
+/** An index of sessions, in a temporary folder until it is closed. */
+export class RecallBench {
+	readonly #folder = mkdtempSync(join(tmpdir(), 'contextd-recall-'));
+	readonly #archive = new Archive(join(this.#folder, 'archive.sqlite'));
+	readonly #names = new Map<string, string>();
+	#index: SearchIndex | undefined;
+
+	/** Records the sessions, the newest last, and indexes them. */
+	async fill(sessions: readonly RecallSession[]): Promise<void> {
+		for (const [order, { name, messages }] of sessions.entries()) {
+			const info = { agent: 'contextd', label: 'contextd', path: `/sessions/${name}` };
+			const { recordingId } = this.#archive.create(info);
+			this.#names.set(recordingId, name);
+			const at = newestAt - (sessions.length - order) * distanceMs;
+			const entries = messages.map((message) => ({ at, text: JSON.stringify(message) }));
+			this.#archive.append(recordingId, { entries });
+		}
+		this.#index = new SearchIndex(this.#archive, join(this.#folder, 'index.sqlite'), (text) => {
+			throw new Error(text);
+		});
+		await this.#index.settled();
+	}
+
+	ask(question: RecallQuestion, signals?: RankSignals): AskedQuestion {
+		const found = this.#index?.search({
+			query: question.words,
+			limit: maxMatches,
+			now: newestAt,
+			...(signals && { signals }),
+		}).found;
+		const isHit = (match: NonNullable<typeof found>[number]): boolean =>
+			this.#names.get(match.recordingId) === question.session && isAnswered(question, match.passage);
+		const [first] = found ?? [];
+		return {
+			question,
+			rank: 1 + (found?.findIndex(isHit) ?? -1),
+			...(first && { first: `${this.#names.get(first.recordingId)}: ${first.passage}` }),
+		};
+	}
+
+	async close(): Promise<void> {
+		this.#index?.close();
+		this.#archive.close();
+		await removeFolder(this.#folder);
+	}
+}

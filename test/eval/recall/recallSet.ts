@@ -1,0 +1,93 @@
+/**
+ * Sessions and questions for searches across sessions: those of the eval set and of the talks, among sessions that use
+ * the same words and contain none of the answers.
+ */
+
+import { readFileSync } from 'node:fs';
+import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { randomFrom } from '../../support/generatedText.ts';
+import { readEvalSet } from '../evalSet.ts';
+import { messageText } from '../messageText.ts';
+import { isAnswered } from '../questions.ts';
+import { readTalks, talkMessages } from '../talks.ts';
+
+/** Where the questions are, from the root of the repository. */
+const questionsFile = 'test/eval/recall/questions.jsonl';
+/** Sessions without answers, and their messages. */
+const decoys = { sessions: 80, messages: 60, maxLines: 6 };
+
+/** What a person remembers of a message, and patterns that the message contains. */
+export interface RecallQuestion {
+	/** Name of the session with the message. */
+	session: string;
+	words: string;
+	all: RegExp[];
+	any: RegExp[];
+	/** Nothing is tuned on these. */
+	isHeldOut: boolean;
+}
+
+export interface RecallSession {
+	name: string;
+	messages: IdentifiedMessage[];
+}
+
+/** Reads everything; the current folder must be the root of the repository. */
+export async function readRecallSet(): Promise<{ sessions: RecallSession[]; questions: RecallQuestion[] }> {
+	const questions = readQuestions();
+	const { sessions: written } = await readEvalSet();
+	const real = [
+		...written.map(({ name, outline }) => ({
+			name,
+			messages: outline.entries.flatMap((entry) => (entry.t === 'message' ? (entry.message ?? []) : [])),
+		})),
+		...readTalks().map((talk) => ({ name: talk.name, messages: talkMessages(talk) })),
+	];
+	return { sessions: mixed(decoySessions(real, questions), real), questions };
+}
+
+/** Real sessions at equal distances among the others. */
+function mixed(others: RecallSession[], real: readonly RecallSession[]): RecallSession[] {
+	const distance = Math.ceil(others.length / real.length);
+	return real.flatMap((session, index) => [
+		...others.slice(index * distance, (index + 1) * distance),
+		session,
+	]);
+}
+
+/** Sessions of lines of the real ones in random order. No message, and no two in a row, answer a question. */
+function decoySessions(
+	real: readonly RecallSession[],
+	questions: readonly RecallQuestion[],
+): RecallSession[] {
+	const random = randomFrom(37);
+	const lines = real.flatMap(({ messages }) =>
+		messages.flatMap((message) => messageText(message).split('\n')),
+	);
+	const telling = [...new Set(lines)].filter((line) => line.trim().length > 8);
+	return Array.from({ length: decoys.sessions }, (_, session) => ({
+		name: `decoy-${session}`,
+		messages: Array.from({ length: decoys.messages }, (_, index): IdentifiedMessage => {
+			const count = 1 + random(decoys.maxLines);
+			const chosen = Array.from({ length: count }, () => telling[random(telling.length)] ?? '');
+			const text = chosen.filter((line) => !questions.some((one) => isAnswered(one, line))).join('\n');
+			const answers = questions.some((one) => isAnswered(one, text));
+			return {
+				id: `decoy-${session}-${index}`,
+				role: index % 2 === 0 ? 'user' : 'assistant',
+				content: answers ? '' : text,
+			};
+		}),
+	}));
+}
+
+function readQuestions(): RecallQuestion[] {
+	const patterns = (sources: string[]) => sources.map((source) => new RegExp(source, 'giu'));
+	const lines = readFileSync(questionsFile, 'utf8').split('\n');
+	return lines
+		.filter((line) => line !== '')
+		.map((line, index) => {
+			const { session, words, all, any = [] } = JSON.parse(line);
+			return { session, words, all: patterns(all), any: patterns(any), isHeldOut: index % 2 === 1 };
+		});
+}

@@ -2,6 +2,19 @@
 
 import { build } from 'esbuild';
 
+/** Imports SQLite by `require`: as an ES module, Node does not see its exports by name. */
+const requiredSqlite = {
+	name: 'required-sqlite',
+	setup(builds) {
+		const filter = /^node-sqlite3-wasm$/;
+		builds.onResolve({ filter }, ({ path }) => ({ path, namespace: 'required' }));
+		builds.onLoad({ filter, namespace: 'required' }, ({ path }) => ({
+			contents: `import { createRequire } from 'node:module';
+				export const { Database } = createRequire(import.meta.url)('${path}');`,
+		}));
+	},
+};
+
 /**
  * Bundles one source file; packages are loaded from the bundle's location.
  * @param more options of esbuild that override these
@@ -16,6 +29,7 @@ export async function bundleSource(entry, outfile, more = {}) {
 		format: 'esm',
 		packages: 'external',
 		logLevel: 'warning',
+		plugins: [requiredSqlite],
 		...more,
 	});
 }

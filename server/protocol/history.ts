@@ -178,11 +178,23 @@ export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult,
 	errors: [...readingErrors, 'MessageNotFound'],
 };
 
-export interface RecallParams extends SessionParams {
+export interface RecallParams {
+	/** The session to search; without it, all recorded sessions are searched. */
+	sessionId?: string;
 	/** Words separated by spaces; case does not matter. */
 	query: string;
 	/** Maximum number of matches, 1 to 100; by default 10. */
 	limit?: number;
+	/** With `sessionId`: `workspace` searches the recorded sessions of that session's folder instead. */
+	scope?: 'session' | 'workspace';
+	/** Without `sessionId`: a folder, as a URI or a path; only recorded sessions in it or below; by default all. */
+	workspace?: string;
+	/** Only recorded sessions of this agent, such as `codex`. */
+	agent?: string;
+	/** Only messages of recorded sessions since this time. Milliseconds since the epoch. */
+	since?: number;
+	/** Maximum length of an excerpt from a recorded session, 100 to 4,000 UTF-16 units; by default 300. */
+	maxExcerpt?: number;
 }
 
 /** A message that contains words of a query. */
@@ -199,7 +211,7 @@ export interface RecallMatch {
 	at?: number;
 	/** The part of the text with the most of the words: at most 300 UTF-16 units, and marks where it is cut. */
 	excerpt: string;
-	/** Whether the message is in the visible history, whole or shortened. */
+	/** Whether the message is in the visible history, whole or shortened; false for a recorded session. */
 	visible: boolean;
 	/** Whether only a shortened or cleared form of the message is visible. */
 	shortened?: true;
@@ -207,22 +219,41 @@ export interface RecallMatch {
 	hiddenBy?: string;
 	/** With `hiddenBy`: whether that step is a compaction, or a rewind or rollback. */
 	hiddenCause?: 'compaction' | 'rewind';
+	/** Id of the recorded session; this and the members below are absent if one session was searched. */
+	recordingId?: string;
+	/** Name of the agent, such as `codex`. */
+	agent?: string;
+	/** Name of the agent, for people. */
+	label?: string;
+	/** Title of the recorded session. */
+	title?: string;
+	/** The folder in which the agent worked. */
+	folder?: string;
+	/** Path of the recorded transcript, which may no longer exist. */
+	transcript?: string;
+	/** Order of the record with the message in the recording. */
+	seq?: number;
 }
 
 export interface RecallResult {
 	/** Best first. */
 	matches: RecallMatch[];
-	/** Number of messages that contain any of the words. */
+	/** Number of messages that contain any of the words; in recorded sessions at most those that were ranked. */
 	total: number;
-	/** Number of messages that were searched: all of the session. */
+	/** Number of messages that were searched: all of the session, or parts of messages of recorded sessions. */
 	searched: number;
+	/** Number of recorded sessions that are still being indexed, so that some of their messages are not found yet. */
+	pending?: number;
 }
 
-/** Searches the whole session for words, including hidden messages. */
+/**
+ * Searches a whole session for words, including hidden messages, or all recorded sessions. In recorded sessions, secrets
+ * are replaced, and words are also found in other forms. Fails with `SessionNotFound` if nothing is recorded.
+ */
 export const contextRecall: RequestDeclaration<RecallParams, RecallResult, 'context/recall'> = {
 	kind: 'request',
 	method: 'context/recall',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: readingErrors,
+	errors: [...readingErrors, 'StorageFailed'],
 };

@@ -1,5 +1,6 @@
 /** The recorder, which keeps the transcripts of all agents on this machine if the user consents. */
 
+import type { Role } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration } from './declaration.ts';
 
 export interface RecorderSettings {
@@ -94,6 +95,48 @@ export interface RecorderForgetResult {
 	entries: number;
 }
 
+export interface RecorderMessagesParams {
+	/** A recording, named as in `recorder/pin`. */
+	recordingId: string;
+	/** Id of the message, as `context/recall` returns it. */
+	messageId: string;
+	/** Number of messages before it, 0 to 50; by default 0. */
+	before?: number;
+	/** Number of messages after it, 0 to 50; by default 0. */
+	after?: number;
+	/** Start of the texts. UTF-16 units; by default 0. */
+	offset?: number;
+	/** Maximum length of each text. UTF-16 units; by default 50,000. */
+	limit?: number;
+}
+
+/** A message of a recording, with its secrets replaced. */
+export interface RecordedMessage {
+	/** Id of the message. */
+	messageId: string;
+	/** Order of the record with the message in the recording. */
+	seq: number;
+	/** The message's role. */
+	role: Role;
+	/** For a tool result: the name of the tool. */
+	toolName?: string;
+	/** For a tool result: the file that its call read or changed. */
+	path?: string;
+	/** Milliseconds since the epoch; absent if unknown. */
+	at?: number;
+	/** Content and calls. */
+	text: string;
+	/** Length of the whole text. UTF-16 units. */
+	totalChars: number;
+}
+
+export interface RecorderMessagesResult {
+	/** The recording. */
+	session: RecordedSession;
+	/** In the order of the recording. */
+	messages: RecordedMessage[];
+}
+
 /** Describes what the recorder does and keeps. */
 export const recorderStatus: RequestDeclaration<EmptyResult, RecorderStatus, 'recorder/status'> = {
 	kind: 'request',
@@ -148,4 +191,17 @@ export const recorderForget: RequestDeclaration<
 	direction: 'to the daemon',
 	since: '0.1.0',
 	errors: ['SessionNotFound', 'StorageFailed'],
+};
+
+/** Reads a message of a recording with those around it, from the search index. */
+export const recorderMessages: RequestDeclaration<
+	RecorderMessagesParams,
+	RecorderMessagesResult,
+	'recorder/messages'
+> = {
+	kind: 'request',
+	method: 'recorder/messages',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['SessionNotFound', 'MessageNotFound', 'StorageFailed'],
 };

@@ -22,6 +22,7 @@ export const readMethods: ReadonlySet<string> = new Set([
 	'context/timeline',
 	'context/truncateToTokenBudget',
 	'context/validate',
+	'recorder/messages',
 	'recorder/sessions',
 	'recorder/status',
 	'session/list',

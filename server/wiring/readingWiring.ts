@@ -13,6 +13,7 @@ import type { RequestMethod } from '../rpc/call/method.ts';
 import { clientModel } from '../rpc/clientModel.ts';
 import { historyMethods } from '../rpc/methods/history.ts';
 import { measureMethods } from '../rpc/methods/measure.ts';
+import { recallMethod } from '../rpc/methods/recall.ts';
 import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import { transcriptMethods } from '../rpc/methods/transcript.ts';
 import type { Push } from '../rpc/push.ts';
@@ -114,6 +115,7 @@ export function wireReadingClient(shared: SharedParts, served: ServedClient): Re
 		requests: [
 			...measureMethods(store, context),
 			...historyMethods(store, context),
+			recallMethod(store, context, shared.recorder),
 			...transcriptMethods(importer, workspace),
 		],
 	};

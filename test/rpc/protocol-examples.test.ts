@@ -253,6 +253,13 @@ async function converse(): Promise<Example[]> {
 	await ask('recorder/status', {});
 	await ask('recorder/set', { recording: true, maxDays: 90, excludedFolders: ['/home/me/secret'] });
 	await ask('recorder/sessions', { agent: 'claude-code', limit: 1 });
+	const recalled = await ask('context/recall', {
+		query: 'explain the parser',
+		agent: 'claude-code',
+		limit: 1,
+	});
+	const [{ messageId }] = recalled.matches as [{ messageId: string }];
+	await ask('recorder/messages', { recordingId, messageId, after: 1 });
 	await ask('recorder/pin', { recordingId, pinned: true });
 	await ask('recorder/forget', { containing: 'my password', dryRun: true });
 

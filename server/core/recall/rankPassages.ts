@@ -113,25 +113,28 @@ function hasOthers(text: string, from: number, stems: readonly string[]): boolea
 	return true;
 }
 
-/** Maximum length of an excerpt, and of its part before the words. UTF-16 units. */
-const excerptLength = { max: 300, before: 80 } as const;
+/** Maximum part of an excerpt before the words. */
+const shareBefore = 0.25;
 
-/** Returns the part of a passage with the most of the words, by their weights; marked where it is cut. */
-export function excerptOf(text: string, words: readonly WeighedWord[]): string {
-	if (text.length <= excerptLength.max) return text.trim().toWellFormed();
+/**
+ * Returns the part of a passage with the most of the words, by their weights; marked where it is cut.
+ * @param maxLength UTF-16 units
+ */
+export function passageExcerpt(text: string, words: readonly WeighedWord[], maxLength: number): string {
+	if (text.length <= maxLength) return text.trim().toWellFormed();
 	const small = foldText(text);
+	const before = Math.floor(shareBefore * maxLength);
 	const uses = words.flatMap((word) => usesOf(small, word).map((at) => ({ at, word })));
 	let best = { start: 0, score: -1 };
 	for (const { at } of uses) {
-		const end = at + excerptLength.max - excerptLength.before;
+		const end = at + maxLength - before;
 		const inside = new Set(uses.filter((use) => use.at >= at && use.at < end).map(({ word }) => word));
 		const score = [...inside].reduce((sum, { weight }) => sum + weight, 0);
 		if (score > best.score) best = { start: at, score };
 	}
 	const line = text.lastIndexOf('\n', best.start) + 1;
-	const wanted = Math.max(line, best.start - excerptLength.before, 0);
-	const start = Math.min(wanted, text.length - excerptLength.max);
-	const end = start + excerptLength.max;
+	const start = Math.min(Math.max(line, best.start - before), text.length - maxLength);
+	const end = start + maxLength;
 	const cut = text.slice(start, end).trim();
 	return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`.toWellFormed();
 }

@@ -1,7 +1,7 @@
 /** Replaces secrets in a text, so that neither a search index nor an agent gets them. */
 
 /** What replaces a secret. */
-export const redacted = '[redacted]';
+export const redaction = '[redacted]';
 
 /** Tokens that are recognized by their own form. The sources are the formats that their issuers document. */
 const tokenForms = [
@@ -42,36 +42,34 @@ const keyEnd = '-----END ';
 /** Returns the text with its secrets replaced. Linear time for any text. */
 export function redactSecrets(text: string): string {
 	return redactPrivateKeys(text)
-		.replace(tokens, redacted)
-		.replace(header, `$1${redacted}`)
-		.replace(address, `$1${redacted}`)
+		.replace(tokens, redaction)
+		.replace(header, `$1${redaction}`)
+		.replace(address, `$1${redaction}`)
 		.replace(assignment, replaceAssigned)
-		.replace(option, `$1${redacted}`);
+		.replace(option, `$1${redaction}`);
 }
 
-/** Keeps what is assigned from code, such as `password: string` or `token = readToken`. */
-function replaceAssigned(
-	whole: string,
-	name: string,
-	quote?: string,
-	quoted?: string,
-	bare?: string,
-): string {
-	if (quoted !== undefined) return isPlainWord(quoted) ? whole : `${name}${quote}${redacted}`;
-	return bare !== undefined && looksRandom(bare) ? `${name}${redacted}` : whole;
+/**
+ * Replaces an assigned value, but not one from code, such as `password: string` or `token = readToken`.
+ * @param groups the name with its sign, then a quote and the value in it, or the value without quotes
+ */
+function replaceAssigned(whole: string, ...groups: (string | undefined)[]): string {
+	const [name = '', quote = '', quoted, bare] = groups;
+	if (quoted !== undefined) return isPlainWord(quoted) ? whole : `${name}${quote}${redaction}`;
+	return bare !== undefined && looksRandom(bare) ? `${name}${redaction}` : whole;
 }
 
 /** Whether a quoted value is rather a word or a placeholder than a secret. */
 function isPlainWord(value: string): boolean {
 	return (
-		value === redacted ||
+		value === redaction ||
 		/^(?:[a-z]{1,12}|[A-Z_]{1,40}|\$\{?\w{1,60}\}?|<[^>]{0,60}>|[.*x]{1,80})$/.test(value)
 	);
 }
 
 /** Whether a value without quotes has digits and letters, as secrets do and names in code seldom have. */
 function looksRandom(value: string): boolean {
-	if (value.includes(redacted) || value.startsWith('/') || value.startsWith('http')) return false;
+	if (value.includes(redaction) || value.startsWith('/') || value.startsWith('http')) return false;
 	const letters = value.search(/[A-Za-z]/) >= 0;
 	return letters && value.search(/\d/) >= 0 && !/^[\w$]{1,60}\.[A-Za-z]/.test(value);
 }
@@ -85,7 +83,7 @@ function redactPrivateKeys(text: string): string {
 		const end = text.indexOf(keyEnd, begin);
 		const isKey = title.split('-----', 1)[0]?.endsWith('PRIVATE KEY') === true;
 		const next = isKey ? afterEnd(text, end) : begin + keyBegin.length;
-		result += text.slice(from, begin) + (isKey ? redacted : text.slice(begin, next));
+		result += text.slice(from, begin) + (isKey ? redaction : text.slice(begin, next));
 		from = next;
 	}
 	return result + text.slice(from);

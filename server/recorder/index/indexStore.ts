@@ -5,11 +5,11 @@ import { spaceScripts, splitPassages } from '../../core/recall/passages.ts';
 import { type ArchiveRow, openOwnDatabase } from '../archive/database.ts';
 import { scrubPages } from '../archive/scrubPages.ts';
 import { hashOf } from './hash.ts';
-import type { IndexedMessage } from './messageReader.ts';
+import type { IndexedMessage } from './recordingReader.ts';
 import { indexSchema, indexSettings, indexVersion } from './schema.ts';
 
 /** Pages of the cache, in KiB. */
-const cacheKiB = 16 << 10;
+const cacheKiB = 8 << 10;
 /** Compression of passages: the fastest, which takes a fifth more space than the best. */
 const compression = { level: 1 };
 
@@ -18,13 +18,6 @@ export interface IndexedRecording {
 	id: number;
 	/** Entries before this one are in the index. */
 	nextSeq: number;
-}
-
-/** A passage of a message, without its text. */
-export interface PassageRow extends Omit<IndexedMessage, 'text'> {
-	id: number;
-	recordingId: string;
-	content: Uint8Array;
 }
 
 /**

@@ -3,11 +3,11 @@ import { errorText } from '../../core/failure.ts';
 import { pauseForOthers } from '../../core/slices.ts';
 import type { Archive } from '../archive/archive.ts';
 import { DamagedIndex, type IndexStore } from './indexStore.ts';
-import { MessageReader } from './messageReader.ts';
+import { RecordingReader } from './recordingReader.ts';
 import { scopeTerms } from './scope.ts';
 
 /** Recordings whose reader stays in memory, so that new entries need no reading of the old ones. */
-const maxReaders = 24;
+const maxReaders = 64;
 /** Milliseconds of one slice, after which other requests are answered. */
 const sliceMs = 12;
 /** Milliseconds after which changes are written to the disk while there is more to do. */
@@ -17,7 +17,7 @@ const removedPassages = 64;
 
 /** A reader with the seq that it expects next. */
 interface ReaderState {
-	reader: MessageReader;
+	reader: RecordingReader;
 	nextSeq: number;
 }
 
@@ -165,7 +165,7 @@ export class Indexer {
 		const until = performance.now() + sliceMs;
 		const { agent, folder } = recording;
 		const indexed = this.#store.recording(recordingId);
-		const state = this.#readers.get(recordingId) ?? { reader: new MessageReader(agent), nextSeq: 0 };
+		const state = this.#readers.get(recordingId) ?? { reader: new RecordingReader(agent), nextSeq: 0 };
 		this.#readers.set(recordingId, state);
 		let isComplete = true;
 		for (const entry of this.#archive.entries(recordingId, state.nextSeq)) {

@@ -52,6 +52,8 @@ export interface FoundMessages {
 	words: WeighedWord[];
 	/** Number of passages that were ranked. */
 	ranked: number;
+	/** Number of passages in the index. */
+	searched: number;
 }
 
 /** A word with its expression in the full-text index and the passages that contain it. */
@@ -73,7 +75,7 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 	const words = searched.map(({ word }) => word);
 	const ids = candidatesOf(store, searched, scope);
 	const found = rankCandidates(store, ids, words, request);
-	return { found, words, ranked: ids.length };
+	return { found, words, ranked: ids.length, searched: passages };
 }
 
 function phraseOf({ terms }: QueryWord): string {

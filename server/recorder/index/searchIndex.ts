@@ -32,7 +32,12 @@ export class SearchIndex {
 	/** Returns the messages that match a query best. A damaged index finds nothing and is rebuilt. */
 	search(request: SearchRequest): FoundMessages {
 		return (
-			this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? { found: [], words: [], ranked: 0 }
+			this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? {
+				found: [],
+				words: [],
+				ranked: 0,
+				searched: 0,
+			}
 		);
 	}
 

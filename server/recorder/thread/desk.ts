@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 import { present } from '../../core/shape.ts';
+import type { RecallResult } from '../../protocol/history.ts';
 import type {
 	RecordedSession,
 	RecorderForgetParams,
 	RecorderForgetResult,
+	RecorderMessagesParams,
+	RecorderMessagesResult,
 	RecorderPinParams,
 	RecorderSetParams,
 	RecorderStatus,
@@ -15,9 +18,11 @@ import { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingFilter } from '../archive/recording.ts';
 import { Follower } from '../follow/follower.ts';
 import { agentVariables } from '../follow/homes.ts';
+import { SearchIndex } from '../index/searchIndex.ts';
 import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
 import { SpaceKeeper } from '../spaceKeeper.ts';
 import type { RecorderStart } from '../talk.ts';
+import { type RecordedRecall, readMessages, recallRecorded } from './recall.ts';
 
 /** What the recorder's thread can be asked, by the names of its methods. */
 export type DeskMethods = Readonly<Record<string, (params: never) => unknown>>;
@@ -32,6 +37,7 @@ export class Desk {
 	#space: SpaceKeeper | undefined;
 	#follower: Follower | undefined;
 	#checks: NodeJS.Timeout | undefined;
+	#index: SearchIndex | undefined;
 	readonly methods: DeskMethods = {
 		status: () => this.#status(),
 		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
@@ -41,6 +47,8 @@ export class Desk {
 				.map(sessionOf),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
 		forget: (params: RecorderForgetParams) => this.#forget(params),
+		recall: (params: RecordedRecall) => this.#recall(params),
+		messages: (params: RecorderMessagesParams) => this.#messages(params),
 	};
 
 	constructor(start: RecorderStart, log: Logger, recordingChanged: (recording: boolean) => void) {
@@ -74,7 +82,9 @@ export class Desk {
 	/** Commits and closes everything. */
 	async stop(): Promise<void> {
 		await this.#stopFollowing();
+		this.#index?.close();
 		this.#archive?.close();
+		this.#index = undefined;
 		this.#archive = undefined;
 	}
 
@@ -91,10 +101,41 @@ export class Desk {
 		await follower?.stop();
 	}
 
-	/** The archive, opened at first use. */
+	/** The archive, opened at first use together with the index, which must follow all of its changes. */
 	#archiveNow(): Archive {
-		this.#archive ??= new Archive(join(this.#start.folder, 'archive.sqlite'));
+		if (this.#archive !== undefined) return this.#archive;
+		this.#archive = new Archive(join(this.#start.folder, 'archive.sqlite'));
+		try {
+			const file = join(this.#start.folder, 'index.sqlite');
+			this.#index = new SearchIndex(this.#archive, file, (text) => this.#log.warn(text));
+		} catch (error) {
+			this.#log.error(`recorded sessions cannot be searched: ${errorText(error)}`);
+		}
 		return this.#archive;
+	}
+
+	/** The index; fails with `StorageFailed` if it cannot be opened. */
+	#indexNow(): SearchIndex {
+		this.#archiveNow();
+		if (this.#index !== undefined) return this.#index;
+		throw new Failure('StorageFailed', 'recorded sessions cannot be searched: see the log of the daemon');
+	}
+
+	#recall(params: RecordedRecall): RecallResult {
+		const archive = this.#archiveNow();
+		if (!this.#settings.recording && archive.recordings({ limit: 1 }).length === 0) {
+			throw new Failure(
+				'SessionNotFound',
+				'no session is recorded: recording is off, and "contextd record on" starts it',
+			);
+		}
+		return recallRecorded(archive, this.#indexNow(), params);
+	}
+
+	#messages({ recordingId, ...params }: RecorderMessagesParams): RecorderMessagesResult {
+		const recording = this.#recording(recordingId);
+		const messages = readMessages(this.#indexNow(), { ...params, recordingId: recording.recordingId });
+		return { session: sessionOf(recording), messages };
 	}
 
 	#status(): RecorderStatus {

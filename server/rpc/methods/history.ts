@@ -4,7 +4,6 @@ import * as protocol from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { fullHistory, renderHistory } from '../../session/history.ts';
 import { originalMessage } from '../../session/original.ts';
-import { recallMessages } from '../../session/recall.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
@@ -39,12 +38,6 @@ const original = object({
 	offset: units,
 	limit: units,
 	search: shapes.text,
-});
-
-const recallParams = object({
-	sessionId: shapes.sessionId,
-	query: z.string().check(z.minLength(1)),
-	limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
 });
 
 /** The methods about the history. */
@@ -83,9 +76,6 @@ export function historyMethods(store: SessionStore, client: ClientContext): Requ
 		),
 		onRequest(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
 			store.run(sessionId, client, (session) => originalMessage(session, options)),
-		),
-		onRequest(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, client, (session) => recallMessages(session, options, signal)),
 		),
 	];
 }

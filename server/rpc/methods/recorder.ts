@@ -33,8 +33,19 @@ const name = z.string().check(z.minLength(1));
 const pin = object({ recordingId: name, pinned: z.boolean() });
 const forget = object({ recordingId: z.optional(name), containing: z.optional(name), dryRun: shapes.flag });
 
+const count = z.optional(z.int().check(z.minimum(0), z.maximum(50)));
+const units = z.optional(z.int().check(z.nonnegative()));
+const messages = object({
+	recordingId: name,
+	messageId: name,
+	before: count,
+	after: count,
+	offset: units,
+	limit: units,
+});
+
 /** The port of a process that has no recorder. */
-const noRecorder: RecorderPort = {
+export const noRecorder: RecorderPort = {
 	ask: () =>
 		Promise.reject(
 			new Failure('StorageFailed', 'only the daemon records sessions: this process works without one'),
@@ -56,6 +67,7 @@ export function recorderMethods(
 			const folder = workspace === undefined ? undefined : (toSlashedPath(workspace) ?? workspace);
 			return { sessions: await recorder.ask('sessions', { ...params, folder }) };
 		}),
+		onRequest(protocol.recorderMessages, messages, (params) => recorder.ask('messages', params)),
 		onRequest(protocol.recorderPin, pin, (params) => recorder.ask('pin', params)),
 		onRequest(protocol.recorderForget, forget, (params) => {
 			if ((params.recordingId === undefined) === (params.containing === undefined)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redacted, redactSecrets } from '../../../server/core/recall/redact.ts';
+import { redaction, redactSecrets } from '../../../server/core/recall/redact.ts';
 
 const letters = (count: number) => 'aB3dE6gH9j'.repeat(Math.ceil(count / 10)).slice(0, count);
 
@@ -27,15 +27,15 @@ const secrets: [form: string, secret: string, around?: string][] = [
 
 describe('redactSecrets', () => {
 	it.each(secrets)('replaces %s and nothing else', (_form, secret, around = 'before S after') => {
-		expect(redactSecrets(around.replace('S', secret))).toBe(around.replace('S', redacted));
+		expect(redactSecrets(around.replace('S', secret))).toBe(around.replace('S', redaction));
 	});
 
 	it('replaces a private key, also one that is cut off', () => {
 		const begin = '-----BEGIN OPENSSH PRIVATE KEY-----';
 		const body = `${letters(64)}\n${letters(64)}`;
 		const key = `${begin}\n${body}\n-----END OPENSSH PRIVATE KEY-----`;
-		expect(redactSecrets(`cat id\n${key}\ndone`)).toBe(`cat id\n${redacted}\ndone`);
-		expect(redactSecrets(`cat id\n${begin}\n${body}`)).toBe(`cat id\n${redacted}`);
+		expect(redactSecrets(`cat id\n${key}\ndone`)).toBe(`cat id\n${redaction}\ndone`);
+		expect(redactSecrets(`cat id\n${begin}\n${body}`)).toBe(`cat id\n${redaction}`);
 	});
 
 	it.each([

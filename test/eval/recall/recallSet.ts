@@ -14,7 +14,7 @@ import { readTalks, talkMessages } from '../talks.ts';
 /** Where the questions are, from the root of the repository. */
 const questionsFile = 'test/eval/recall/questions.jsonl';
 /** Sessions without answers, and their messages. */
-const decoys = { sessions: 80, messages: 60, maxLines: 6 };
+const decoys = { sessions: 40, messages: 60, maxLines: 6 };
 
 /** What a person remembers of a message, and patterns that the message contains. */
 export interface RecallQuestion {

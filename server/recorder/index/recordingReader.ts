@@ -10,7 +10,7 @@ import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { RecordedEntry } from '../archive/recording.ts';
 
-/** A message as the index has it. */
+/** A message for the index. */
 export interface IndexedMessage {
 	messageId: string;
 	/** Order of the entry that added it to the recording. */
@@ -28,6 +28,9 @@ export interface IndexedMessage {
 	text: string;
 }
 
+/** Matches names of contextd's own tools, whose calls repeat what they search. */
+const ownTool = /(?:^|[_.])contextd_\w+$/;
+
 /** Calls that are remembered until their results arrive. */
 const maxOpenCalls = 500;
 
@@ -37,7 +40,7 @@ interface OpenCall {
 }
 
 /** Turns the entries of one recording into messages. They must be pushed in order, from the first. */
-export class MessageReader {
+export class RecordingReader {
 	readonly #reader: TranscriptReader | undefined;
 	readonly #calls = new LRUCache<string, OpenCall>({ max: maxOpenCalls });
 
@@ -57,29 +60,37 @@ export class MessageReader {
 		switch (event.t) {
 			case 'message':
 			case 'replace':
-				return [this.#indexed(event.message, seq, at)];
+				return this.#indexed(event.message, seq, at);
 			case 'compaction':
-				return event.replacement.map((one) => ({ ...this.#indexed(one, seq, at), isGenerated: true }));
+				return event.replacement
+					.flatMap((one) => this.#indexed(one, seq, at))
+					.map((one) => ({ ...one, isGenerated: true }));
 			default:
 				return [];
 		}
 	}
 
-	#indexed(message: IdentifiedMessage, seq: number, at: number): IndexedMessage {
+	/** The message without calls of contextd's own tools; none for their results. */
+	#indexed(message: IdentifiedMessage, seq: number, at: number): IndexedMessage[] {
 		for (const call of message.toolCalls ?? []) {
 			const paths = new Set(touchesOf(call).map(({ path }) => path));
 			const [path] = paths;
 			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && present({ path })) });
 		}
 		const call = message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId);
-		return {
-			messageId: message.id,
-			seq,
-			role: message.role,
-			...present({ toolName: message.toolName ?? call?.name, path: call?.path }),
-			at: message.timestamp ?? at,
-			isGenerated: message.metadata?.injected === true || message.role === 'system',
-			text: redactSecrets(joinMessageText(message)),
-		};
+		const toolName = message.toolName ?? call?.name;
+		if (toolName !== undefined && ownTool.test(toolName)) return [];
+		const toolCalls = message.toolCalls?.filter(({ name }) => !ownTool.test(name));
+		return [
+			{
+				messageId: message.id,
+				seq,
+				role: message.role,
+				...present({ toolName, path: call?.path }),
+				at: message.timestamp ?? at,
+				isGenerated: message.metadata?.injected === true || message.role === 'system',
+				text: redactSecrets(joinMessageText({ ...message, toolCalls })),
+			},
+		];
 	}
 }

@@ -1,0 +1,75 @@
+/** Answers searches of recorded sessions. */
+
+import { Failure } from '../../core/failure.ts';
+import { passageExcerpt } from '../../core/recall/rankPassages.ts';
+import { present } from '../../core/shape.ts';
+import type { Role } from '../../protocol/conversation.ts';
+import type { RecallMatch, RecallResult } from '../../protocol/history.ts';
+import type { RecordedMessage, RecorderMessagesParams } from '../../protocol/recorder.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { SearchScope } from '../index/scope.ts';
+import type { SearchIndex } from '../index/searchIndex.ts';
+
+/** A search of recorded sessions. */
+export interface RecordedRecall extends SearchScope {
+	query: string;
+	limit?: number;
+	maxExcerpt?: number;
+}
+
+const defaultLimit = 10;
+/** UTF-16 units of an excerpt, and of a message, if the caller sets no limit. */
+const defaultExcerpt = 300;
+const defaultText = 50_000;
+
+/** Searches the index; what is known of each session comes from the archive. */
+export function recallRecorded(
+	archive: Archive,
+	index: SearchIndex,
+	{ limit = defaultLimit, maxExcerpt = defaultExcerpt, ...request }: RecordedRecall,
+): RecallResult {
+	const { found, words, ranked, searched } = index.search({ ...request, limit, now: Date.now() });
+	const matches = found.flatMap((match): RecallMatch[] => {
+		const recording = archive.recording(match.recordingId);
+		if (recording === undefined) return [];
+		const { recordingId, agent, label, title, folder, path: transcript } = recording;
+		const { messageId, seq, toolName, path } = match;
+		return [
+			{
+				messageId,
+				role: match.role as Role,
+				...present({ toolName, path, at: match.at || undefined }),
+				excerpt: passageExcerpt(match.passage, words, maxExcerpt),
+				visible: false,
+				recordingId,
+				agent,
+				label,
+				...present({ title, folder }),
+				transcript,
+				seq,
+			},
+		];
+	});
+	const { pending } = index;
+	return { matches, total: ranked, searched, ...(pending > 0 && { pending }) };
+}
+
+/** Reads a message with those around it; fails with `MessageNotFound`. */
+export function readMessages(
+	index: SearchIndex,
+	{ recordingId, messageId, before = 0, after = 0, offset = 0, limit = defaultText }: RecorderMessagesParams,
+): RecordedMessage[] {
+	const messages = index.read({ recordingId, messageId, before, after });
+	if (messages.length === 0) {
+		throw new Failure('MessageNotFound', `no message "${messageId}" in recording ${recordingId}`, {
+			messageId,
+		});
+	}
+	return messages.map(({ at, text, role, ...message }) => ({
+		...message,
+		role: role as Role,
+		...(at > 0 && { at }),
+		text: text.slice(offset, offset + limit).toWellFormed(),
+		totalChars: text.length,
+	}));
+}

@@ -10,7 +10,8 @@ import { totalsLine } from '../bench/money/report.ts';
 import { readEvalFolder } from './evalFolder.ts';
 import { readEvalSet } from './evalSet.ts';
 import { evaluate, prepareSessions, scoreViews } from './evaluate.ts';
-import { tableOf, talkTableOf, totalsOf } from './report.ts';
+import { scoreRecall } from './recall/measureRecall.ts';
+import { recallTableOf, tableOf, talkTableOf, totalsOf } from './report.ts';
 import { measureSensitivity, sensitivityLine } from './sensitivity.ts';
 import { scoreTalks } from './talks.ts';
 
@@ -42,10 +43,15 @@ async function printEvaluation(): Promise<void> {
 	const totals = totalsOf(evaluation.views, evaluation.questions);
 	const boundaryTotals = totalsOf(evaluation.boundaries, []);
 	const talks = folder === undefined ? await scoreTalks() : [];
+	const recall = folder === undefined ? await scoreRecall() : undefined;
 
 	if (values.json)
 		console.log(
-			JSON.stringify({ totals, boundaryTotals, talks, ...evaluation, questions: undefined }, null, '\t'),
+			JSON.stringify(
+				{ totals, boundaryTotals, talks, recall, ...evaluation, questions: undefined },
+				null,
+				'\t',
+			),
 		);
 	else {
 		const sessions = new Set(evaluation.views.map(({ session }) => session)).size;
@@ -61,6 +67,10 @@ async function printEvaluation(): Promise<void> {
 			for (const line of talkTableOf(talks)) console.log(line);
 		}
 		console.log(`\nGenerated sessions: ${totalsLine(compareSessions(generateSessions(20)))} (docs/cost.md)`);
+		if (recall !== undefined) {
+			console.log('\nSearches across recorded sessions: share of questions that the first matches answer');
+			for (const line of recallTableOf(recall)) console.log(line);
+		}
 		if (values.list) {
 			for (const { talk, size, lost, outdated } of talks)
 				for (const line of [...lost, ...outdated.map((one) => `outdated: ${one}`)])

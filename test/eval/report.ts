@@ -1,6 +1,7 @@
 /** An evaluation as totals, and those as a table. */
 
 import type { Evaluation, ViewScore } from './evaluate.ts';
+import type { RecallShares } from './recall/measureRecall.ts';
 import type { TalkScore } from './talks.ts';
 
 /** Totals over the views of one size that come from one source; the shares are 0 to 1. */
@@ -128,6 +129,17 @@ export function talkTableOf(talks: readonly TalkScore[]): string[] {
 		return [size, kept.toFixed(3), String(outdated)];
 	});
 	return aligned([['size', 'kept', 'outdated'], ...rows]);
+}
+
+/** Lines of a table: a row for the questions that ranking was tuned on, and one for the others. */
+export function recallTableOf(scores: Readonly<Record<string, RecallShares>>): string[] {
+	const rows = Object.entries(scores).map(([name, { questions, first, firstFive }]) => [
+		name,
+		String(questions),
+		first.toFixed(3),
+		firstFive.toFixed(3),
+	]);
+	return aligned([['questions', 'number', 'first', 'first five'], ...rows]);
 }
 
 /** Rows with cells of equal width. */

@@ -8,7 +8,7 @@ import { Archive } from '../../../server/recorder/archive/archive.ts';
 import { SearchIndex } from '../../../server/recorder/index/searchIndex.ts';
 import { removeFolder } from '../../support/removeFolder.ts';
 import { isAnswered } from '../questions.ts';
-import type { RecallQuestion, RecallSession } from './recallSet.ts';
+import { type RecallQuestion, type RecallSession, readRecallSet } from './recallSet.ts';
 
 /** Matches that are looked at. */
 const maxMatches = 5;
@@ -81,5 +81,20 @@ export class RecallBench {
 		this.#index?.close();
 		this.#archive.close();
 		await removeFolder(this.#folder);
+	}
+}
+
+/** Measures the sessions of this repository: the questions that ranking was tuned on, and the others. */
+export async function scoreRecall(): Promise<Record<'tuned' | 'held out', RecallShares>> {
+	const { sessions, questions } = await readRecallSet();
+	const bench = new RecallBench();
+	try {
+		await bench.fill(sessions);
+		const asked = questions.map((question) => bench.ask(question));
+		const sharesOf = (isHeldOut: boolean) =>
+			recallShares(asked.filter(({ question }) => question.isHeldOut === isHeldOut));
+		return { tuned: sharesOf(false), 'held out': sharesOf(true) };
+	} finally {
+		await bench.close();
 	}
 }

@@ -77,7 +77,7 @@ export const claudeCode: RealAgent = {
 	],
 };
 
-const codex: RealAgent = {
+export const codex: RealAgent = {
 	name: 'codex',
 	packageName: '@openai/codex@0.169.0',
 	command: 'codex',
@@ -189,7 +189,7 @@ const outputsStay = {
 	experiments: { flags: [{ flagId: 45_758_817, intValue: '10000000' }] },
 };
 
-const geminiCli: RealAgent = {
+export const geminiCli: RealAgent = {
 	name: 'gemini-cli',
 	packageName: '@google/gemini-cli@0.61.0',
 	command: 'gemini',
@@ -221,5 +221,19 @@ const geminiCli: RealAgent = {
 	conversationArgs: ['--acp', '--yolo', '--skip-trust', '-m', 'gemini-2.5-pro'],
 };
 
-/** All agents that the tests run. */
+/** Works for a provider of its user, without GitHub. */
+export const copilotCli: RealAgent = {
+	name: 'copilot-cli',
+	packageName: '@github/copilot@1.0.102',
+	command: 'copilot',
+	environment: ({ url }) => ({
+		COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+		COPILOT_MODEL: 'gpt-5',
+		COPILOT_OFFLINE: 'true',
+	}),
+	setUp: async () => {},
+	args: (prompt, isContinued) => ['--allow-all', ...(isContinued ? ['--continue'] : []), '-p', prompt],
+};
+
+/** The agents whose figures the tests compare with the provider's. */
 export const realAgents: readonly RealAgent[] = [claudeCode, codex, pi, openCode, geminiCli];

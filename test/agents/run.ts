@@ -21,14 +21,24 @@ export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surr
 }
 
 /** Lets an agent work on a prompt. If it fails, rejects with the end of its output. */
-export async function work(
+export function work(
 	agent: RealAgent,
 	installed: Installed,
 	around: Surroundings,
 	prompt: string,
 	isContinued: boolean,
 ): Promise<void> {
-	const child = spawn(installed.file, agent.args(prompt, isContinued, around), {
+	return runAgent(agent, installed, around, agent.args(prompt, isContinued, around));
+}
+
+/** Runs an agent with arguments to its end. If it fails, rejects with the end of its output. */
+export async function runAgent(
+	agent: RealAgent,
+	installed: Installed,
+	around: Surroundings,
+	args: readonly string[],
+): Promise<void> {
+	const child = spawn(installed.file, args, {
 		cwd: around.project,
 		env: variablesOf(agent, installed, around),
 		stdio: ['ignore', 'pipe', 'pipe'],

@@ -124,6 +124,6 @@ export function readingCall(
 }
 
 function readingTool(tools: ReadonlyMap<string, Schema>): string | undefined {
-	const names = ['Read', 'read', 'read_file', 'exec_command', 'shell_command', 'shell'];
+	const names = ['Read', 'read', 'read_file', 'view', 'exec_command', 'shell_command', 'shell'];
 	return names.find((name) => tools.has(name));
 }

@@ -27,7 +27,11 @@ const said = fc
 	.map(([words, hasImage]): ChatMessage['content'] =>
 		hasImage ? [{ type: 'text', text: words }, image] : words,
 	);
-const call = fc.record({ output: said, isError: fc.boolean(), args: fc.dictionary(text, fc.jsonValue()) });
+/** Arguments that JSON can express: it has no negative zero. */
+const args = fc
+	.dictionary(text, fc.jsonValue())
+	.map((values): Record<string, unknown> => JSON.parse(JSON.stringify(values)));
+const call = fc.record({ output: said, isError: fc.boolean(), args });
 const round = fc.record({ asked: said, looked: text, calls: fc.array(call, { maxLength: 3 }), answer: text });
 
 type Round = typeof round extends fc.Arbitrary<infer Value> ? Value : never;
@@ -128,6 +132,21 @@ describe('a session written for another agent', () => {
 		});
 		expect(readBack('gemini-cli', messages).info).toMatchObject({ title: 'The parser' });
 	});
+
+	it.each(['codex', 'opencode', 'copilot-cli'] as const)(
+		'a text that the first agent put into the role of the user is not taken for a prompt in %s',
+		(format) => {
+			const messages: ChatMessage[] = [
+				{ role: 'user', content: '<environment_context>Linux', metadata: { injected: true } },
+				{ role: 'user', content: 'Look.' },
+			];
+			const [first, second] = readBack(format, messages).messages;
+			expect(first?.metadata).toMatchObject({ injected: true });
+			expect(second?.metadata?.injected).toBeUndefined();
+			const text = historyFile(format, { messages }, session);
+			if (format === 'codex') expect(text.match(/user_message/g)).toHaveLength(1);
+		},
+	);
 
 	it('OpenCode sorts the messages and parts of a long session by their ids', () => {
 		const messages = Array.from(

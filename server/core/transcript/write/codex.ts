@@ -56,10 +56,10 @@ function itemsOf(message: ChatMessage): Fields[] {
 	return [...(content.length > 0 ? [{ type: 'message', role: 'assistant', content }] : []), ...calls];
 }
 
-/** The events from which Codex draws the conversation, and finds its first prompt. */
-function shownEvents({ role, content }: ChatMessage): Fields[] {
+/** The events from which Codex draws the conversation, and finds its first prompt: what people and the model said. */
+function shownEvents({ role, content, metadata }: ChatMessage): Fields[] {
 	const message = plainText(content);
-	if (role === 'tool' || message === '') return [];
+	if (role === 'tool' || metadata?.injected === true || message === '') return [];
 	const type = role === 'assistant' ? 'agent_message' : 'user_message';
 	return [{ type: 'event_msg', payload: { type, message } }];
 }

@@ -43,7 +43,11 @@ function eventsOf(message: ChatMessage, newId: () => string): Fields[] {
 	}
 	if (message.role !== 'assistant') {
 		const attachments = imagesOf(message, 'blob');
-		const data = { content, ...(attachments.length > 0 && { attachments }) };
+		const data = {
+			content,
+			...(attachments.length > 0 && { attachments }),
+			...(message.metadata?.injected === true && { source: 'system' }),
+		};
 		return [{ type: 'user.message', data }];
 	}
 	const calls = message.toolCalls ?? [];

@@ -49,7 +49,12 @@ export function openCodeExport(messages: readonly ChatMessage[], session: NewSes
 		if (message.role !== 'assistant') {
 			parentID = id;
 			const info = { ...userInfo(session), id, sessionID };
-			return [{ info, parts: toContentParts(message.content).flatMap(openCodePart).map(owner) }];
+			// OpenCode sends such a text to the model, and does not show it.
+			const synthetic = message.metadata?.injected === true && { synthetic: true };
+			const parts = toContentParts(message.content).flatMap(openCodePart);
+			return [
+				{ info, parts: parts.map((part) => owner({ ...part, ...(part.type === 'text' && synthetic) })) },
+			];
 		}
 		const info = { ...answerInfo(message, session), id, sessionID, parentID: parentID ?? id };
 		const said = toContentParts(message.content).flatMap(openCodePart);

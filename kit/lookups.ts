@@ -1,5 +1,6 @@
 /** Texts that the tools and commands of plugins return. */
 
+import { costText, expiryText } from '../server/core/cost/cacheExpiry.ts';
 import { rewriteText } from '../server/core/cost/compactionCost.ts';
 import { dueReasonText, heldBackText, pastReasonText } from '../server/core/cost/policyText.ts';
 import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
@@ -151,6 +152,16 @@ function dueText(stats: ContextStats): string {
 	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
 }
 
+/** Returns when the provider's cache expires, and what the session cost so far; none if nothing is known. */
+function moneyLines({ cache, cost }: ContextStats, now: number): string[] {
+	return [
+		...(cost === undefined ? [] : [`this session: ${costText(cost.tokens, cost.usd)} so far`]),
+		...(cache === undefined || cache.coldCostTokens === 0
+			? []
+			: [`${expiryText(cache, now)} more for the next request`]),
+	];
+}
+
 function statsLines(stats: ContextStats): string[] {
 	const { estimatedInputTokens, availableInputTokens, usageRatio, breakdown, history, largest } = stats;
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
@@ -235,6 +246,7 @@ export async function statsText(
 	const hint = recallHint(reader, sessionId);
 	return [
 		...statsLines(stats),
+		...moneyLines(stats, now.getTime()),
 		...todayLines(compactions, now),
 		...(receipt ? receiptLines(receipt, conversation.undoCommand, hint) : ['nothing was shortened yet']),
 	].join('\n');

@@ -164,6 +164,20 @@ async function buildSplit({ write, supported, ...options }) {
 	return split;
 }
 
+/** Bundles entries of the program; the names of the files with their shared code begin with `chunks`. */
+function buildProgram(entryPoints, { chunks, write }) {
+	return buildSplit({
+		...program,
+		plugins: [...program.plugins, noSchemaValidator],
+		write,
+		entryPoints,
+		outdir: 'dist',
+		outExtension: { '.js': '.cjs' },
+		chunkNames: `${chunks}-[hash]`,
+		define: { contextdVersion: JSON.stringify(version) },
+	});
+}
+
 /** Bundles into `dist/`, or only in memory if `write` is false. Returns esbuild's metafiles. */
 export async function bundlePackage({ write }) {
 	const built = await Promise.all([
@@ -178,35 +192,24 @@ export async function bundlePackage({ write }) {
 			banner: { js: '#!/usr/bin/env node' },
 			define: { contextdMinNode: JSON.stringify(minNode) },
 		}),
-		buildSplit({
-			...program,
-			plugins: [...program.plugins, noSchemaValidator],
-			write,
-			entryPoints: {
+		buildProgram(
+			{
 				main: 'server/start/main.ts',
 				channel: 'server/start/channelMain.ts',
 				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 				recorderThread: 'server/recorder/thread/recorderThread.ts',
 			},
-			outdir: 'dist',
-			outExtension: { '.js': '.cjs' },
-			chunkNames: 'main-[hash]',
-			define: { contextdVersion: JSON.stringify(version) },
-		}),
-		// Apart from the main program, so that they stay in few files: they run many times a minute.
-		buildSplit({
-			...program,
-			write,
-			entryPoints: {
+			{ chunks: 'main', write },
+		),
+		// Apart from the main program, so that they load few files: they run many times a minute.
+		buildProgram(
+			{
 				status: 'server/status/statusMain.ts',
 				statusline: 'server/status/statuslineMain.ts',
 				hook: 'server/hooks/hookMain.ts',
 			},
-			outdir: 'dist',
-			outExtension: { '.js': '.cjs' },
-			chunkNames: 'status-[hash]',
-			define: { contextdVersion: JSON.stringify(version) },
-		}),
+			{ chunks: 'status', write },
+		),
 		...Object.entries({
 			proxy: 'server/start/proxy.ts',
 			sqlite: 'node-sqlite3-wasm',

@@ -24,7 +24,7 @@ export function statusText({ estimatedInputTokens, availableInputTokens, usageRa
 
 /** Explains a figure of the status line, in `/contextd`. */
 export const cacheExpiryText =
-	'status line, "if cache expires": tokens that are paid for in full again if the next request comes after the provider\'s cache has expired (5 minutes to 1 hour)';
+	'status line, "cache expires": what the next request costs more if it comes after the provider\'s cache has expired (5 minutes to 1 hour)';
 
 /** Text of the status slot while contextd is off. */
 export const offStatusText = 'contextd is off';

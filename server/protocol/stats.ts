@@ -147,6 +147,28 @@ export interface ContextGrowth {
 	perTurn?: number;
 }
 
+/** When the provider's cache of a session's prompt expires, and what that costs. */
+export interface CacheExpiry {
+	/** When the cache expires unless a request reads it before, or when it expired. Milliseconds since the epoch. */
+	warmUntil: number;
+	/** How long it lasts after each request, in milliseconds. */
+	lifetimeMs: number;
+	/** Tokens of the next request that are paid for again once the cache has expired. */
+	coldTokens: number;
+	/** What they cost more then than if they were read from the cache, in tokens at the price of input. */
+	coldCostTokens: number;
+	/** The same in US dollars; absent if the price of the model is unknown. */
+	coldCost?: number;
+}
+
+/** What the requests of a session cost so far, by the usage that was reported. */
+export interface SessionCost {
+	/** In tokens at the price of input. */
+	tokens: number;
+	/** In US dollars; absent if the price of the model is unknown. */
+	usd?: number;
+}
+
 /** How full the window of a session is. All numbers are finite. */
 export interface ContextStats {
 	/** The session. */
@@ -220,6 +242,10 @@ export interface ContextStats {
 	fileBudget: FileBudget;
 	/** Visible reads of files that have changed since. */
 	staleReads: StaleRead[];
+	/** The provider's cache of the prompt; absent if nothing is cached. */
+	cache?: CacheExpiry;
+	/** What the session cost so far; absent if less than three requests were reported. */
+	cost?: SessionCost;
 	/** How fast the window fills; absent if the provider reported nothing before the user's newest message. */
 	growth?: ContextGrowth;
 	/** The newest compaction, undone or not. */

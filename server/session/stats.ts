@@ -2,8 +2,11 @@
 
 import { dueLevels, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
+import { cacheExpiryAt, usdOf } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
+import { newestRequests } from '../core/cost/sessionRequests.ts';
+import { spentTokens } from '../core/cost/spent.ts';
 import { contextGrowth } from '../core/history/growth.ts';
 import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
@@ -288,8 +291,26 @@ export async function statsOf(
 		staleReads: session.world.files?.staleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
 		...present({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
+		...moneyOf(session, contextUsage),
 		...present({ lastCompaction, undoable }),
 	};
+}
+
+/** The provider's cache, and what the session cost so far. O(1). */
+function moneyOf(
+	{ state, world }: Session,
+	{ provider, model, settings, reading }: ContextUsage,
+): Pick<ContextStats, 'cache' | 'cost'> {
+	const prices = sessionPrices(state.rows, provider, model);
+	const money = lookupPrices(provider, model, settings.prices);
+	const requests = newestRequests(state);
+	const nextTokens = reading.tokens;
+	const cache = cacheExpiryAt(world.now(), { provider, model, requests, nextTokens, prices, money });
+	const known = prices ?? (money.isKnown ? money : undefined);
+	const tokens = known && spentTokens(state.spent, known);
+	const cost =
+		tokens === undefined ? undefined : { tokens, ...present({ usd: usdOf(tokens, money.usdPerMillion) }) };
+	return present({ cache, cost });
 }
 
 /** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */

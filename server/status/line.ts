@@ -112,16 +112,16 @@ const texts = {
 	statusline: `Usage: contextd statusline [options]
 
 One line for Claude Code: how full the session is up to where Claude Code compacts by itself,
-what is left, and how many tokens you pay for again if the provider's cache expires. Reads what
-Claude Code passes to a status line on standard input. In ~/.claude/settings.json:
+what is left, and, in its last minutes, when the provider's cache expires and what that costs.
+Reads what Claude Code passes to a status line on standard input. In ~/.claude/settings.json:
 
   ${settings}
 `,
 	status: `Usage: contextd status [options] [FOLDER]
 
 One line for tmux, a shell's prompt or an editor: how full the newest session of any agent in the
-folder is, what is left, and how many tokens you pay for again if the provider's cache expires.
-Prints nothing if no agent worked there.
+folder is, what is left, and, in its last minutes, when the provider's cache expires and what that
+costs. Prints nothing if no agent worked there.
 
   tmux      set -g status-right '#(contextd status -f "#[fg={color}]{percent}" #{q:pane_current_path})'
   starship  [custom.context]

@@ -1,3 +1,7 @@
+import { cacheExpiryAt } from '../core/cost/cacheExpiry.ts';
+import { lookupPrices } from '../core/cost/prices.ts';
+import { pricesByFigures } from '../core/cost/sessionPrices.ts';
+import { present } from '../core/shape.ts';
 import { detectAgent, sampleRecords } from '../core/transcript/agents.ts';
 import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
 import { limitOf } from '../core/transcript/limits.ts';
@@ -7,10 +11,8 @@ import { type NewestTranscript, newestTranscript } from '../node/transcript/disc
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';
+import type { CacheExpiry } from '../protocol/stats.ts';
 import { rateAgentLimit, type StatusFigures } from './template.ts';
-
-/** Maximum milliseconds that any provider caches a prompt, unless a longer time is requested. */
-const maxCacheMs = 3_600_000;
 
 /**
  * The figures of a folder's newest session; undefined if no agent worked there.
@@ -54,15 +56,16 @@ export async function sessionFigures(
 		environment: { ...around.environment, ...environment },
 		settings,
 	});
-	const idleMs = Math.max(0, now - (end.lastActivityAt ?? session.updatedAt));
+	const activeAt = end.lastActivityAt ?? session.updatedAt;
 	return {
 		agent,
 		model,
 		used: end.tokens,
 		limit,
 		state: rateAgentLimit(limit, end.tokens, provider, model),
-		...(isCached(end) && { cold: { tokens: end.tokens, isCold: idleMs > maxCacheMs } }),
-		idleMs,
+		...present({ cache: cacheOf(end, { provider, model, activeAt }, now) }),
+		idleMs: Math.max(0, now - activeAt),
+		now,
 	};
 }
 
@@ -76,6 +79,19 @@ function detect({ records }: TranscriptSample): Agent | undefined {
 	return detectAgent({ records: records.slice(0, sampleRecords) });
 }
 
-function isCached({ usage }: TranscriptEnd): boolean {
-	return (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0) > 0;
+/** The cache of the newest prompt. Its request is taken to have started when its answer arrived. */
+function cacheOf(
+	{ usage, tokens: nextTokens }: TranscriptEnd,
+	{ provider, model, activeAt }: { provider: string; model: string; activeAt: number },
+	now: number,
+): CacheExpiry | undefined {
+	if (usage === undefined || (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) === 0) return undefined;
+	return cacheExpiryAt(now, {
+		provider,
+		model,
+		requests: [{ startedAt: activeAt, usage }],
+		nextTokens,
+		prices: pricesByFigures([usage], provider, model),
+		money: lookupPrices(provider, model),
+	});
 }

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { channelFolderName, type MarkedFigures, markName, readMark } from '../core/channel/marks.ts';
+import { coldCostOf } from '../core/cost/cacheExpiry.ts';
+import { cacheStateAt } from '../core/cost/cacheState.ts';
+import { lookupPrices } from '../core/cost/prices.ts';
+import { pricesByFigures } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
 import { promptTokens } from '../core/meter/meter.ts';
-import { isFields } from '../core/shape.ts';
+import { isFields, present } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { claudeCodeLimit, claudeCodeSettings } from '../core/transcript/claudeCode/limit.ts';
 import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
@@ -15,9 +19,13 @@ import { readAgentSettings } from '../node/transcript/agentSettings/agentSetting
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds } from '../node/transcript/ends.ts';
 import type { Usage } from '../protocol/conversation.ts';
+import type { CacheExpiry } from '../protocol/stats.ts';
 import { rateAgentLimit, type StatusFigures } from './template.ts';
 
 const provider = 'anthropic';
+/** Lifetimes of the provider's cache in milliseconds. */
+const usualLifetimeMs = 5 * 60_000;
+const hourMs = 3_600_000;
 
 /**
  * The figures in the status line of a Claude Code session.
@@ -54,8 +62,9 @@ export function statuslineFigures(
 		used,
 		limit,
 		state: shown?.state ?? rateAgentLimit(limit, used, provider, model),
-		...(used > 0 && { cold: coldOf(hook, used) }),
+		...present({ cache: used > 0 ? cacheOf(hook, end, { used, now }) : undefined }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
+		now,
 	};
 }
 
@@ -101,8 +110,22 @@ function tokensOf(usage: Usage | undefined, end: TranscriptEnd | undefined): num
 	return isKnown ? end.tokens : promptTokens(usage) + usage.output;
 }
 
-function coldOf({ coldTokens, isCold = false }: HookInput, used: number): StatusFigures['cold'] {
-	return { tokens: coldTokens ?? used, isCold };
+/** The provider's cache, as Claude Code states it, else by the newest answer; undefined if neither says when it expires. */
+function cacheOf(
+	{ model, usage, coldTokens, isCold, expiresAt, ttl }: HookInput,
+	end: TranscriptEnd | undefined,
+	{ used, now }: { used: number; now: number },
+): CacheExpiry | undefined {
+	const newest = usage ?? end?.usage;
+	const requests = newest && end?.lastActivityAt ? [{ startedAt: end.lastActivityAt, usage: newest }] : [];
+	const state = cacheStateAt(now, { provider, model, requests });
+	const lifetimeMs = ttl === '1h' ? hourMs : (state?.lifetimeMs ?? usualLifetimeMs);
+	const stated = expiresAt ?? state?.warmUntil;
+	const warmUntil = isCold ? Math.min(stated ?? now, now) : stated;
+	if (warmUntil === undefined) return undefined;
+	const prices = pricesByFigures(newest ? [newest] : [], provider, model);
+	const money = lookupPrices(provider, model);
+	return { warmUntil, lifetimeMs, ...coldCostOf(coldTokens ?? used, { nextTokens: used, prices, money }) };
 }
 
 interface HookInput {
@@ -121,6 +144,10 @@ interface HookInput {
 	coldTokens?: number;
 	/** Whether the cache has expired; absent if unknown. */
 	isCold?: boolean;
+	/** When the cache expires. Milliseconds since the epoch. */
+	expiresAt?: number;
+	/** The cache's lifetime, such as `5m` or `1h`. */
+	ttl?: string;
 }
 
 /**
@@ -132,8 +159,9 @@ export function parseHook(text: string, now: number): HookInput {
 	const window = fieldsOf(input.context_window);
 	const cache = fieldsOf(input.prompt_cache);
 	const workspace = fieldsOf(input.workspace);
-	const expiresAt = firstNumber(cache.expires_at);
-	const isExpired = expiresAt !== undefined && expiresAt * 1000 < now;
+	const expiry = firstNumber(cache.expires_at);
+	const expiresAt = expiry === undefined ? undefined : expiry * 1000;
+	const isExpired = expiresAt !== undefined && expiresAt < now;
 	return {
 		session: firstText(input.session_id),
 		transcript: firstText(input.transcript_path),
@@ -142,6 +170,7 @@ export function parseHook(text: string, now: number): HookInput {
 		usage: isFields(window.current_usage) ? anthropicUsage(window.current_usage) : undefined,
 		folder: firstText(workspace.project_dir, input.cwd),
 		coldTokens: firstNumber(cache.recache_tokens_if_cold),
+		...present({ expiresAt, ttl: firstText(cache.ttl) }),
 		...(typeof cache.warm === 'boolean' && { isCold: !cache.warm || isExpired }),
 	};
 }

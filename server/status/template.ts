@@ -1,5 +1,6 @@
 /** Formats the line of a status command. */
 
+import { expiryText, isExpiryNear } from '../core/cost/cacheExpiry.ts';
 import { shortTokens } from '../core/meter/wholeRequest.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
@@ -11,7 +12,7 @@ import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import { displayWidth } from '../front/output/width.ts';
 import { stateTones } from '../front/output/words.ts';
-import type { ContextState } from '../protocol/stats.ts';
+import type { CacheExpiry, ContextState } from '../protocol/stats.ts';
 
 /** Width of the bar, in columns. */
 const barWidth = 10;
@@ -33,7 +34,8 @@ export const parts: Readonly<Record<string, Part>> = {
 	left: (figures) => span(shortTokens(leftOf(figures))),
 	limit: ({ limit }) => span(shortTokens(limit.tokens)),
 	window: ({ limit }) => span(shortTokens(limit.window)),
-	cold: ({ cold }) => span(cold ? shortTokens(cold.tokens) : ''),
+	cold: ({ cache }) => span(cache ? shortTokens(cache.coldTokens) : ''),
+	cache: (figures) => span(expiryOf(figures) ?? ''),
 	age: ({ idleMs }) => span(formatAge(0, idleMs)),
 };
 
@@ -70,17 +72,11 @@ export function defaultLine(
 	isAscii: boolean,
 	columns = Number.POSITIVE_INFINITY,
 ): Line {
-	const { cold, idleMs } = figures;
-	const left = `${shortTokens(leftOf(figures))} left`;
+	const { idleMs } = figures;
+	const expiry = expiryOf(figures);
 	const tail = [
-		left,
-		...(cold
-			? [
-					cold.isCold
-						? `cache cold: ${shortTokens(cold.tokens)}`
-						: `${shortTokens(cold.tokens)} if cache expires`,
-				]
-			: []),
+		`${shortTokens(leftOf(figures))} left`,
+		...(expiry === undefined ? [] : [expiry]),
 		...(idleMs > inactiveMs ? [formatAge(0, idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
@@ -93,6 +89,11 @@ export function defaultLine(
 	let shown = tail.length;
 	while (shown > 0 && widthOf(lineWith(shown)) > columns) shown--;
 	return lineWith(shown);
+}
+
+/** When the cache expires and what that costs; undefined unless it is worth a place. */
+function expiryOf({ cache, now }: StatusFigures): string | undefined {
+	return cache && isExpiryNear(cache, now) ? expiryText(cache, now) : undefined;
 }
 
 function widthOf(line: Line): number {
@@ -130,10 +131,12 @@ export interface StatusFigures {
 	used: number;
 	limit: AgentLimit;
 	state: ContextState;
-	/** Tokens to write again if the provider's cache expires, and whether it has; absent without a cache. */
-	cold?: { tokens: number; isCold: boolean };
+	/** The provider's cache of the prompt; absent if there is none, or nothing is known of it. */
+	cache?: CacheExpiry;
 	/** Milliseconds since the session's last activity. */
 	idleMs: number;
+	/** Milliseconds since the epoch. */
+	now: number;
 }
 
 /** The state of a session within its agent's limit, by the levels of its model. */

@@ -59,7 +59,7 @@ describe('status slot of Claude Code', () => {
 describe('output of /contextd', () => {
 	it('/contextd explains what the status line says about the cache', async () => {
 		const { host } = slot();
-		const line = /^status line, "if cache expires": .*paid for in full again/m;
+		const line = /^status line, "cache expires": .*costs more/m;
 		const conversations = conversationsAt(20_000);
 		expect(await commandAnswer(host, '', conversations)).not.toMatch(line);
 		conversations.hasStatusLine = true;

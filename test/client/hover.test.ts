@@ -31,6 +31,25 @@ function hover(change: Parameters<typeof stats>[0] = {}, session = followed, end
 const allowedStyle =
 	/^(color:(#[0-9a-fA-F]+|var\(--vscode(-[a-zA-Z0-9]+)+\));)?(background-color:(#[0-9a-fA-F]+|var\(--vscode(-[a-zA-Z0-9]+)+\));)?(border-radius:[0-9]+px;)?$/;
 
+describe('money in the hover', () => {
+	const cache = { warmUntil: 132_000, lifetimeMs: 300_000, coldTokens: 104_000, coldCostTokens: 119_600 };
+
+	it('says when the cache expires, what the next request then costs more, and what was spent', () => {
+		const text = hover({ cache: { ...cache, coldCost: 0.3588 }, cost: { tokens: 900_000, usd: 2.7 } });
+		expect(text).toContain('Session so far: $2.70');
+		expect(text).toContain('The prompt cache expires in 2 min: the next request then costs $0.36 more');
+		const expired = hover({ cache: { ...cache, warmUntil: 12_000, coldCost: 0.004 } });
+		expect(expired).toContain('The prompt cache has expired: the next request costs \\<$0.01 more');
+	});
+
+	it('gives costs in tokens of input if the price is unknown, and says nothing without a cache', () => {
+		const text = hover({ cache, cost: { tokens: 900_000 } });
+		expect(text).toContain('the next request then costs 120k of input more');
+		expect(text).toContain('Session so far: 900k of input');
+		expect(hover()).not.toMatch(/cache|so far/);
+	});
+});
+
 describe('bar of the hover', () => {
 	it('has a span per category in a style that the editor allows', () => {
 		const categories = categoriesOf(stats());

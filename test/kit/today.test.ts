@@ -3,6 +3,7 @@ import type { Conversation } from '../../kit/conversationTypes.ts';
 import { statsText } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
+import type { ContextStats } from '../../server/protocol/stats.ts';
 
 const now = new Date(2026, 10, 24, 15, 0);
 const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
@@ -21,7 +22,7 @@ function compaction(more: Partial<LoggedCompaction>): LoggedCompaction {
 }
 
 /** Returns the report on a session with these compactions. */
-function report(compactions: readonly LoggedCompaction[]): Promise<string> {
+function report(compactions: readonly LoggedCompaction[], more: Partial<ContextStats> = {}): Promise<string> {
 	const stats = {
 		estimatedInputTokens: 70_000,
 		availableInputTokens: 100_000,
@@ -31,6 +32,7 @@ function report(compactions: readonly LoggedCompaction[]): Promise<string> {
 		largest: [],
 		limit: { compacts: 'nobody' },
 		state: 'healthy',
+		...more,
 	};
 	const ask = (async (method: string) =>
 		method === 'context/stats' ? stats : { points: [], compactions }) as unknown as Ask;
@@ -68,4 +70,16 @@ it('the report has no line for a day without decisions', async () => {
 	expect(await report([compaction({ at: at(23, 23) }), compaction({ undone: true })])).not.toContain(
 		'today:',
 	);
+});
+
+it('the report says what the session cost, and when the cache expires at which price', async () => {
+	const warmUntil = now.getTime() + 240_000;
+	const cache = { warmUntil, lifetimeMs: 3_600_000, coldTokens: 104_000, coldCostTokens: 119_600 };
+	const text = await report([], { cache: { ...cache, coldCost: 0.41 }, cost: { tokens: 900_000, usd: 2.7 } });
+	expect(text).toContain(
+		'\nthis session: $2.70 so far\ncache expires in 4 min: $0.41 more for the next request\n',
+	);
+	const unknown = await report([], { cache, cost: { tokens: 900_000 } });
+	expect(unknown).toContain('this session: 900k of input so far\ncache expires in 4 min: 120k of input more');
+	expect(await report([], { cache: { ...cache, coldCostTokens: 0 } })).not.toMatch(/cache|so far/);
 });

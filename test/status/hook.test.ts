@@ -32,6 +32,8 @@ describe("input of Claude Code's status line", () => {
 			folder: '/w',
 			coldTokens: 20_010,
 			isCold: false,
+			expiresAt: 1_000_000,
+			ttl: '5m',
 		});
 	});
 

@@ -14,6 +14,7 @@ const figures = {
 	limit: { window: 100_000, tokens: 100_000, of: 'agent', compacts: 'agent' },
 	state: 'healthy',
 	idleMs: 0,
+	now: 0,
 } as const;
 
 it('the help for starship is a TOML table with one setting a line', () => {

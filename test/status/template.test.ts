@@ -17,8 +17,15 @@ function figures(changes: Partial<StatusFigures> = {}): StatusFigures {
 		used: 105_210,
 		limit: { window: 200_000, tokens: 167_000, of: 'agent', compacts: 'agent' },
 		state: 'healthy',
-		cold: { tokens: 104_000, isCold: false },
+		cache: {
+			warmUntil: 9 * minute,
+			lifetimeMs: 5 * minute,
+			coldTokens: 104_000,
+			coldCostTokens: 119_600,
+			coldCost: 0.36,
+		},
 		idleMs: minute,
+		now: 7 * minute,
 		...changes,
 	};
 }
@@ -26,8 +33,10 @@ function figures(changes: Partial<StatusFigures> = {}): StatusFigures {
 const text = (line: Parameters<typeof linesText>[0][number]) => linesText([line], 'plain').trimEnd();
 
 describe('default status line', () => {
-	it('the default line shows the percentage, tokens left, and the cost of a cold cache', () => {
-		expect(text(defaultLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cache expires');
+	it('the default line shows the percentage, tokens left, and when the cache expires', () => {
+		expect(text(defaultLine(figures(), false))).toBe(
+			'██████░░░░ 63% · 62k left · cache expires in 2 min: $0.36',
+		);
 	});
 
 	it('the default line leaves out its last parts on a narrow terminal', () => {
@@ -36,24 +45,35 @@ describe('default status line', () => {
 	});
 
 	it('the default line can be limited to ASCII', () => {
-		expect(text(defaultLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cache expires');
+		expect(text(defaultLine(figures(), true))).toBe(
+			'######---- 63% | 62k left | cache expires in 2 min: $0.36',
+		);
 	});
 
-	it('the default line shows a cold cache and the idle time', () => {
-		const line = defaultLine(
-			figures({ cold: { tokens: 104_000, isCold: true }, idleMs: 300 * minute }),
-			true,
+	it('the default line shows an expired cache and the idle time', () => {
+		const line = defaultLine(figures({ now: 309 * minute, idleMs: 300 * minute }), true);
+		expect(text(line)).toBe('######---- 63% | 62k left | cache expired: $0.36 | 5 h ago');
+	});
+
+	it('the default line shows the cache only in its last minutes, and only if it costs something', () => {
+		const usual = '######---- 63% | 62k left';
+		expect(text(defaultLine(figures({ now: 5 * minute }), true))).toBe(usual);
+		const cheap = { warmUntil: 9 * minute, lifetimeMs: 5 * minute, coldTokens: 900, coldCostTokens: 1035 };
+		expect(text(defaultLine(figures({ cache: { ...cheap, coldCost: 0.003 } }), true))).toBe(usual);
+		expect(text(defaultLine(figures({ cache: cheap }), true))).toBe(usual);
+		const unknown = { ...cheap, coldTokens: 104_000, coldCostTokens: 119_600 };
+		expect(text(defaultLine(figures({ cache: unknown }), true))).toBe(
+			`${usual} | cache expires in 2 min: 120k of input`,
 		);
-		expect(text(line)).toBe('######---- 63% | 62k left | cache cold: 104k | 5 h ago');
 	});
 
 	it('the default line marks a percentage of a guessed limit', () => {
 		const limit = { window: 200_000, tokens: 167_000, of: 'guess', compacts: 'agent' } as const;
-		expect(text(defaultLine(figures({ limit, cold: undefined }), true))).toBe('######---- ~63% | 62k left');
+		expect(text(defaultLine(figures({ limit, cache: undefined }), true))).toBe('######---- ~63% | 62k left');
 	});
 
 	it('the default line never shows fewer than 0 tokens left', () => {
-		expect(text(defaultLine(figures({ used: 190_000, cold: undefined }), true))).toBe(
+		expect(text(defaultLine(figures({ used: 190_000, cache: undefined }), true))).toBe(
 			'########## 114% | 0 left',
 		);
 	});
@@ -72,9 +92,9 @@ describe('default status line', () => {
 describe('templates of the status line', () => {
 	it('a template is filled with the figures that it names', () => {
 		const template =
-			'{agent} {model} {percent} {state} {used} of {limit}/{window}, {left} left, {cold}, {age}';
+			'{agent} {model} {percent} {state} {used} of {limit}/{window}, {left} left, {cold}, {cache}, {age}';
 		expect(text(fillTemplate(template, figures(), false))).toBe(
-			'claude-code claude-sonnet-4-5 63% healthy 105k of 167k/200k, 62k left, 104k, 1 min ago',
+			'claude-code claude-sonnet-4-5 63% healthy 105k of 167k/200k, 62k left, 104k, cache expires in 2 min: $0.36, 1 min ago',
 		);
 	});
 
@@ -84,7 +104,7 @@ describe('templates of the status line', () => {
 	});
 
 	it('an unknown figure in a template is left empty', () => {
-		expect(text(fillTemplate('[{cold}]', figures({ cold: undefined }), false))).toBe('[]');
+		expect(text(fillTemplate('[{cold}]', figures({ cache: undefined }), false))).toBe('[]');
 	});
 
 	it('a template with an unknown placeholder is refused with the known ones', () => {

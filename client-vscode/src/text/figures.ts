@@ -38,6 +38,13 @@ export function agoText(ms: number): string {
 	return t('{0} years ago', Math.floor(days / year));
 }
 
+/** Formats a cost: `$0.41`, or the tokens of input that cost the same if the price in dollars is unknown. */
+export function priceText(inputTokens: number, usd: number | undefined): string {
+	if (usd === undefined) return t('{0} of input', tokensText(inputTokens));
+	if (usd > 0 && usd < 0.005) return '<$0.01';
+	return `$${usd < 99.5 ? usd.toFixed(2) : String(Math.round(usd))}`;
+}
+
 /** Formats a number of messages. */
 export function messagesText(count: number): string {
 	return count === 1 ? t('1 message') : t('{0} messages', count);

@@ -1,8 +1,8 @@
 /** The hover of the meter for a measured session, as Markdown. */
 
-import type { ContextStats } from '../../../server/protocol/stats.ts';
+import type { CacheExpiry, ContextStats } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
-import { agoText, tokensText } from '../text/figures.ts';
+import { agoText, priceText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { compactionText } from '../text/receiptText.ts';
 import { emptyingAction } from './emptyingAction.ts';
@@ -58,6 +58,22 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 			...(perTurn === undefined ? [] : [t('a typical turn takes {0}', tokensText(perTurn))]),
 		].join(' · '),
 	];
+}
+
+/** Returns when the provider's cache expires, what the next request costs more after that, and what was spent. */
+function moneyLine({ reading, now }: HoverSources): string[] {
+	const { cache, cost } = reading.stats;
+	return [
+		...(cost === undefined ? [] : [t('Session so far: {0}', priceText(cost.tokens, cost.usd))]),
+		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheText(cache, now)]),
+	].map(escapeSentence);
+}
+
+function cacheText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
+	const price = priceText(coldCostTokens, coldCost);
+	if (now >= warmUntil) return t('The prompt cache has expired: the next request costs {0} more', price);
+	const minutes = Math.max(1, Math.round((warmUntil - now) / 60_000));
+	return t('The prompt cache expires in {0} min: the next request then costs {1} more', minutes, price);
 }
 
 function staleLine(stats: ContextStats): string[] {
@@ -124,6 +140,7 @@ export function hoverMarkdown(sources: HoverSources): string {
 		[
 			headroomLine(stats, session),
 			...growthLine(sources),
+			...moneyLine(sources),
 			`${sourceText(stats)}, ${agoText(now - (stats.lastActivityAt ?? at))}`,
 			...staleLine(stats),
 			...compactionLine(sources),

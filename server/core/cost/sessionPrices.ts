@@ -66,8 +66,16 @@ export function sessionPrices(
 	provider: string,
 	model: string,
 ): CostBasis['prices'] | undefined {
+	return pricesByFigures(newestFigures(rows), provider, model);
+}
+
+/** Like `sessionPrices`, by usable figures of requests of the session. O(figures). */
+export function pricesByFigures(
+	figures: readonly Usage[],
+	provider: string,
+	model: string,
+): CostBasis['prices'] | undefined {
 	const { read, write, writeForHour, output, isKnown } = lookupCachePrices(provider, model);
-	const figures = newestFigures(rows);
 	const sum = (member: 'cacheRead' | 'cacheWrite' | 'cacheWriteForHour'): number =>
 		figures.reduce((tokens, usage) => tokens + (usage[member] ?? 0), 0);
 	const written = sum('cacheWrite');

@@ -1,0 +1,92 @@
+/** What it costs if the provider's cache of a prompt expires. */
+
+import type { CacheExpiry } from '../../protocol/stats.ts';
+import { promptTokens } from '../meter/meter.ts';
+import { shortTokens } from '../meter/wholeRequest.ts';
+import { present } from '../shape.ts';
+import { type CachedRequest, cacheStateAt } from './cacheState.ts';
+import type { CostBasis } from './compactionCost.ts';
+import type { FoundPrices } from './prices.ts';
+
+/** A session, as its cache is measured. */
+export interface CachedSession {
+	provider: string;
+	model: string;
+	/** The newest requests, oldest first. */
+	requests: readonly CachedRequest[];
+	/** Tokens of the next request. */
+	nextTokens: number;
+	/** Multiples of the input price in this session; absent if the provider caches nothing. */
+	prices?: Pick<CostBasis['prices'], 'read' | 'write'>;
+	/** The price of input in dollars. */
+	money: Pick<FoundPrices, 'usdPerMillion' | 'longPrompts'>;
+}
+
+const million = 1_000_000;
+
+/** Returns tokens at the price of input in US dollars; undefined if the price is unknown. */
+export function usdOf(tokens: number, usdPerMillion: number | undefined): number | undefined {
+	return usdPerMillion === undefined ? undefined : (tokens * usdPerMillion) / million;
+}
+
+/**
+ * Returns when the cache of a session's prompt expires, and what the next request costs more after that; undefined if
+ * nothing is cached. O(requests). Only the newest prompt is in the cache: what came after it is new input anyway.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function cacheExpiryAt(now: number, session: CachedSession): CacheExpiry | undefined {
+	const { requests, nextTokens, prices } = session;
+	const state = cacheStateAt(now, session);
+	const last = requests.at(-1);
+	if (state === undefined || last === undefined || prices === undefined) return undefined;
+	const { warmUntil, lifetimeMs } = state;
+	return { warmUntil, lifetimeMs, ...coldCostOf(Math.min(nextTokens, promptTokens(last.usage)), session) };
+}
+
+/** Returns what tokens cost more if they are not in the cache. */
+export function coldCostOf(
+	coldTokens: number,
+	{ nextTokens, prices, money }: Pick<CachedSession, 'nextTokens' | 'prices' | 'money'>,
+): Pick<CacheExpiry, 'coldTokens' | 'coldCostTokens' | 'coldCost'> {
+	const factor = money.longPrompts.findLast(({ aboveTokens }) => nextTokens > aboveTokens)?.input ?? 1;
+	const { write = 0, read = 0 } = prices ?? {};
+	const coldCostTokens = Math.round(factor * Math.max(0, write - read) * coldTokens);
+	return { coldTokens, coldCostTokens, ...present({ coldCost: usdOf(coldCostTokens, money.usdPerMillion) }) };
+}
+
+const minuteMs = 60_000;
+/** A status line shows when the cache expires in the last part of its lifetime, and at most this long before. */
+const nearShare = 0.6;
+const maxNearMs = 5 * minuteMs;
+/** A cache that expired longer ago than this is of a session that nobody resumes. */
+const maxExpiredMs = 24 * 60 * minuteMs;
+/** A cost below these is not worth a place in a status line. */
+const minShownUsd = 0.01;
+const minShownTokens = 5000;
+
+/** Whether a status line should show the cache: it has expired or soon will, and that costs something. */
+export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
+	const { warmUntil, lifetimeMs, coldCost, coldCostTokens } = cache;
+	const isWorth = coldCost === undefined ? coldCostTokens >= minShownTokens : coldCost >= minShownUsd;
+	const leftMs = warmUntil - now;
+	return isWorth && leftMs <= Math.min(maxNearMs, nearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
+}
+
+/** Formats US dollars: `$0.41`, `$120`, `<$0.01`. */
+export function dollarText(usd: number): string {
+	if (usd > 0 && usd < 0.005) return '<$0.01';
+	return `$${usd < 99.5 ? usd.toFixed(2) : String(Math.round(usd))}`;
+}
+
+/** Formats a cost in US dollars, or in tokens at the price of input if the price is unknown: `120k of input`. */
+export function costText(tokens: number, usd: number | undefined): string {
+	return usd === undefined ? `${shortTokens(tokens)} of input` : dollarText(usd);
+}
+
+/** Returns when the cache expires and what that costs, in one phrase: `cache expires in 4 min: $0.41`. */
+export function expiryText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
+	const price = costText(coldCostTokens, coldCost);
+	if (now >= warmUntil) return `cache expired: ${price}`;
+	return `cache expires in ${Math.max(1, Math.round((warmUntil - now) / minuteMs))} min: ${price}`;
+}

@@ -90,6 +90,8 @@ function manPage({ commandUsages, flagUsages }, version) {
 
 /** What `--json` prints, for commands that have it. */
 const jsonShapes = {
+	record:
+		'the result of [`recorder/status`](protocol.md#recorderstatus), or for pin and unpin of [`recorder/pin`](protocol.md#recorderpin)',
 	audit:
 		'`{ from, to, usd, unpricedInputTokens, statedUsd, calls, sessions, byCause, byAgent, byModel, byProject, byDay, moments, unpriced, alternatives, unreadable }`: times in milliseconds since the epoch, money in dollars (`usd`) and, for models without a known price, in tokens at the price of input (`unpricedInputTokens`)',
 	stats:

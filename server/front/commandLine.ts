@@ -21,6 +21,7 @@ import {
 	type PurgeCommand,
 	uninstallCommand,
 } from './install/command.ts';
+import { type RecordCommand, recordCommand } from './record/command.ts';
 import { type SetupCommand, setupCommand } from './setup/command.ts';
 import { type SessionCommand, sessionCommand } from './stored/commands.ts';
 import {
@@ -80,6 +81,7 @@ export type Command =
 	| DoctorCommand
 	| SetupCommand
 	| DaemonCommand
+	| RecordCommand
 	| AuditCommand
 	| TranscriptCommand;
 
@@ -185,6 +187,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	setup: setupCommand,
 	mcp: mcpCommand,
 	daemon: daemonCommand,
+	record: recordCommand,
 	completion: completionCommand,
 };
 

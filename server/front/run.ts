@@ -108,6 +108,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return (await import('./transcript/handoff.ts')).runHandoff(command, options, options);
 		case 'audit':
 			return (await import('./audit/run.ts')).runAudit(command, options);
+		case 'record':
+			return (await import('./record/run.ts')).runRecord(command, options, options.connectDaemon);
 		case 'daemon':
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':
@@ -117,6 +119,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return (await import('./setup/purge.ts')).purge(command, placeOf(options), {
 				...options,
 				daemon: await options.daemonOf(undefined),
+				connectDaemon: options.connectDaemon,
 			});
 		case 'doctor':
 			return (await import('./doctor/run.ts')).runDoctor(command.agent, placeOf(options), options);
@@ -127,6 +130,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return runSetup(command, placeOf(options), {
 				...options,
 				start: startDaemon,
+				connectDaemon: options.connectDaemon,
 				showSample: (file) => showMeter(file, options, startDaemon),
 			});
 		}

@@ -54,7 +54,7 @@ describe('the parser of command lines', () => {
 		['stat', 'unknown command "stat" (did you mean stats?); see contextd --help'],
 		[
 			'grow',
-			'unknown command "grow" (expected one of stats, compact, undo, history, recall, watch, sessions, export, setup, install, uninstall, doctor, daemon, mcp, status, statusline, completion); see',
+			'unknown command "grow" (expected one of stats, compact, undo, history, recall, watch, sessions, export, handoff, audit, setup, install, uninstall, doctor, record, daemon, mcp, status, statusline, completion); see',
 		],
 		['--verbose', 'unknown flag "--verbose"; see contextd --help'],
 		['--hlep', 'unknown flag "--hlep" (did you mean --help?); see contextd --help'],

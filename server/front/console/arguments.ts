@@ -42,6 +42,8 @@ export interface Arguments {
 			| 'to'
 			| 'since'
 			| 'agent'
+			| 'max-size'
+			| 'max-days'
 			| 'html',
 			string
 		> &
@@ -49,7 +51,7 @@ export interface Arguments {
 				'json' | 'ascii' | 'all' | 'place' | 'start' | 'help' | 'yes' | 'dry-run' | 'undo' | 'purge',
 				boolean
 			> &
-			Record<'free', string[]>
+			Record<'free' | 'exclude', string[]>
 	>;
 	positionals: string[];
 }

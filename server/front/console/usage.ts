@@ -49,6 +49,9 @@ export const handoffAgents = {
 	copilot: 'copilot-cli',
 } as const satisfies Readonly<Record<string, AgentSessionFormat>>;
 
+/** The actions of `contextd record`. */
+export const recordActions = ['on', 'off', 'status', 'pin', 'unpin'] as const;
+
 /** The actions of `contextd daemon`; `serve` belongs to the program itself, not to the terminal commands. */
 export const daemonActions = ['status', 'stop', 'log'] as const;
 
@@ -308,6 +311,35 @@ export const commandUsages: readonly CommandUsage[] = [
 		examples: [
 			['contextd doctor', 'checks everything'],
 			['contextd doctor claude', 'checks only Claude Code'],
+		],
+	},
+	{
+		name: 'record',
+		operand: `${recordActions.join('|')} [SESSION]`,
+		operands: recordActions,
+		summary: 'keep a copy of every session of every agent, or stop doing so',
+		about:
+			'on records the sessions of all agents on this machine from their first line: what an agent compacts, rewrites or deletes later is still there. Only you can read the copies; they stay on this machine, in the state folder. status shows what is kept; pin keeps one session however old it is; off stops recording and keeps what is there. docs/recorder.md says what is kept, for how long, and how to erase it.',
+		options: [
+			{
+				long: '--exclude',
+				value: 'FOLDER',
+				isRepeatable: true,
+				meaning:
+					'for on: do not record sessions in this folder or below it; replaces the list; may be repeated',
+			},
+			{
+				long: '--max-size',
+				value: 'SIZE',
+				meaning: 'for on: maximum size, such as 500m or 5g (default: 5g)',
+			},
+			{ long: '--max-days', value: 'N', meaning: 'for on: days to keep a session (default: 365)' },
+			json,
+		],
+		examples: [
+			['contextd record on --exclude ~/private', 'record all sessions but those in ~/private'],
+			['contextd record status', 'how much is kept, and where'],
+			['contextd record pin 5c1f09', 'never remove this session to save space'],
 		],
 	},
 	{

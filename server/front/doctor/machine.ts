@@ -9,6 +9,7 @@ import { programVersion } from '../install/parts/agentProgram.ts';
 import { daemonFindings } from '../install/parts/daemonCheck.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { printableShellWord } from '../output/printable.ts';
+import { recordingConsent } from '../record/consent.ts';
 import { findEdit } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
 import { editOf } from '../setup/fileEdit.ts';
@@ -21,6 +22,7 @@ export async function machineFindings(place: InstallPlace, daemonOf: DaemonOf): 
 		await commandFinding(place),
 		...(await folderFindings(place)),
 		...(await sharedDaemonFindings(place, daemonOf)),
+		await recorderFinding(place),
 	];
 }
 
@@ -54,6 +56,13 @@ async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<
 					text: `others can read ${stateFolder} (mode ${mode}): run chmod 700 ${printableShellWord(stateFolder)}`,
 				},
 			];
+}
+
+async function recorderFinding({ stateFolder }: InstallPlace): Promise<Finding> {
+	if ((await recordingConsent(stateFolder)) !== 'on') {
+		return { text: 'sessions are not recorded; contextd record on keeps what agents delete' };
+	}
+	return { isSound: true, text: `sessions are recorded in ${join(stateFolder, 'recorder')}` };
 }
 
 async function sharedDaemonFindings(

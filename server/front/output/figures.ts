@@ -21,11 +21,12 @@ export function shareText(part: number, total: number): string {
 	return ratio > 0 && ratio < 0.005 ? '<1%' : percent(ratio);
 }
 
-/** `1.2 MB`, `340 kB`, `12 B` */
+/** `2.5 GB`, `1.2 MB`, `340 kB`, `12 B` */
 export function bytes(value: number): string {
 	if (value < 1000) return `${value} B`;
 	if (value < 1_000_000) return `${count(value / 1000)} kB`;
-	return `${(value / 1_000_000).toFixed(1)} MB`;
+	if (value < 1_000_000_000) return `${(value / 1_000_000).toFixed(1)} MB`;
+	return `${(value / 1_000_000_000).toFixed(1)} GB`;
 }
 
 const minute = 60_000;

@@ -1,27 +1,28 @@
 /** `contextd uninstall --purge`: removes contextd from everything, with all that it stores. */
 
-import { readdir, realpath, rm, rmdir } from 'node:fs/promises';
+import { readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../core/failure.ts';
+import { askPerson } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { installableAgents } from '../console/usage.ts';
 import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { countOf } from '../output/figures.ts';
+import { bytes, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import { askPerson } from './askPerson.ts';
 import { SetupManifest } from './manifest.ts';
-import { undoSetup } from './undo.ts';
+import { type UndoIo, undoSetup } from './undo.ts';
 
-export interface PurgeIo extends FrontIo {
+export interface PurgeIo extends UndoIo {
 	daemon: DaemonControl;
 }
 
 /** What contextd keeps in its state folder, which may be a folder that has other files, too. */
 const ownNames =
-	/^(?:sessions|views|programs|agents|setup|sockets|channel|outputs|file-summaries|compile-cache|daemon\..*|ranks-.*\.bin)$/;
+	/^(?:sessions|recorder|views|programs|agents|setup|sockets|channel|outputs|file-summaries|compile-cache|daemon\..*|ranks-.*\.bin)$/;
 
 /**
  * Removes everything, after a question. Without a terminal and without `yes` it only says how to go on. Throws with exit
@@ -31,9 +32,11 @@ export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: Pur
 	const installed = await installedAgents(place);
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
 	const stored = countOf(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
+	const recorded = await recordedBytes(place.stateFolder);
 	await print(io, [
 		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
 		`Deletes ${printable(place.stateFolder)} with ${stored}`,
+		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${bytes(recorded)})`]),
 		'Leaves the transcripts of agents and your contextd.json',
 	]);
 	if (mode === 'ask' && !(await isConfirmed(io))) return print(io, ['Nothing was removed.']);
@@ -42,6 +45,11 @@ export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: Pur
 	await print(io, [await stopDaemon(io.daemon)]);
 	await print(io, await deleteStateFolder(place.stateFolder));
 	await print(io, ['Last step: npm uninstall --global contextd']);
+}
+
+/** Bytes of the recorded sessions; undefined if there are none. */
+async function recordedBytes(stateFolder: string): Promise<number | undefined> {
+	return (await ifThere(stat(join(stateFolder, 'recorder', 'archive.sqlite'))))?.size;
 }
 
 async function isConfirmed(io: PurgeIo): Promise<boolean> {

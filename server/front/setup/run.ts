@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { contextDiscover } from '../../protocol/transcript.ts';
+import { askPerson } from '../console/askPerson.ts';
 import { partFailureText, workFailed } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
@@ -9,9 +10,9 @@ import type { InstallPlace } from '../install/parts/agent.ts';
 import { countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
+import { askToRecord } from '../record/consent.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { agentParts } from './agentParts.ts';
-import { askPerson } from './askPerson.ts';
 import type { SetupCommand } from './command.ts';
 import { editorParts } from './editorParts.ts';
 import { SetupManifest } from './manifest.ts';
@@ -25,6 +26,8 @@ import { undoSetup } from './undo.ts';
 export interface SetupIo extends FrontIo {
 	/** Starts the daemon's methods in this process. */
 	start: StartCommandDaemon;
+	/** Connects to the daemon that all clients share. */
+	connectDaemon: StartCommandDaemon;
 	/** Shows the meter of a file. */
 	showSample(file: string): Promise<void>;
 }
@@ -44,6 +47,7 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 	const isConfirmed = due.length === 0 || mode === 'yes' || (await confirm(due, io));
 	const failed = isConfirmed ? await setUp(due, manifest, io) : 0;
 	if (isConfirmed) await print(io, pasteView(found.toPaste));
+	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
 	else if (isConfirmed) await print(io, nextLines(found.agents));
 	if (failed > 0) throw workFailed(`${failed} of ${countOf(due.length, 'part')} could not be set up`);

@@ -7,17 +7,25 @@ import type { InstallPlace } from '../install/parts/agent.ts';
 import { countOf } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
+import { stopRecording } from '../record/consent.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { revertEdit } from './editedFile.ts';
 import { removeExtension } from './editorParts.ts';
 import type { SetupManifest } from './manifest.ts';
 import { snippetsFor } from './snippets.ts';
 
+export interface UndoIo extends FrontIo {
+	/** Connects to the daemon that all clients share. */
+	connectDaemon: StartCommandDaemon;
+}
+
 /** Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries it again. */
-export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io: FrontIo): Promise<void> {
+export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io: UndoIo): Promise<void> {
 	const { stateFolder, env } = place;
 	// Files that another machine set up, such as shared dotfiles, are in no manifest.
 	const paths = new Set([...manifest.files, ...snippetsFor(place)].map(({ path }) => path));
 	const steps: (() => Promise<readonly string[]>)[] = [
+		async () => [await stopRecording(stateFolder, io.connectDaemon)].flatMap((line) => line ?? []),
 		...[...paths].map((path) => async () => {
 			const line = await revertEdit(path, stateFolder, manifest);
 			return line === undefined ? [] : [line];

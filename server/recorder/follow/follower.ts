@@ -251,7 +251,8 @@ function noteLook(live: LiveTranscript, { hasMore, hasChanged }: TranscriptLook,
 function isOfFile(error: unknown): boolean {
 	return (
 		errorCode(error) !== '' ||
-		(error instanceof Error && ['FileUnreadable', 'UnsupportedFormat'].includes(error.name))
+		(error instanceof Error &&
+			['FileUnreadable', 'UnsupportedFormat', 'SessionNotFound'].includes(error.name))
 	);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorText, Failure } from '../../core/failure.ts';
@@ -101,10 +102,14 @@ export class Desk {
 		await follower?.stop();
 	}
 
+	get #file(): string {
+		return join(this.#start.folder, 'archive.sqlite');
+	}
+
 	/** The archive, opened at first use together with the index, which must follow all of its changes. */
 	#archiveNow(): Archive {
 		if (this.#archive !== undefined) return this.#archive;
-		this.#archive = new Archive(join(this.#start.folder, 'archive.sqlite'));
+		this.#archive = new Archive(this.#file);
 		try {
 			const file = join(this.#start.folder, 'index.sqlite');
 			this.#index = new SearchIndex(this.#archive, file, (text) => this.#log.warn(text));
@@ -140,12 +145,13 @@ export class Desk {
 
 	#status(): RecorderStatus {
 		const { environment: _, ...settings } = this.#settings;
-		const archive = this.#archiveNow();
+		// The question alone creates no archive.
+		const archive = existsSync(this.#file) ? this.#archiveNow() : undefined;
 		return {
 			...settings,
 			folder: this.#start.folder,
-			recordings: archive.recordings().length,
-			bytes: archive.usedBytes(),
+			recordings: archive?.recordings().length ?? 0,
+			bytes: archive?.usedBytes() ?? 0,
 			...present({ problem: this.#space?.problem }),
 		};
 	}

@@ -108,6 +108,23 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(out.includes('Nothing was written')).toBe(!isYes);
 	});
 
+	it('asks once whether to record sessions, never with --yes, and --undo stops it', async () => {
+		const home = await setupHome(['contextd', 'opencode']);
+		const settings = join(home.home, 'state', 'recorder', 'settings.json');
+		expect((await home.setup('--yes')).out).not.toContain('Record');
+		expect(existsSync(settings)).toBe(false);
+		const yes = await home.answer(' ', 'y\n');
+		expect(yes.out).toContain('which only you can read');
+		expect(yes.out).toContain('Recording sessions.\n');
+		expect(readFileSync(settings, 'utf8')).toBe('{"recording":true}');
+		expect((await home.answer(' ')).out).not.toContain('Record');
+		expect((await home.setup('--undo')).out).toMatch(
+			/^Stopped recording sessions\. What is recorded stays in /m,
+		);
+		expect(readFileSync(settings, 'utf8')).toBe('{"recording":false}');
+		expect((await home.answer('y\n')).out).not.toContain('Record');
+	});
+
 	it('shows the meter of the sample session on a machine without agents, and what to do next', async () => {
 		const home = await setupHome(['contextd']);
 		const answers = {

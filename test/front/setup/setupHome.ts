@@ -1,6 +1,6 @@
 /** A fresh home with a package to install from, and programs on a PATH of its own. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -30,8 +30,8 @@ export interface SetupHome {
 	setup(...args: string[]): Promise<Run>;
 	/** Runs a command in the home. */
 	run(args: string[], around?: Around): Promise<Run>;
-	/** Types an answer at a terminal. */
-	answer(text: string): Promise<Run>;
+	/** Types an answer at a terminal, and another one when asked whether to record sessions. */
+	answer(text: string, toRecording?: string): Promise<Run>;
 	/** Every file of the home with its bytes and mode, except those of programs and of the state folder. */
 	files(): Record<string, string>;
 }
@@ -58,7 +58,10 @@ export async function setupHome(
 	const run = (args: string[], around: Around = {}): Promise<Run> =>
 		runCommand(args, {
 			installPlace: { ...rest, home },
-			answers: { 'context/discover': () => ({ transcripts }) },
+			answers: {
+				'context/discover': () => ({ transcripts }),
+				'recorder/set': (params) => setRecording(home, params),
+			},
 			...around,
 			env: { ...env, ...around.env },
 		});
@@ -66,13 +69,24 @@ export async function setupHome(
 		home,
 		run,
 		setup: (...args) => run(['setup', ...args]),
-		answer: (text) => {
+		answer: (text, toRecording = 'n\n') => {
 			const stdin = Object.assign(text === '' ? Readable.from([]) : new PassThrough(), { isTTY: true });
 			if (stdin instanceof PassThrough) stdin.write(text);
-			return run(['setup'], { stdin, terminal: { isTTY: true, columns: 80 } });
+			const printed = (line: string): void => {
+				if (line.includes('Record sessions?') && stdin instanceof PassThrough) stdin.write(toRecording);
+			};
+			return run(['setup'], { stdin, terminal: { isTTY: true, columns: 80 }, printed });
 		},
 		files: () => filesBelow(home),
 	};
+}
+
+/** Stores the settings of the recorder as its daemon does. */
+function setRecording(home: string, params: object): object {
+	const folder = join(home, 'state', 'recorder');
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'settings.json'), JSON.stringify(params));
+	return params;
 }
 
 const leftOut = new Set(['bin', 'package', 'state', 'client-vscode']);

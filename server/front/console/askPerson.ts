@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { type FrontIo, reportText } from '../console/terminal.ts';
 import { span } from '../output/line.ts';
+import { type FrontIo, reportText } from './terminal.ts';
 
 /** Asks a person at the terminal. Returns the answer; `n` if the input ends before one. */
 export async function askPerson(question: string, { stdin, stdout, env }: FrontIo): Promise<string> {

@@ -1,0 +1,65 @@
+/** Runs `contextd record`, as a client of the shared daemon. */
+
+import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
+import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { bytes, count, countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
+import type { RecordCommand } from './command.ts';
+
+/** Starts or stops recording, pins a recording, or shows what is kept. */
+export async function runRecord(
+	command: RecordCommand,
+	io: FrontIo,
+	connectDaemon: StartCommandDaemon,
+): Promise<void> {
+	const daemon = await connectDaemon();
+	try {
+		if (command.action === 'pin' || command.action === 'unpin') {
+			const pinned = command.action === 'pin';
+			const session = await daemon.request(recorderPin, { recordingId: command.session, pinned });
+			if (command.report === 'json') return writeJson(io.stdout, session);
+			const name = `${session.recordingId} (${printable(session.title ?? session.path)})`;
+			const effect = pinned ? 'is kept until you erase it' : 'may be removed to save space';
+			return writeLines(io.stdout, [[span(`${name} ${effect}`)]], io.env);
+		}
+		const status = await (command.action === 'status'
+			? daemon.request(recorderStatus, {})
+			: daemon.request(recorderSet, {
+					recording: command.action === 'on',
+					...(command.action === 'on' && command.settings),
+				}));
+		if (command.report === 'json') return writeJson(io.stdout, status);
+		return writeLines(io.stdout, statusLines(status), io.env);
+	} finally {
+		await daemon.close();
+	}
+}
+
+function statusLines(status: RecorderStatus): Line[] {
+	const { recording, recordings, excludedFolders, folder, problem } = status;
+	return [
+		[
+			recording
+				? span('Recording the sessions of all agents on this machine', 'bold')
+				: span('Sessions are not recorded; contextd record on starts it', 'bold'),
+		],
+		[span(`${countOf(recordings, 'session')} · ${bytes(status.bytes)} in ${printable(folder)}`)],
+		[
+			span(
+				`At most ${sizeText(status.maxBytes)} and ${count(status.maxDays)} days; then the oldest go`,
+				'gray',
+			),
+		],
+		...excludedFolders.map((excluded): Line => [span(`Not in ${printable(excluded)}`, 'gray')]),
+		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printable(problem)}`, 'red')]]),
+		...(recording ? [[span('contextd record off stops it; contextd forget erases sessions', 'gray')]] : []),
+	];
+}
+
+/** A limit, in the units of `--max-size`. */
+function sizeText(limit: number): string {
+	const gibibytes = limit / 2 ** 30;
+	return gibibytes >= 1 ? `${count(gibibytes)} GiB` : `${count(limit / 2 ** 20)} MiB`;
+}

@@ -165,7 +165,15 @@ describe.skipIf(!isWanted)(
 			'a session of %s continues in %s with the rules and the last request of the user, and no request is refused',
 			async (from, to) => {
 				const { agent, resume } = partners[to] as Partner;
-				const out = await contextd(['handoff', sessions.get(from) ?? '', '--to', to, '--place']);
+				const out = await contextd([
+					'handoff',
+					sessions.get(from) ?? '',
+					'--to',
+					to,
+					'--target',
+					'3k',
+					'--place',
+				]);
 				const [, words = ''] = /Continue with: \S+ (.*)/.exec(out) ?? [];
 				problems.length = 0;
 				const before = mock.exchanges.length;

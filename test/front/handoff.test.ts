@@ -57,7 +57,11 @@ describe('contextd handoff', () => {
 			'Handed over to Codex: 7 messages, 1,234 tokens (compacted from 9,000); left out: system messages, reasoning\n' +
 				'Continue with: codex resume id-1\n',
 		);
-		expect(sent(done, 'context/export')).toMatchObject({ sessionId: 'imported', format: 'codex' });
+		expect(sent(done, 'context/export')).toMatchObject({
+			sessionId: 'imported',
+			format: 'codex',
+			targetTokens: 32_000,
+		});
 		const files = await readdir(join(folder, '.codex'), { recursive: true });
 		expect(files.some((name) => name.endsWith('-id-1.jsonl'))).toBe(true);
 	});
@@ -138,6 +142,7 @@ describe('contextd handoff', () => {
 	it.each([
 		[['handoff'], '--to is missing; expected one of codex, claude, opencode, pi, gemini, copilot'],
 		[['handoff', '--to', 'cursor'], '--to: expected one of codex'],
+		[['handoff', '--to', 'pi', '--target', 'few'], '--target: expected a number of tokens'],
 		[['handoff', 'a', 'b', '--to', 'pi'], 'expected one SESSION, got 2'],
 		[['handoff', '--to', 'pi', '--start', '-o', 'x'], '--start and -o cannot be combined'],
 	])('contextd refuses the arguments %j with exit code 2', (args, problem) => {

@@ -214,7 +214,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[SESSION]',
 		summary: 'hand a session over to another agent, which resumes it',
 		about:
-			'Writes the compacted history as a new session of the other agent, with your rules and your last request word for word. SESSION is a transcript, the id of a session, or its unique beginning; without it, the newest session of the working folder. No session changes. The other agent uses its own instructions, model and permissions. At a terminal, without --place, --start and -o, it only shows what it would hand over.',
+			'Writes the history, compacted if it is long, as a new session of the other agent, with your rules and your last request word for word. SESSION is a transcript, the id of a session, or its unique beginning; without it, the newest session of the working folder. No session changes. The other agent uses its own instructions, model and permissions. At a terminal, without --place, --start and -o, it only shows what it would hand over.',
 		options: [
 			{
 				long: '--to',
@@ -225,6 +225,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			{ long: '--place', meaning: 'put the session where the agent finds it' },
 			{ long: '--start', meaning: 'put it there, and start the agent with it in this terminal' },
 			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; - is standard output' },
+			{ ...target, meaning: 'tokens that the history should have at most; by default 32k' },
 		],
 		examples: [
 			['contextd handoff --to codex --start', 'continue the newest session here in Codex'],

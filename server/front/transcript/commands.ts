@@ -53,7 +53,12 @@ export interface HandoffCommand {
 	isPlaced: boolean;
 	/** Whether to start the agent with it. */
 	isStarted: boolean;
+	/** Target size of the history, in tokens. */
+	target: number;
 }
+
+/** Tokens of a history that is handed over: a quarter of the longest prompt that all these agents send. */
+const defaultHandoffTarget = 32_000;
 
 export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand | HandoffCommand;
 
@@ -100,5 +105,6 @@ export function handoffCommand({ values, positionals }: Arguments): HandoffComma
 	const isPlaced = place || isStarted;
 	if (isPlaced && output !== undefined)
 		throw badInput(`handoff: ${place ? '--place' : '--start'} and -o cannot be combined`);
-	return { name: 'handoff', session: positionals[0], agent: to, format, output, isPlaced, isStarted };
+	const target = tokensArgument(values.target, 'handoff: --target') ?? defaultHandoffTarget;
+	return { name: 'handoff', session: positionals[0], agent: to, format, output, isPlaced, isStarted, target };
 }

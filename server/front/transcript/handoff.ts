@@ -47,12 +47,18 @@ function destinationOf({ isPlaced, output }: HandoffCommand, io: FrontIo): Writt
 async function exportFrom(
 	daemon: CommandDaemon,
 	sessionId: string,
-	{ format, isPlaced }: HandoffCommand,
+	{ format, isPlaced, target: targetTokens }: HandoffCommand,
 	env: NodeJS.ProcessEnv,
 ): Promise<Handoff> {
 	const cwd = process.cwd();
 	const agentProvider = format === 'codex' ? await codexProvider(env) : undefined;
-	const exported = await daemon.request(contextExport, { sessionId, format, cwd, agentProvider });
+	const exported = await daemon.request(contextExport, {
+		sessionId,
+		format,
+		targetTokens,
+		cwd,
+		agentProvider,
+	});
 	return { exported, running: isPlaced ? await runningSessionChange(daemon, cwd) : undefined };
 }
 

@@ -3,6 +3,7 @@
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
+import { nextLayerNumber } from '../../core/history/cut.ts';
 import { mapInSlices } from '../../core/slices.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import {
@@ -17,11 +18,12 @@ import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
+import { commit } from '../commit.ts';
 import { renderHistory } from '../history.ts';
 import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
-import { previewCompaction } from './preview.ts';
+import { previewCompaction, scratchCopy } from './preview.ts';
 import type { WorkContext } from './request.ts';
 
 /** The name of the agent that wrote a session, in a transcript or through its plugin; undefined if unknown. */
@@ -58,14 +60,35 @@ async function tokensOf(session: Session, messages: readonly ChatMessage[]): Pro
 	return counts.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
 }
 
+/** Whether a format is that of a session for another agent than the one that wrote this session. */
+function isForAnotherAgent(session: Session, format: ExportFormat): boolean {
+	const isOwn = formatsWithReasoning.includes(format) && agentOf(session) === format;
+	return isAgentSession(format) && !isOwn;
+}
+
+/**
+ * Returns a copy of a session without its system messages, which are instructions for the agent that wrote it: a
+ * summary for another agent must not repeat them. Returns undefined if there are none.
+ */
+async function withoutInstructions(session: Session): Promise<Session | undefined> {
+	const { state, world } = session;
+	const patches = state.view.flatMap(({ row, from, to }) => (row.role === 'system' ? [{ from, to }] : []));
+	if (patches.length === 0) return undefined;
+	const copy = scratchCopy(session);
+	const no = nextLayerNumber(state);
+	const sheet = { no, lossy: false, patches };
+	const step = { id: `export-${no}`, cause: 'rewind' as const, at: world.now(), sheet, on: [no], off: [] };
+	await commit(copy, { t: 'step', step });
+	return copy;
+}
+
 /**
  * Renders a history for a file. A session for another agent than the one that wrote it contains nothing that only that one
  * can read.
  */
 async function renderForFile(session: Session, format: ExportFormat): Promise<FileHistory> {
-	const isOwn = formatsWithReasoning.includes(format) && agentOf(session) === format;
 	const wire = wireFormatOf(format);
-	if (!isAgentSession(format) || isOwn) return renderHistory(session, wire);
+	if (!isForAnotherAgent(session, format)) return renderHistory(session, wire);
 	const { messages: whole, warnings } = await renderHistory(session, 'contextd');
 	const { messages, leftOut } = portableHistory(whole as ChatMessage[]);
 	const tokens = await tokensOf(session, messages);
@@ -104,8 +127,11 @@ export async function exportHistory(
 ): Promise<ExportResult> {
 	const { world } = session;
 	const recallHint = recallHintOf(session, format);
-	const { result, after } = await previewCompaction(session, { targetTokens, free, recallHint }, work);
+	const lighter = isForAnotherAgent(session, format) ? await withoutInstructions(session) : undefined;
+	const options = { targetTokens, free, recallHint };
+	const { result, after } = await previewCompaction(lighter ?? session, options, work);
 	const history = await renderForFile(after, format);
+	const leftOut = [...(lighter ? ['system messages'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
 	const original = await originalOf(session, work.client);
 	const created: NewSession = {
@@ -126,7 +152,7 @@ export async function exportHistory(
 		...(isAgentSession(format) && { agentSessionId: agentSessionIdOf(format, created) }),
 		compaction: result,
 		...(history.tokens !== undefined && { tokens: history.tokens }),
-		...(history.leftOut && history.leftOut.length > 0 && { leftOut: history.leftOut }),
+		...(leftOut.length > 0 && { leftOut }),
 		...(history.warnings.length > 0 && { warnings: history.warnings }),
 	};
 }

@@ -139,6 +139,21 @@ describe('context/export', () => {
 		expect(codex.text).toContain('"model_provider":"azure"');
 	});
 
+	it('a summary for another agent quotes nothing of the instructions of the first one', async () => {
+		const instructions = 'Always open the parser with the tool for archives, never with the shell.';
+		const [first, ...others] = turns;
+		const from = await sessionWith(testWorld(), [
+			...(first ? [first] : []),
+			{ role: 'system', content: instructions.repeat(3) },
+			...others,
+		]);
+		const params = { format: 'codex', targetTokens: 2_000 } as const;
+		const codex = await exported(params, from);
+		expect(codex).toMatchObject({ leftOut: ['system messages'], compaction: { compacted: true } });
+		expect(codex.text).not.toContain('tool for archives');
+		expect((await exported({ ...params, format: 'contextd' }, from)).text).toContain('tool for archives');
+	});
+
 	it('a session for the agent that wrote it keeps its signed reasoning', async () => {
 		const own = await sessionWith(testWorld(), thoughtful, { source: 'pi' });
 		const { text, leftOut } = await exported({ format: 'pi' }, own);

@@ -75,7 +75,7 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 	const from = startAt(command.since, now);
 	const progress = createProgressLine(io);
 	try {
-		const { sessions, unreadable } = await io.collectCalls({
+		const { sessions, unreadable, uncached } = await io.collectCalls({
 			since: from,
 			agents: command.agents,
 			folder,
@@ -99,8 +99,9 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 		progress.show([span('Replaying the sessions')]);
 		const memory = await io.openReplays(`${io.version} ${JSON.stringify(settings)}`);
 		const alternatives = compareAlternatives(sessions, { ...scope, settings, memory });
-		await memory.save();
-		return { audit, alternatives, unreadable };
+		// The same disk holds both caches: one reason is enough.
+		if (uncached === undefined) await memory.save();
+		return { audit, alternatives, unreadable, uncached };
 	} finally {
 		progress.clear();
 	}
@@ -108,7 +109,7 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 
 /** Shows what the user's agents cost, and why. Rejects with `CommandFailure` if the folder or the page's file is bad. */
 export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void> {
-	const { audit, alternatives, unreadable } = await auditOf(command, io, Date.now());
+	const { audit, alternatives, unreadable, uncached } = await auditOf(command, io, Date.now());
 	const scope = scopeText(command, audit);
 	if (command.html !== undefined) {
 		const { auditPage } = await import('./page.ts');
@@ -121,6 +122,7 @@ export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void
 		...(unreadable.length > 0
 			? [`${countOf(unreadable.length, 'transcript')} could not be read: ${printable(unreadable[0] ?? '')}`]
 			: []),
+		...(uncached === undefined ? [] : [`the figures were not cached: ${printable(uncached)}`]),
 		...(command.html === undefined ? [] : [`wrote ${printable(command.html)}`]),
 	];
 	await writeLines(

@@ -46,6 +46,9 @@ const flagNames = ['isSummary', 'isAfterCompaction', 'isSum'] as const;
 /** A figure that was not reported. */
 const absent = -1;
 
+/** A cache that cannot be read is like a missing one: everything is read again. */
+export const unreadableCodes = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP'];
+
 /** Returns the calls of files as they were when last read. */
 export class CallCache {
 	readonly #path: string;
@@ -61,10 +64,10 @@ export class CallCache {
 		this.#files = new Map(Object.entries(files));
 	}
 
-	/** Opens the cache of a state folder. A missing, damaged or outdated one is empty. */
+	/** Opens the cache of a state folder. A missing, unreadable, damaged or outdated one is empty. */
 	static async open(stateFolder: string): Promise<CallCache> {
 		const path = join(stateFolder, 'audit', 'calls.json');
-		const text = await onStorage('read', path, () => ifThere(readFile(path, 'utf8')));
+		const text = await ifThere(readFile(path, 'utf8'), unreadableCodes);
 		const content = parsedJson(text ?? '')?.value;
 		const isUsable =
 			isFields(content) &&

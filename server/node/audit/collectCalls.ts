@@ -53,8 +53,19 @@ export async function collectCalls(
 		done += file.size;
 		onProgress?.(done, total);
 	}
-	await cache.save();
-	return collected;
+	const uncached = await failureOfSave(cache.save());
+	return { ...collected, ...(uncached !== undefined && { uncached }) };
+}
+
+/** Why a cache could not be written; undefined if it was. An audit does without it. */
+async function failureOfSave(saved: Promise<void>): Promise<string | undefined> {
+	try {
+		await saved;
+		return undefined;
+	} catch (error) {
+		if (error instanceof Failure && error.kind === 'StorageFailed') return error.message;
+		throw error;
+	}
 }
 
 function placeOf({ agent, folder }: CallFile): Pick<SessionCalls, 'agent' | 'folder'> {

@@ -5,6 +5,7 @@ import { ifThere } from '../../core/failure.ts';
 import type { ConversationReplay, ReplayMemory } from '../../core/replay/alternatives.ts';
 import { isFields, parsedJson } from '../../core/shape.ts';
 import { onStorage, openFileOnDisk, placeFile } from '../disk/durableFile.ts';
+import { unreadableCodes } from './callCache.ts';
 
 /** Maximum number of replays that are kept; beyond it only those of the newest audit are. */
 const maxReplays = 20_000;
@@ -28,13 +29,13 @@ export class ReplayCache implements ReplayMemory {
 	}
 
 	/**
-	 * Opens the cache of a state folder. A missing or damaged one is empty, and so is one with another basis.
+	 * Opens the cache of a state folder. A missing, unreadable or damaged one is empty, and so is one with another basis.
 	 *
 	 * @param basis what replays depend on besides the conversation: version and settings
 	 */
 	static async open(stateFolder: string, basis: string): Promise<ReplayCache> {
 		const path = join(stateFolder, 'audit', 'replays.json');
-		const text = await onStorage('read', path, () => ifThere(readFile(path, 'utf8')));
+		const text = await ifThere(readFile(path, 'utf8'), unreadableCodes);
 		const content = parsedJson(text ?? '')?.value;
 		const own = digest(basis);
 		const isUsable = isFields(content) && content.basis === own && isFields(content.replays);

@@ -97,6 +97,14 @@ describe('the cache of an audit', () => {
 	});
 });
 
+test('an audit whose figures cannot be cached says why, and is complete', async () => {
+	await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
+	await writeFile(stateFolder(), 'a file in the place of the folder');
+	const found = await collect();
+	expect(idsOf(found)).toEqual(['m1']);
+	expect(found.uncached).toContain('cannot prepare the folder');
+});
+
 test('files that were last written before the time are not read', async () => {
 	const file = await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
 	await utimes(file, 1000, 1000);

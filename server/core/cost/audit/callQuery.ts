@@ -20,4 +20,6 @@ export interface CollectedCalls {
 	sessions: SessionCalls[];
 	/** Error messages, each with the path of the file. */
 	unreadable: string[];
+	/** Why the figures could not be cached, so that the next audit reads everything again. */
+	uncached?: string;
 }

@@ -40,6 +40,8 @@ export interface AuditedCall {
 	day: string;
 }
 
+/** A moment that cost less is not worth a line. Billionths of a US dollar. */
+const minMomentNanoUsd = 10_000_000;
 /** Number of moments that an audit reports. */
 export const maxMoments = 10;
 /** Tokens of a prompt from which on reading it again and again counts as one moment. */
@@ -62,7 +64,10 @@ export class MomentCollector {
 
 	/** The most expensive moments, most expensive first. */
 	get moments(): CostlyMoment[] {
-		return [...this.#top, ...this.#runs.values()].sort(compare).slice(0, maxMoments);
+		return [...this.#top, ...this.#runs.values()]
+			.filter(({ money }) => money.milliInputs > 0 || money.nanoUsd >= minMomentNanoUsd)
+			.sort(compare)
+			.slice(0, maxMoments);
 	}
 
 	/** Adds a call of a session. */

@@ -101,6 +101,7 @@ const jsonShapes = {
 	history: 'the result of [`context/history`](protocol.md#contexthistory)',
 	recall: 'the result of [`context/recall`](protocol.md#contextrecall)',
 	sessions: 'an array of [`Transcript`](protocol.md#type-transcript)',
+	restore: 'an array of [`RecordedSession`](protocol.md#type-recordedsession)',
 	daemon:
 		'`state` (`none`, `running`, `silent`, `closed` or `elsewhere`), `stateFolder`, and, if it runs, `pid`, `version`, `clients`, `sessions`, `memoryBytes` and `uptime` in seconds',
 };

@@ -13,6 +13,7 @@ import {
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
+import { type ForgetCommand, forgetCommand } from './forget/command.ts';
 import {
 	type DoctorCommand,
 	doctorCommand,
@@ -22,6 +23,7 @@ import {
 	uninstallCommand,
 } from './install/command.ts';
 import { type RecordCommand, recordCommand } from './record/command.ts';
+import { type RestoreCommand, restoreCommand } from './restore/command.ts';
 import { type SetupCommand, setupCommand } from './setup/command.ts';
 import { type SessionCommand, sessionCommand } from './stored/commands.ts';
 import {
@@ -83,7 +85,9 @@ export type Command =
 	| DaemonCommand
 	| RecordCommand
 	| AuditCommand
-	| TranscriptCommand;
+	| TranscriptCommand
+	| RestoreCommand
+	| ForgetCommand;
 
 function fileCommand(name: string, { values, positionals }: Arguments): FileCommand {
 	const { provider, model } = values;
@@ -181,6 +185,8 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	export: exportCommand,
 	handoff: handoffCommand,
 	audit: auditCommand,
+	restore: restoreCommand,
+	forget: forgetCommand,
 	install: (given) => installCommand('install', given),
 	uninstall: uninstallCommand,
 	doctor: doctorCommand,

@@ -14,6 +14,7 @@ import { commandHelpLines, helpLines } from './help.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
+import type { OpenWholeSession } from './restore/wholeSession.ts';
 import { runStats } from './stats.ts';
 import { runSession } from './stored/run.ts';
 import { runExport } from './transcript/export.ts';
@@ -33,6 +34,8 @@ export interface FrontOptions extends FrontIo {
 	connectDaemon: StartCommandDaemon;
 	/** Serves an agent over MCP on the standard streams; resolves when the agent closes them. */
 	serveMcp(): Promise<void>;
+	/** Reads a transcript or a recording as a whole. */
+	openWhole: OpenWholeSession;
 	/** The daemon of a state folder. */
 	daemonOf: DaemonOf;
 	/** How full a session is, from its end; undefined if unknown. */
@@ -110,6 +113,10 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return (await import('./audit/run.ts')).runAudit(command, options);
 		case 'record':
 			return (await import('./record/run.ts')).runRecord(command, options, options.connectDaemon);
+		case 'restore':
+			return (await import('./restore/run.ts')).runRestore(command, options, options);
+		case 'forget':
+			return (await import('./forget/run.ts')).runForget(command, options, options.connectDaemon);
 		case 'daemon':
 			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { agents, detectAgent, sampleRecords } from '../core/transcript/agents.ts';
 import { transcriptEnd } from '../core/transcript/end.ts';
 import { limitOf } from '../core/transcript/limits.ts';
+import { recordingIdOf } from '../core/transcript/recordingPath.ts';
 import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
@@ -12,20 +13,33 @@ import { readAgentSettings } from './transcript/agentSettings/agentSettings.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
 import type { Surroundings } from './transcript/discover/surroundings.ts';
 import { readEnds } from './transcript/ends.ts';
-import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
+import { openRecords, openTranscript, transcriptPath } from './transcript/openTranscript.ts';
+import { type ReadRecording, recordingSource } from './transcript/recordingSource.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 
 /** Minimum bytes of a transcript for its own thread, which takes a tenth of a second to start. */
 const minThreadBytes = 8 << 20;
 
+/** How transcripts are read; what is absent is not done. */
+export interface TranscriptAccess {
+	/** Starts a thread for a long transcript. */
+	startThread?: StartThread;
+	/** Reads recordings, which are opened by the path `recording:ID`. */
+	readRecording?: ReadRecording;
+}
+
 /** The transcripts of agents on this machine; long ones are read in threads if those can be started. */
 export function createTranscriptFiles(
 	around: Surroundings & { cwd: string },
 	logger: Logger,
-	startThread?: StartThread,
+	{ startThread, readRecording }: TranscriptAccess = {},
 ): TranscriptFiles {
 	const open = async (pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> => {
 		signal?.throwIfAborted();
+		const recording = recordingIdOf(pathOrUri);
+		if (recording !== undefined && readRecording) {
+			return openRecords(pathOrUri, recordingSource(recording, readRecording), signal);
+		}
 		const path = transcriptPath(pathOrUri);
 		const isLong = (await fileSize(path)) >= minThreadBytes;
 		const worker = isLong ? startThread?.({ transcript: path }) : undefined;
@@ -38,7 +52,8 @@ export function createTranscriptFiles(
 		discover: createDiscovery(around, logger),
 		usageOf: (path) => transcriptUsage(path, around),
 		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
-		pathOf: (pathOrUri) => transcriptPath(pathOrUri, around.cwd),
+		pathOf: (pathOrUri) =>
+			recordingIdOf(pathOrUri) === undefined ? transcriptPath(pathOrUri, around.cwd) : pathOrUri,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		settingsOf(name, folder) {
 			const agent = agents.find((one) => one.name === name);

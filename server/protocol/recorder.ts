@@ -88,11 +88,28 @@ export interface RecorderForgetParams {
 	dryRun?: boolean;
 }
 
+/** A session that contextd itself stores. */
+export interface ForgottenSession {
+	/** Its id. */
+	sessionId: string;
+	/** Title of the session, for people. */
+	title?: string;
+	/** Number of visible messages. */
+	messageCount: number;
+}
+
+/** What was erased, or what would be. */
 export interface RecorderForgetResult {
 	/** The recordings of which something was erased. */
 	sessions: RecordedSession[];
 	/** Number of erased records. */
 	entries: number;
+	/** Sessions that contextd stored of the same conversations, or that contained the text; erased as a whole. */
+	stored: ForgottenSession[];
+	/** Number of other files in the state folder that were erased: views, whole outputs, summaries of files. */
+	files: number;
+	/** Paths of transcripts that still exist. They belong to their agents, and contextd does not erase them. */
+	remaining: string[];
 }
 
 export interface RecorderMessagesParams {
@@ -204,4 +221,37 @@ export const recorderMessages: RequestDeclaration<
 	direction: 'to the daemon',
 	since: '0.1.0',
 	errors: ['SessionNotFound', 'MessageNotFound', 'StorageFailed'],
+};
+
+export interface ReadRecordingParams {
+	/** A recording's id or a unique beginning of it, the agent's own id of the session, or the path of the transcript. */
+	recording: string;
+	/** The first entry to return; by default 0. */
+	fromSeq?: number;
+}
+
+/** One record of a transcript, as it was in the file. */
+export interface ReadEntry {
+	/** Its number in the recording, ascending; numbers of forgotten entries are missing. */
+	seq: number;
+	/** When it was written, as far as known. Milliseconds since the epoch. */
+	at: number;
+	/** Its JSON text. */
+	text: string;
+}
+
+export interface ReadRecordingResult {
+	/** What is known of the recording. */
+	recording: RecordedSession;
+	/** The next entries, about a megabyte of them; none at the end. */
+	entries: ReadEntry[];
+}
+
+/** Reads a recording from the beginning of its transcript, part by part, also what the agent removed from it since. */
+export const recorderRead: RequestDeclaration<ReadRecordingParams, ReadRecordingResult, 'recorder/read'> = {
+	kind: 'request',
+	method: 'recorder/read',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['SessionNotFound', 'StorageFailed'],
 };

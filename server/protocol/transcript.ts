@@ -142,6 +142,8 @@ export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 	format: ExportFormat;
 	/** Tokens that the history should have; by default as for a compaction. */
 	targetTokens?: number;
+	/** Whether to compact the history first; by default true. */
+	compact?: boolean;
 	/** Clears only these outdated and repeated results, as `context/compact` does; not together with `targetTokens`. */
 	free?: FreeSelection;
 	/** Folder in which the agent is started with the file, as a path; by default the session's folder. */
@@ -157,7 +159,7 @@ export interface ExportResult {
 	messageCount: number;
 	/** For an agent's session file: the session id in the file. */
 	agentSessionId?: string;
-	/** What the compaction did; null if there are no messages. */
+	/** What the compaction did; null if there are no messages, or if `compact` is false. */
 	compaction: CompactResult | null;
 	/** Content that the format cannot express. */
 	warnings?: string[];

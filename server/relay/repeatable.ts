@@ -23,6 +23,7 @@ export const readMethods: ReadonlySet<string> = new Set([
 	'context/truncateToTokenBudget',
 	'context/validate',
 	'recorder/messages',
+	'recorder/read',
 	'recorder/sessions',
 	'recorder/status',
 	'session/list',

@@ -1,6 +1,7 @@
 /** Runs terminal commands with the environment of the process. */
 
 import { join, resolve } from 'node:path';
+import type { CommandDaemon } from '../front/console/daemon.ts';
 import { printable } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
@@ -16,13 +17,14 @@ type CommandWorld = Pick<
 /** Runs a command; returns the exit code. The package is in the folder of its tables. */
 export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
 	const { environment, platform, home, version, tables } = world;
-	const connectDaemon = async () =>
+	const warn = (message: string): void => void process.stderr.write(`contextd: ${printable(message)}\n`);
+	const connectDaemon = async (): Promise<CommandDaemon> =>
 		(await import('./commandDaemon.ts')).connectCommandDaemon({
 			program: [process.execPath, join(tables, 'contextd.cjs')],
 			version,
 			environment,
 		});
-	const warn = (message: string): void => void process.stderr.write(`contextd: ${printable(message)}\n`);
+	const inProcess = { ...world, warn, connectDaemon };
 	return runFront(argv, {
 		// Node creates this stream at first use, and most commands never use it.
 		get stdin() {
@@ -55,9 +57,6 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 					? await (await import('../relay/storagePlace.ts')).userStateFolder(world)
 					: resolve(storage),
 			),
-		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere({ ...world, warn }),
-		startReader: async () => (await import('./daemonHere.ts')).startReaderHere({ ...world, warn }),
-		connectDaemon,
 		serveMcp: async () =>
 			(await import('../mcp/serveMcp.ts')).serveMcp({
 				input: process.stdin,
@@ -67,6 +66,10 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 				connect: connectDaemon,
 				warn,
 			}),
+		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(inProcess),
+		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(inProcess),
+		connectDaemon,
+		openWhole: async (...given) => (await import('./wholeSession.ts')).openWholeSession(...given),
 		installPlace: {
 			packageFolder: tables,
 			stateFolder: stateDirectory(environment, platform, home),

@@ -23,11 +23,14 @@ import { sessionFigures } from '../status/status.ts';
 import { type ServedClient, wireReadingClient } from '../wiring/readingWiring.ts';
 import { type WiredServices, type WiringOptions, wireServices } from '../wiring/wiring.ts';
 import type { InProcessOptions } from './inProcess.ts';
+import { RemoteRecorder } from './remoteRecorder.ts';
 
 /** The environment that a command passes to the services in its process. */
 type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'> & {
 	/** Reports a problem with the user's settings. */
 	warn(message: string): void;
+	/** Connects to the daemon that all clients share, which has the recordings. */
+	connectDaemon(): Promise<CommandDaemon>;
 };
 
 /** The token of calls that are never cancelled. */
@@ -79,6 +82,7 @@ class DaemonHere implements CommandDaemon {
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
 		progress: (token) => this.#progress(token),
 	};
+	readonly #recorder: RemoteRecorder;
 	readonly #running: RunningRequests = new Map();
 	readonly #atWork = new Set<Promise<unknown>>();
 	readonly #services: WiredServices;
@@ -90,8 +94,10 @@ class DaemonHere implements CommandDaemon {
 	#lastToken = 0;
 
 	constructor(world: CommandWorld, layers: ClientSettings, options: ReadingOptions) {
+		this.#recorder = new RemoteRecorder(world.connectDaemon);
 		this.#services = wireServices({
 			...options,
+			recorder: this.#recorder,
 			knownFiles: 'left alone',
 			platform: world.platform,
 			tables: world.tables,
@@ -153,6 +159,7 @@ class DaemonHere implements CommandDaemon {
 		for (const one of this.#running.keys()) one.abort();
 		await Promise.allSettled(this.#atWork);
 		await this.#services.close();
+		await this.#recorder.close();
 		for (const one of this.#storages) one.clear();
 	}
 

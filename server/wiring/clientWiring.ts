@@ -4,13 +4,14 @@ import { toSlashedPath } from '../core/files/folder.ts';
 import { mirrorAdvice, previewText, usageText } from '../front/output/reports.ts';
 import { fileReader } from '../node/files/fileReader.ts';
 import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
+import { forget } from '../node/forget/forget.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../protocol/output.ts';
 import type { NotificationMethod, RequestMethod } from '../rpc/call/method.ts';
 import { compactMethods } from '../rpc/methods/compact.ts';
 import { exportMethods } from '../rpc/methods/export.ts';
 import { fileMethods, fileNotifications } from '../rpc/methods/files.ts';
 import { newestMethod } from '../rpc/methods/newest.ts';
-import { recorderMethods } from '../rpc/methods/recorder.ts';
+import { noRecorder, recorderMethods } from '../rpc/methods/recorder.ts';
 import { reportMethod } from '../rpc/methods/report.ts';
 import { sessionMethods } from '../rpc/methods/session.ts';
 import { outputMethods, overflowMethods, validateMethods } from '../rpc/methods/withoutSession.ts';
@@ -46,7 +47,7 @@ export function connectClient(
 	served: ServedClient,
 	reading = wireReadingClient(shared, served),
 ): WiredClient {
-	const { stateFolder, store, followings, pushes, tracker } = shared;
+	const { stateFolder, store, followings, pushes, tracker, recorder = noRecorder } = shared;
 	const { context: client, workspace, files, importer } = reading;
 	const push = createPush(store, client, served.client);
 	if (served.offers().notifications) pushes.add(push);
@@ -73,7 +74,10 @@ export function connectClient(
 		...overflowMethods(),
 		...validateMethods(store, client),
 		...outputMethods(shortenOutput),
-		...recorderMethods(shared.recorder, served.environment),
+		...recorderMethods(recorder, {
+			environment: served.environment,
+			forget: (params) => forget(params, { stateFolder, recorder, sessions: store }),
+		}),
 		newestMethod({
 			store,
 			importer,

@@ -7,6 +7,7 @@ import { toSlashedPath } from '../core/files/folder.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from '../node/transcriptFiles.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { ReadRecordingResult } from '../protocol/recorder.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ConnectedClient } from '../rpc/call/client.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
@@ -14,7 +15,7 @@ import { clientModel } from '../rpc/clientModel.ts';
 import { historyMethods } from '../rpc/methods/history.ts';
 import { measureMethods } from '../rpc/methods/measure.ts';
 import { recallMethod } from '../rpc/methods/recall.ts';
-import type { RecorderPort } from '../rpc/methods/recorder.ts';
+import { noRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
 import { transcriptMethods } from '../rpc/methods/transcript.ts';
 import type { Push } from '../rpc/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
@@ -102,9 +103,12 @@ function contextOf(served: ServedClient): ClientContext {
 
 /** Wires the methods that read for a client. */
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
-	const { platform, startThread, store, followings } = shared;
+	const { platform, startThread, recorder = noRecorder, store, followings } = shared;
 	const context = contextOf(served);
-	const files = createTranscriptFiles({ ...served, platform }, served.log, startThread);
+	const files = createTranscriptFiles({ ...served, platform }, served.log, {
+		startThread,
+		readRecording: (recording, fromSeq) => recorder.ask<ReadRecordingResult>('read', { recording, fromSeq }),
+	});
 	const workspace = (): string | undefined => served.workspace()[0]?.uri;
 	const importer = new Importer(store, followings, context, files);
 	return {

@@ -25,6 +25,7 @@ async function start(): Promise<CommandDaemon> {
 		platform: process.platform,
 		tables,
 		warn: () => {},
+		connectDaemon: start,
 	});
 	daemons.push(daemon);
 	return daemon;

@@ -33,7 +33,8 @@ beforeEach(async () => {
 	mkdirSync(projects, { recursive: true });
 	transcript = join(projects, `${id}.jsonl`);
 	const environment = { CONTEXTD_HOME: join(home, 'state'), HOME: home };
-	world = { environment, home, platform: process.platform, tables, warn: () => {} };
+	const connectDaemon = () => Promise.reject(new Error('no command reads a recording'));
+	world = { environment, home, platform: process.platform, tables, warn: () => {}, connectDaemon };
 	keeper = await startTestApp({
 		home: environment.CONTEXTD_HOME,
 		userHome: home,

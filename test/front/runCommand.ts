@@ -8,6 +8,7 @@ import type { FrontIo } from '../../server/front/console/terminal.ts';
 import type { DaemonControl } from '../../server/front/daemon/run.ts';
 import { type FrontOptions, runFront } from '../../server/front/run.ts';
 import type { Glance } from '../../server/front/transcript/sessions.ts';
+import { openWholeSession } from '../../server/start/wholeSession.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
 
 /** Exit code and output of a command. */
@@ -91,6 +92,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		startReader: start,
 		connectDaemon: start,
 		serveMcp: async () => {},
+		openWhole: openWholeSession,
 	});
 	stdout.end();
 	stderr.end();

@@ -39,7 +39,7 @@ function shown(value: unknown): unknown {
 			ids.set(id, known);
 			return known;
 		})
-		.replaceAll(/(?<="recordingId":")\w+/g, '5c1f09ab3e')
+		.replaceAll(/(?<="recording(?:Id)?":")\w+/g, '5c1f09ab3e')
 		.replaceAll(slug, '-home-me-project')
 		.replaceAll(folder, '/home/me/project')
 		.replaceAll(/(?<=claude-code-)[\w-]{16}/g, 'p5Xr0bQ2mVw8KzTe')
@@ -260,6 +260,7 @@ async function converse(): Promise<Example[]> {
 	});
 	const [{ messageId }] = recalled.matches as [{ messageId: string }];
 	await ask('recorder/messages', { recordingId, messageId, after: 1 });
+	await ask('recorder/read', { recording: recordingId });
 	await ask('recorder/pin', { recordingId, pinned: true });
 	await ask('recorder/forget', { containing: 'my password', dryRun: true });
 

@@ -115,8 +115,8 @@ const wrappedLine = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
 /** Maximum length of a title taken from a prompt, in code points. */
 const maxTitleLength = 80;
 
-/** The first line of a message that a person typed; undefined for any other message. */
-function promptTitle(message: ChatMessage): string | undefined {
+/** Returns the first line of a message that a person typed, shortened; undefined for any other message. */
+export function promptTitle(message: ChatMessage): string | undefined {
 	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
 	const lines = plainText(message.content).slice(0, 2000).split('\n');
 	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));

@@ -44,7 +44,9 @@ export interface Arguments {
 			| 'agent'
 			| 'max-size'
 			| 'max-days'
-			| 'html',
+			| 'html'
+			| 'as'
+			| 'containing',
 			string
 		> &
 			Record<

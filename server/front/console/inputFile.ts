@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
 import { printable } from '../output/printable.ts';
 import { badInput, reasonOf } from './failure.ts';
 
@@ -31,6 +32,7 @@ const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
 export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
 	if (file === '-') return copied('standard input', stdin);
 	const own = { name: file, path: resolve(file), release: async () => undefined };
+	if (recordingIdOf(file) !== undefined) return { ...own, path: file };
 	if (sessionOfDatabase.test(file)) return own;
 	const refuse = (why: string): Error => badInput(`${printable(file)}: ${why}`);
 	const found = await stat(file).catch((error: unknown) => {

@@ -2,6 +2,9 @@
 
 import { type AgentSessionFormat, exportFormats } from '../../core/transcript/write/file.ts';
 
+/** What a session can be restored as. */
+export const restoreForms = ['markdown', 'html', 'json', 'transcript'] as const;
+
 /** One option of a command. */
 export interface OptionUsage {
 	/** The option with its dashes. */
@@ -252,6 +255,51 @@ export const commandUsages: readonly CommandUsage[] = [
 			['contextd audit', 'the last 30 days'],
 			['contextd audit . --since 7d --agent claude', 'a week of Claude Code in this folder'],
 			['contextd audit --html audit.html', 'a page to look at or to send'],
+		],
+	},
+	{
+		name: 'restore',
+		operand: '[SESSION]',
+		summary: 'write a whole session, as it was before any compaction',
+		about:
+			'SESSION is a recording, the id that an agent gave its session, the path of a transcript, even of a deleted one, or the unique beginning of an id. Without SESSION the command lists the recordings of the working folder. A page shows every message, marks each compaction, and keeps what was pruned or left behind by going back. A transcript has the whole conversation without compactions, as a new session that its agent resumes. Recordings exist from contextd record on; without one, restore reads the transcript itself.',
+		options: [
+			{
+				long: '--as',
+				value: 'FORM',
+				meaning: `${restoreForms.join(', ')}; by default by the name of OUT, else markdown`,
+				choices: restoreForms,
+			},
+			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; by default standard output' },
+			{ long: '--place', meaning: 'write a transcript to where its agent finds it, as a new session' },
+			{ long: '--all', meaning: 'without SESSION: list the recordings of all folders' },
+			{ long: '--json', meaning: 'without SESSION: one JSON value instead of a list' },
+		],
+		examples: [
+			['contextd restore', 'what can be restored in this folder'],
+			['contextd restore 5f3a -o session.html', 'a page to read in a browser'],
+			['contextd restore 5f3a --place', 'resume the whole session in its agent'],
+		],
+	},
+	{
+		name: 'forget',
+		operand: '[SESSION]',
+		operands: [],
+		summary: 'erase what contextd keeps of a session, or of a text',
+		about:
+			'SESSION as for contextd restore. Says first what would be erased and which copies belong to agents, then asks. Erases records and their index, and every copy in the state folder: stored sessions, views of plugins, whole outputs and summaries of files. --containing erases the records that contain TEXT in all recordings, and stored sessions and files with TEXT as a whole. The transcripts of agents stay. A forgotten transcript is not recorded again.',
+		options: [
+			{
+				long: '--containing',
+				value: 'TEXT',
+				meaning: 'erase everything with this text, instead of a session',
+			},
+			{ long: '--yes', short: '-y', meaning: 'do not ask' },
+			{ long: '--dry-run', meaning: 'only say what would be erased' },
+		],
+		examples: [
+			['contextd forget 5f3a', 'one session'],
+			['contextd forget --containing sk-live-123', 'a key that an agent printed'],
 		],
 	},
 	{

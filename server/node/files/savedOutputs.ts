@@ -30,7 +30,9 @@ export interface SaveLocation {
 }
 
 const dayMs = 86_400_000;
-const savedName = /^(?:tool-output|context-usage)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt$/;
+/** Matches the names of saved outputs in a text, such as that of a shortened result. */
+export const savedOutputName =
+	/(?:tool-output|context-usage)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt/g;
 const pieceUnits = 1 << 20;
 
 /**
@@ -82,7 +84,7 @@ interface SavedFile {
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
 	const names = (await ifThere(readdir(directory))) ?? [];
-	const saved = names.filter((name) => savedName.test(name));
+	const saved = names.filter((name) => name.match(savedOutputName)?.[0] === name);
 	const files = await Promise.all(
 		saved.map(async (name) => {
 			const path = join(directory, name);

@@ -49,7 +49,15 @@ function agentOf(path: string, batches: readonly RecordBatch[]): Agent {
 /** Starts reading a transcript, by its path or `file:` URI; never writes to it. */
 export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<TranscriptOnDisk> {
 	const path = transcriptPath(pathOrUri);
-	const source = await openSource(path);
+	return openRecords(path, await openSource(path), signal);
+}
+
+/** Starts reading the records of a transcript, wherever they are stored. */
+export async function openRecords(
+	path: string,
+	source: RecordSource,
+	signal?: AbortSignal,
+): Promise<TranscriptOnDisk> {
 	const { sample, agent } = await recognize(path, source, signal);
 	let reader = agent.start();
 	const stats = await stat(path).catch(() => undefined);

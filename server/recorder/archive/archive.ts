@@ -70,7 +70,7 @@ export class Archive {
 	/**
 	 * The recording of a name: its id or a unique beginning of that, the agent's id of the session, or the path of the
 	 * transcript. The newest one if several have the session or path; undefined if none has.
-	 * Fails with `SessionNotFound` if a beginning matches several.
+	 * Fails with `InvalidParams` if a beginning matches several.
 	 */
 	recording(name: string): Recording | undefined {
 		const exact = this.#database.get(
@@ -88,7 +88,7 @@ export class Archive {
 		const [found, ...others] = rows.map(recordingOf);
 		if (found === undefined || others.length === 0) return found;
 		const ids = [found, ...others].map(({ recordingId }) => recordingId).join(', ');
-		throw new Failure('SessionNotFound', `"${name}" is the beginning of several recordings: ${ids}`, {
+		throw new Failure('InvalidParams', `"${name}" is the beginning of several recordings: ${ids}`, {
 			name,
 		});
 	}

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorText, Failure } from '../../core/failure.ts';
 import { present } from '../../core/shape.ts';
+import { savedOutputName } from '../../node/files/savedOutputs.ts';
+import type { ErasedRecords } from '../../node/forget/forget.ts';
+import { storedForms } from '../../node/forget/searchFiles.ts';
 import type { RecallResult } from '../../protocol/history.ts';
 import type {
+	ReadRecordingParams,
+	ReadRecordingResult,
 	RecordedSession,
 	RecorderForgetParams,
-	RecorderForgetResult,
 	RecorderMessagesParams,
 	RecorderMessagesResult,
 	RecorderPinParams,
@@ -50,6 +54,7 @@ export class Desk {
 		forget: (params: RecorderForgetParams) => this.#forget(params),
 		recall: (params: RecordedRecall) => this.#recall(params),
 		messages: (params: RecorderMessagesParams) => this.#messages(params),
+		read: (params: ReadRecordingParams) => this.#read(params),
 	};
 
 	constructor(start: RecorderStart, log: Logger, recordingChanged: (recording: boolean) => void) {
@@ -174,32 +179,56 @@ export class Desk {
 		return sessionOf(this.#recording(recordingId));
 	}
 
-	#forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): RecorderForgetResult {
+	#forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): ErasedRecords {
 		const archive = this.#archiveNow();
 		if (recordingId !== undefined) {
 			const recording = this.#recording(recordingId);
+			const outputs = dryRun ? this.#outputsIn(recording) : [];
 			if (!dryRun) archive.forget(recording.recordingId);
-			return { sessions: [sessionOf(recording)], entries: recording.entries };
+			return { sessions: [sessionOf(recording)], entries: recording.entries, outputs };
 		}
-		const result: RecorderForgetResult = { sessions: [], entries: 0 };
+		const result: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
+		const forms = storedForms(containing).map((form) => form.toString());
 		for (const recording of archive.recordings()) {
-			const seqs = this.#entriesContaining(recording, containing);
-			if (seqs.length === 0) continue;
-			if (!dryRun) archive.forgetEntries(recording.recordingId, seqs);
+			const seqs = this.#entriesContaining(recording, forms);
+			const isTitled = recording.title?.includes(containing) === true;
+			if (seqs.length === 0 && !isTitled) continue;
+			if (!dryRun && seqs.length > 0) archive.forgetEntries(recording.recordingId, seqs);
+			// A title is the beginning of a message.
+			if (!dryRun && isTitled) archive.describe(recording.recordingId, { title: '' });
 			result.sessions.push(sessionOf(recording));
 			result.entries += seqs.length;
 		}
 		return result;
 	}
 
-	#entriesContaining({ recordingId }: Recording, text: string): number[] {
-		// Records are JSON, in which a text is escaped.
-		const escaped = JSON.stringify(text).slice(1, -1);
+	#entriesContaining({ recordingId }: Recording, forms: readonly string[]): number[] {
 		const seqs: number[] = [];
-		for (const entry of this.#archiveNow().entries(recordingId)) {
-			if (entry.text.includes(text) || entry.text.includes(escaped)) seqs.push(entry.seq);
+		for (const { seq, text } of this.#archiveNow().entries(recordingId)) {
+			if (forms.some((form) => text.includes(form))) seqs.push(seq);
 		}
 		return seqs;
+	}
+
+	/** The names of outputs that contextd saved for a session, and which its shortened results name. */
+	#outputsIn({ recordingId }: Recording): string[] {
+		const names = new Set<string>();
+		for (const { text } of this.#archiveNow().entries(recordingId)) {
+			for (const [name] of text.matchAll(savedOutputName)) names.add(name);
+		}
+		return [...names];
+	}
+
+	#read({ recording: name, fromSeq = 0 }: ReadRecordingParams): ReadRecordingResult {
+		const recording = this.#recording(name);
+		const entries: ReadRecordingResult['entries'] = [];
+		let units = 0;
+		for (const entry of this.#archiveNow().entries(recording.recordingId, fromSeq)) {
+			entries.push(entry);
+			units += entry.text.length;
+			if (units >= maxPageUnits) break;
+		}
+		return { recording: sessionOf(recording), entries };
 	}
 
 	#recording(name: string): Recording {
@@ -216,6 +245,8 @@ interface ClientVariables {
 
 /** Milliseconds between two checks of the limits. */
 const checkMs = 60_000;
+/** UTF-16 units of entries after which a page of them ends. */
+const maxPageUnits = 1 << 20;
 
 /** Recordings that are listed if the caller sets no limit. */
 const defaultSessions = 100;

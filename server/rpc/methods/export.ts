@@ -13,6 +13,7 @@ import * as shapes from './shapes.ts';
 const params = object({
 	sessionId: shapes.sessionId,
 	format: z.pipe(z.string(), z.transform(exportFormatOf)),
+	compact: shapes.flag,
 	targetTokens: z.optional(shapes.tokens),
 	free: freeSelection,
 	cwd: shapes.text,

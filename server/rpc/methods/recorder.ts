@@ -31,6 +31,7 @@ const sessions = object({
 
 const name = z.string().check(z.minLength(1));
 const pin = object({ recordingId: name, pinned: z.boolean() });
+const read = object({ recording: name, fromSeq: z.optional(z.int().check(z.nonnegative())) });
 const forget = object({ recordingId: z.optional(name), containing: z.optional(name), dryRun: shapes.flag });
 
 const count = z.optional(z.int().check(z.minimum(0), z.maximum(50)));
@@ -44,7 +45,7 @@ const messages = object({
 	limit: units,
 });
 
-/** The port of a process that has no recorder. */
+/** The recorder of a process that has none, and reaches none. */
 export const noRecorder: RecorderPort = {
 	ask: () =>
 		Promise.reject(
@@ -52,13 +53,18 @@ export const noRecorder: RecorderPort = {
 		),
 };
 
-/**
- * The methods of the recorder.
- * @param environment the client's variables, which may name folders of agents
- */
+/** What the methods need besides the recorder. */
+export interface RecorderContext {
+	/** The client's variables, which may name folders of agents. */
+	environment: Readonly<Record<string, string | undefined>>;
+	/** Erases recordings, and all other copies in the state folder. */
+	forget(params: protocol.RecorderForgetParams): Promise<protocol.RecorderForgetResult>;
+}
+
+/** The methods of the recorder. */
 export function recorderMethods(
-	recorder: RecorderPort = noRecorder,
-	environment: Readonly<Record<string, string | undefined>> = {},
+	recorder: RecorderPort,
+	{ environment, forget: erase }: RecorderContext,
 ): RequestMethod[] {
 	return [
 		onRequest(protocol.recorderStatus, empty, () => recorder.ask('status', {})),
@@ -69,11 +75,12 @@ export function recorderMethods(
 		}),
 		onRequest(protocol.recorderMessages, messages, (params) => recorder.ask('messages', params)),
 		onRequest(protocol.recorderPin, pin, (params) => recorder.ask('pin', params)),
+		onRequest(protocol.recorderRead, read, (params) => recorder.ask('read', params)),
 		onRequest(protocol.recorderForget, forget, (params) => {
 			if ((params.recordingId === undefined) === (params.containing === undefined)) {
 				throw new Failure('InvalidParams', 'expected either recordingId or containing');
 			}
-			return recorder.ask('forget', params);
+			return erase(params);
 		}),
 	];
 }

@@ -119,17 +119,19 @@ async function originalOf(session: Session, client: ClientContext): Promise<NewS
 	return { path: transcript, overheadTokens: Math.round(systemPrompt + toolDefinitions + other) };
 }
 
-/** Exports a history, compacted if that makes it smaller. The session, even a followed one, is unchanged. */
+/** Exports a history, compacted if that is wanted and makes it smaller. The session, even a followed one, is unchanged. */
 export async function exportHistory(
 	session: Session,
-	{ format, targetTokens, free, cwd, agentProvider }: Asked<ExportParams>,
+	{ format, compact = true, targetTokens, free, cwd, agentProvider }: Asked<ExportParams>,
 	work: WorkContext,
 ): Promise<ExportResult> {
 	const { world } = session;
 	const recallHint = recallHintOf(session, format);
 	const lighter = isForAnotherAgent(session, format) ? await withoutInstructions(session) : undefined;
 	const options = { targetTokens, free, recallHint };
-	const { result, after } = await previewCompaction(lighter ?? session, options, work);
+	const { result, after } = compact
+		? await previewCompaction(lighter ?? session, options, work)
+		: { result: null, after: lighter ?? session };
 	const history = await renderForFile(after, format);
 	const leftOut = [...(lighter ? ['system messages'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;

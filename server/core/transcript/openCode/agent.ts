@@ -308,19 +308,21 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	const state = fieldsOf(part.state);
 	if (call === undefined || (state.status !== 'completed' && state.status !== 'error')) return [];
 	const time = fieldsOf(state.time);
-	const cleared = time.compacted !== undefined && time.compacted !== null;
 	const failed = state.status === 'error';
 	const said = resultContent(failed ? (state.error ?? state.output) : state.output);
 	const images = listOf(state.attachments).map(fieldsOf).flatMap(readContent);
-	const content = images.length === 0 ? said : [...toContentParts(said), ...images];
-	const message = {
+	const message = present({
 		id: `${id}:out${index + 1}`,
 		role: 'tool' as const,
-		content: cleared ? clearedOutput : content,
+		content: images.length === 0 ? said : [...toContentParts(said), ...images],
 		toolCallId: call.id,
 		toolName: call.name,
-		isError: failed ? true : undefined,
+		isError: failed ? (true as const) : undefined,
 		timestamp: timeOf(time.end),
-	};
-	return [{ t: 'message', message: present(message) }];
+	});
+	const original: TranscriptEvent = { t: 'message', message };
+	if (time.compacted === undefined || time.compacted === null) return [original];
+	// OpenCode still stores the output that it no longer shows to the model.
+	const cleared = { ...message, content: clearedOutput };
+	return [original, { t: 'replace', messageId: message.id, message: cleared }];
 }

@@ -1,0 +1,190 @@
+import type { ChatMessage, ImagePart } from '../../protocol/conversation.ts';
+import { urlOfImage } from '../format/wire/content.ts';
+import { restoredStyle } from './htmlStyle.ts';
+import {
+	abandonedText,
+	authorOf,
+	compactionBarText,
+	entriesWithRuns,
+	isUnfolded,
+	type PagePart,
+	pageParts,
+	type RestoredSession,
+	restoredTitle,
+	resumedText,
+	sessionFacts,
+	utcTimeText,
+	versionsOf,
+} from './restoredPage.ts';
+import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
+
+/** A page may load nothing and run nothing, whatever it contains: images are part of it, and it has no script. */
+const contentPolicy =
+	"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/**
+ * Yields a restored session as one HTML page that loads nothing else, for light and dark themes. Every text is escaped.
+ * Calls, results and other long parts are folded.
+ */
+export function* htmlPage(session: RestoredSession): Generator<string> {
+	const title = escapeHtml(restoredTitle(session));
+	yield `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${restoredStyle}</style></head><body>
+<header><h1>${title}</h1><dl>`;
+	for (const [name, value] of sessionFacts(session)) {
+		yield `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`;
+	}
+	yield '</dl></header>\n';
+	yield* contentsOf(session.history);
+	yield '<main>\n';
+	let number = 0;
+	let isInside = false;
+	for (const { entry, run } of entriesWithRuns(session.history)) {
+		if (run && isInside) {
+			yield `</section><p class="bar">${resumedText}</p>\n`;
+			isInside = false;
+		}
+		if (run?.isCurrent === false) {
+			yield `<section class="abandoned"><p class="bar">${abandonedText(run)}</p>\n`;
+			isInside = true;
+		}
+		yield entryHtml(entry, session.label, number++);
+	}
+	if (isInside) yield '</section>\n';
+	yield '</main></body></html>\n';
+}
+
+/** Maximum length of a line in the contents, in code points. */
+const maxContentsLength = 90;
+
+/** Links to everything that a person typed and to each compaction. */
+function* contentsOf(history: WholeHistory): Generator<string> {
+	yield '<details class="contents"><summary>Contents</summary><ol>';
+	let number = 0;
+	for (const entry of history.entries()) {
+		const id = number++;
+		if (entry.t === 'compaction') yield `<li class="compacted"><a href="#e${id}">Compaction</a></li>`;
+		else if (entry.message.role === 'user' && isUnfolded(entry.message)) {
+			yield `<li><a href="#e${id}">${escapeHtml(openingOf(entry.message))}</a></li>`;
+		}
+	}
+	yield '</ol></details>\n';
+}
+
+/** The beginning of a message on one line. */
+function openingOf(message: ChatMessage): string {
+	const part = pageParts(message).find(({ kind }) => kind === 'text' || kind === 'image');
+	if (part?.kind !== 'text') return part === undefined ? 'Message' : 'Image';
+	const characters = [
+		...part.text
+			.slice(0, 4 * maxContentsLength)
+			.trim()
+			.replace(/\s+/g, ' '),
+	];
+	const line = characters.slice(0, maxContentsLength).join('');
+	return `${line}${characters.length > maxContentsLength ? '…' : ''}` || 'Message';
+}
+
+function entryHtml(entry: WholeEntry, label: string, number: number): string {
+	if (entry.t === 'compaction') {
+		const kept = entry.replacement.map((message) => messageHtml(message, label)).join('');
+		const text = escapeHtml(compactionBarText(entry, label));
+		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${foldedHtml('What replaced it', kept)}</div>\n`;
+	}
+	const versions = versionsOf(entry).map(({ name, message }) =>
+		foldedHtml(name, messageHtml(message, label)),
+	);
+	return messageHtml(entry.message, label, ` id="e${number}"`, versions.join(''));
+}
+
+/** A message as an article. `attributes` and `rest` are HTML. */
+function messageHtml(message: ChatMessage, label: string, attributes = '', rest = ''): string {
+	const author = escapeHtml(authorOf(message, label));
+	const time = utcTimeText(message.timestamp);
+	const heading = `<span class="author">${author}</span>${time === '' ? '' : ` <time>${time}</time>`}`;
+	const parts = pageParts(message).map(partHtml).join('') + rest;
+	const kind = isUnfolded(message) ? message.role : message.isError ? 'added error' : 'added';
+	const inside = isUnfolded(message)
+		? `<h2>${heading}</h2>${parts}`
+		: `<details><summary>${heading}${hint(message)}</summary>${parts}</details>`;
+	return `<article class="${kind}"${attributes}>${inside}</article>\n`;
+}
+
+/** The beginning of a folded message, next to its heading. */
+function hint(message: ChatMessage): string {
+	const opening = openingOf(message);
+	return opening === 'Message' ? '' : ` <span class="hint">${escapeHtml(opening)}</span>`;
+}
+
+function partHtml(part: PagePart): string {
+	switch (part.kind) {
+		case 'text':
+			return textHtml(part.text);
+		case 'thinking':
+			return foldedHtml('Thinking', `<div class="text">${escapeHtml(part.text)}</div>`);
+		case 'call':
+			return foldedHtml(part.title, `<pre>${escapeHtml(part.text)}</pre>`, 'call');
+		case 'data':
+			return foldedHtml('Other data', `<pre>${escapeHtml(part.text)}</pre>`);
+		case 'image':
+			return imageHtml(part.image);
+	}
+}
+
+/** A text with its blocks of code between fences. */
+function textHtml(text: string): string {
+	const blocks: string[] = [];
+	let lines: string[] = [];
+	let fence: string | undefined;
+	const close = (tag: string): void => {
+		const block = lines.join('\n');
+		lines = [];
+		if (block.trim() !== '') blocks.push(`<${tag}>${escapeHtml(block)}</${tag.split(' ')[0]}>`);
+	};
+	for (const line of text.split('\n')) {
+		const run = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+		if (fence === undefined && run !== undefined) {
+			close('div class="text"');
+			fence = run;
+		} else if (fence !== undefined && run?.startsWith(fence)) {
+			close('pre');
+			fence = undefined;
+		} else lines.push(line);
+	}
+	close(fence === undefined ? 'div class="text"' : 'pre');
+	return blocks.join('');
+}
+
+/** A folded block. `content` is HTML, `title` is not. */
+function foldedHtml(title: string, content: string, name = 'part'): string {
+	return `<details class="${name}"><summary>${escapeHtml(title)}</summary>${content}</details>`;
+}
+
+/** Types that browsers show; none of them can run anything in an `img`. */
+const shownImage = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
+const base64 = /^[a-z0-9+/=\s]*$/i;
+
+function imageHtml(image: ImagePart): string {
+	if (image.data !== undefined && shownImage.test(image.mediaType) && base64.test(image.data)) {
+		return `<img alt="Image" src="${escapeHtml(urlOfImage(image) ?? '')}">`;
+	}
+	const where = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
+	return `<p class="text">Image ${escapeHtml(where)}</p>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Escapes a text for HTML, also inside attributes. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,44 @@
+import { present } from '../shape.ts';
+import { type RestoredSession, restoredTitle } from './restoredPage.ts';
+import type { WholeEntry } from './wholeHistory.ts';
+
+/**
+ * Yields a restored session as a JSON document: facts about the session, then `entries` in order. An entry has a `message`
+ * in the neutral form, or a `compaction`; `abandoned` marks what the conversation left behind when it went back.
+ */
+export function* jsonDocument(session: RestoredSession): Generator<string> {
+	const { history, agent, label, path } = session;
+	const { sessionId, cwd, provider, model } = history.info;
+	const facts = present({
+		title: restoredTitle(session),
+		agent,
+		label,
+		sessionId,
+		folder: cwd,
+		provider,
+		model,
+		transcript: path,
+		...history.counts(),
+	});
+	yield `${JSON.stringify(facts, null, 2).replace(/\n}$/, '')},\n  "entries": [`;
+	let separator = '\n';
+	for (const entry of history.entries()) {
+		yield `${separator}${JSON.stringify(jsonEntry(entry))}`;
+		separator = ',\n';
+	}
+	yield '\n  ]\n}\n';
+}
+
+function jsonEntry(entry: WholeEntry): object {
+	const abandoned = entry.isCurrent ? undefined : true;
+	if (entry.t === 'compaction') {
+		const { trigger, tokensBefore, replacement } = entry;
+		return present({ compaction: present({ trigger, tokensBefore, replacement }), abandoned });
+	}
+	const { message, otherVersions } = entry;
+	return present({
+		message,
+		otherVersions: otherVersions.length > 0 ? otherVersions : undefined,
+		abandoned,
+	});
+}

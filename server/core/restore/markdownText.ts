@@ -1,0 +1,88 @@
+/** Texts of a transcript in Markdown, which may contain any markup, and must not change the page around them. */
+
+/** Returns a text in a block that shows it verbatim; the fence is longer than any in the text. */
+export function fencedText(text: string): string {
+	const longest = Math.max(0, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
+	const fence = '`'.repeat(Math.max(3, longest + 1));
+	return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** Returns a text on one line without markup. */
+export function plainMarkdown(text: string): string {
+	return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&$]/g, '\\$&');
+}
+
+/**
+ * Returns a Markdown text of a message as a quotation. Its own headings and lists remain, and its HTML is shown instead of
+ * applied. Linear.
+ */
+export function quotedMarkdown(text: string): string {
+	return withoutHtml(text.replace(/\r\n?/g, '\n').split('\n'))
+		.map((line) => (line === '' ? '>' : `> ${line}`))
+		.join('\n');
+}
+
+const openingFence = /^(`{3,})[^`]*$|^(~{3,})/;
+/** A fence that is indented or in a list, so that only a whole parser would know where its block ends. */
+const nestedFence = /^.+(?:`{3}|~{3})/;
+
+/** What makes backticks literal: a backslash, the cells of a table, the address of a link. */
+const splitsCode = /\\`|\||\]\(/;
+
+/** The lines without HTML. A line is taken for code only if every parser of Markdown agrees. */
+function withoutHtml(lines: readonly string[]): string[] {
+	let fence: string | undefined;
+	let isUncertain = false;
+	/** Whether code that began on an earlier line of the paragraph may continue. */
+	let isOpen = false;
+	return lines.map((line) => {
+		if (fence !== undefined) {
+			if (isClosing(line, fence)) fence = undefined;
+			return line;
+		}
+		const [, backticks, tildes] = openingFence.exec(line) ?? [];
+		fence = isUncertain ? undefined : (backticks ?? tildes);
+		if (fence !== undefined) {
+			isOpen = false;
+			return line;
+		}
+		if (nestedFence.test(line)) isUncertain = true;
+		if (/^[ \t]*$/.test(line)) isOpen = false;
+		const runs = isUncertain || isOpen || splitsCode.test(line) ? undefined : codeRuns(line);
+		if (runs === undefined) {
+			isOpen ||= line.includes('`');
+			return escapeTag(line);
+		}
+		isOpen = runs.isOpen;
+		return runs.text;
+	});
+}
+
+/** Whether a line ends the block that a fence began. */
+function isClosing(line: string, fence: string): boolean {
+	const [, run = ''] = /^ {0,3}(`+|~+)[ \t]*$/.exec(line) ?? [];
+	return run[0] === fence[0] && run.length >= fence.length;
+}
+
+/** Escapes what may begin a tag, except in code between equal runs of backticks; says whether a run has no equal one. */
+function codeRuns(line: string): { text: string; isOpen: boolean } {
+	const runs = line.split(/(`+)/);
+	let text = '';
+	let isOpen = false;
+	for (let index = 0; index < runs.length; index++) {
+		const run = runs[index] ?? '';
+		if (index % 2 === 0) {
+			text += escapeTag(run);
+			continue;
+		}
+		const end = runs.indexOf(run, index + 2);
+		isOpen ||= end < 0;
+		text += end < 0 ? run : runs.slice(index, end + 1).join('');
+		if (end >= 0) index = end;
+	}
+	return { text, isOpen };
+}
+
+function escapeTag(text: string): string {
+	return text.replace(/<(?=[a-z/!?])/gi, '&lt;');
+}

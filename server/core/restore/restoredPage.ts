@@ -1,0 +1,181 @@
+/** What the readable forms of a restored session have in common: its facts, and the words for them. */
+
+import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/conversation.ts';
+import { toContentParts } from '../format/wire/content.ts';
+import type { WholeEntry, WholeHistory, WholeMessage } from './wholeHistory.ts';
+
+/** A session to restore. */
+export interface RestoredSession {
+	history: WholeHistory;
+	/** Internal name of the agent. */
+	agent: string;
+	/** Name of the agent for people. */
+	label: string;
+	/** Where its transcript is or was. */
+	path: string;
+}
+
+/** Sequences by which programs colour their output. */
+const colour = /\p{Cc}\[[0-9;:]*m/gu;
+/** Characters without a visible form that would change the page or terminal around them; not line feeds and tabs. */
+const control = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Returns a text without colours, and with a mark for each character that would change the page or terminal around it. */
+export function shownText(text: string): string {
+	return text.replaceAll('\r\n', '\n').replace(colour, '').replace(control, '\ufffd');
+}
+
+/** A part of a message that has its own form on a page. */
+export type PagePart =
+	| { kind: 'text'; text: string }
+	| { kind: 'thinking'; text: string }
+	| { kind: 'image'; image: Extract<ContentPart, { type: 'image' }> }
+	| { kind: 'data'; text: string }
+	| { kind: 'call'; title: string; text: string };
+
+/** Returns the parts of a message in order: its content, then its calls. */
+export function pageParts({ content, toolCalls = [] }: ChatMessage): PagePart[] {
+	return [...toContentParts(content).map(contentPart), ...toolCalls.map(callPart)];
+}
+
+function contentPart(part: ContentPart): PagePart {
+	switch (part.type) {
+		case 'text':
+			return { kind: 'text', text: shownText(part.text) };
+		case 'reasoning':
+			return { kind: 'thinking', text: shownText(part.text) };
+		case 'image':
+			return { kind: 'image', image: part };
+		case 'opaque':
+			return { kind: 'data', text: indentedJson(part.value) };
+	}
+}
+
+function callPart({ name, args }: ToolCall): PagePart {
+	const about = firstLine(args);
+	const title = shownText(about === '' ? name : `${name}: ${about}`);
+	return { kind: 'call', title, text: indentedJson(args) };
+}
+
+/** Maximum length of a call's title, in code points. */
+const maxTitleLength = 100;
+
+/** The first text among the arguments of a call, on one line. */
+function firstLine(args: unknown): string {
+	const values = typeof args === 'object' && args !== null ? Object.values(args) : [args];
+	const text = values.find((value) => typeof value === 'string') ?? '';
+	const characters = [
+		...text
+			.slice(0, 4 * maxTitleLength)
+			.trim()
+			.replace(/\s+/g, ' '),
+	];
+	return characters.length <= maxTitleLength
+		? characters.join('')
+		: `${characters.slice(0, maxTitleLength - 1).join('')}…`;
+}
+
+function indentedJson(value: unknown): string {
+	return shownText(JSON.stringify(value, null, 2) ?? 'null');
+}
+
+/** Who wrote a message, for its heading. */
+export function authorOf({ role, toolName, isError, metadata }: ChatMessage, label: string): string {
+	switch (role) {
+		case 'user':
+			return metadata?.injected === true ? `Added by ${label}` : 'You';
+		case 'assistant':
+			return label;
+		case 'system':
+			return 'System prompt';
+		case 'tool':
+			return `${isError ? 'Error' : 'Result'} of ${shownText(toolName ?? 'a call')}`;
+	}
+}
+
+/** Whether a page shows a message unfolded: what a person typed, and what the model answered. */
+export function isUnfolded({ role, metadata }: ChatMessage): boolean {
+	return role === 'assistant' || (role === 'user' && metadata?.injected !== true);
+}
+
+/** A time as `2026-01-31 23:59 UTC`; empty if it is unknown. */
+export function utcTimeText(timestamp: number | undefined): string {
+	if (timestamp === undefined || Number.isNaN(new Date(timestamp).getTime())) return '';
+	return `${new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** What a bar about a compaction says. */
+export function compactionBarText(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
+	const trigger =
+		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
+	const tokens =
+		entry.tokensBefore === undefined ? '' : `, from ${entry.tokensBefore.toLocaleString('en-US')} tokens`;
+	return `${label} compacted the conversation here${trigger}${tokens}. Everything above was removed from the model's window.`;
+}
+
+/** The facts at the top of a page, as names and values. */
+export function sessionFacts({ history, label, path }: RestoredSession): [name: string, value: string][] {
+	const { info, times } = history;
+	const { messages, compactions, abandoned } = history.counts();
+	const facts: [string, string | undefined][] = [
+		['Agent', label],
+		['Session', info.sessionId],
+		['Folder', info.cwd],
+		['Model', info.model],
+		['Transcript', path],
+		['From', utcTimeText(times?.first)],
+		['To', utcTimeText(times?.last)],
+		['Messages', `${messages}${abandoned > 0 ? `, of which ${abandoned} were abandoned by going back` : ''}`],
+		['Compactions', String(compactions)],
+	];
+	return facts.flatMap(([name, value]) => (value ? [[name, shownText(value)] as [string, string]] : []));
+}
+
+/** The title of a restored session. */
+export function restoredTitle({ history, label }: RestoredSession): string {
+	return shownText(history.title ?? `A session of ${label}`);
+}
+
+/** A run of entries that a rewind removed, or of entries that it did not. */
+export interface EntryRun {
+	isCurrent: boolean;
+	/** Number of messages in the run. */
+	messages: number;
+}
+
+/** Yields each entry, with the run that begins with it. O(entries). */
+export function* entriesWithRuns(history: WholeHistory): Generator<{ entry: WholeEntry; run?: EntryRun }> {
+	const runs = runsOf(history);
+	let last: boolean | undefined;
+	for (const entry of history.entries()) {
+		const isNew = entry.isCurrent !== last;
+		last = entry.isCurrent;
+		yield isNew ? { entry, run: runs.next().value as EntryRun } : { entry };
+	}
+}
+
+function* runsOf(history: WholeHistory): Generator<EntryRun> {
+	let run: EntryRun | undefined;
+	for (const { t, isCurrent } of history.outline()) {
+		if (run?.isCurrent !== isCurrent) {
+			if (run !== undefined) yield run;
+			run = { isCurrent, messages: 0 };
+		}
+		if (t === 'message' && run !== undefined) run.messages++;
+	}
+	if (run !== undefined) yield run;
+}
+
+/** What a bar before messages that a rewind removed says. */
+export function abandonedText({ messages }: EntryRun): string {
+	const what = messages === 1 ? 'The next message was' : `The next ${messages} messages were`;
+	return `${what} left behind when the conversation went back to here.`;
+}
+
+/** What a bar after such messages says. */
+export const resumedText = 'The conversation continues here.';
+
+/** The later versions of a message, with names. */
+export function versionsOf({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
+	return otherVersions.map((message, index) => ({ name: `Version ${index + 2}`, message }));
+}

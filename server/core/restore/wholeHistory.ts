@@ -1,0 +1,272 @@
+/** Everything that a transcript contained at some time, in order: also what a compaction, a rewind or a pruning removed. */
+
+import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
+import { present } from '../shape.ts';
+import { promptTitle } from '../transcript/outline.ts';
+import type { TranscriptEvent, TranscriptInfo } from '../transcript/reading/events.ts';
+import { containsMessage } from './messageTexts.ts';
+
+/** Stores texts by number, in memory or in a scratch file. */
+export interface TextShelf {
+	set(key: number, text: string): unknown;
+	get(key: number): string | undefined;
+}
+
+/** A message, with the versions of it whose text it does not contain. */
+export interface WholeMessage {
+	t: 'message';
+	/** The first version, or the one that extended it. */
+	message: IdentifiedMessage;
+	otherVersions: IdentifiedMessage[];
+	/** False if the conversation went back to before this message. */
+	isCurrent: boolean;
+}
+
+/** A point at which the agent compacted; the messages before it remain in the history. */
+export interface WholeCompaction {
+	t: 'compaction';
+	/** What the agent wrote in place of the messages that it removed, beginning with its summary. */
+	replacement: IdentifiedMessage[];
+	/** Tokens, if the agent recorded them. */
+	tokensBefore?: number;
+	/** The agent's own word: "auto", "manual". */
+	trigger?: string;
+	isCurrent: boolean;
+}
+
+export type WholeEntry = WholeMessage | WholeCompaction;
+
+/** Numbers of entries by kind. */
+export interface WholeCounts {
+	messages: number;
+	compactions: number;
+	/** Messages that a rewind removed. */
+	abandoned: number;
+}
+
+/** Milliseconds since the epoch. */
+export interface WholeTimes {
+	first: number;
+	last: number;
+}
+
+interface MessageSlot {
+	t: 'message';
+	id: string;
+	/** Keys of the versions on the shelf, oldest first. */
+	versions: number[];
+	usage?: Usage;
+	stopReason?: string;
+	isCurrent: boolean;
+}
+
+interface CompactionSlot extends Omit<WholeCompaction, 'replacement'> {
+	/** Keys of the replacement's messages, by their ids. */
+	replacement: Map<string, number>;
+}
+
+type Slot = MessageSlot | CompactionSlot;
+
+/** The newest message, which is often replaced while its answer arrives. */
+interface PendingMessage {
+	slot: MessageSlot;
+	message: IdentifiedMessage;
+}
+
+/**
+ * Collects the events of a transcript and never drops a text.
+ *
+ * A message that was changed keeps the versions that the newest does not contain. Messages that a rewind removed stay where they were, marked, and
+ * move to the end if they return. Texts are on the shelf, so memory is a few numbers per message.
+ */
+export class WholeHistory {
+	readonly info: TranscriptInfo = {};
+	readonly #shelf: TextShelf;
+	/** In order; undefined for an entry that returned at a later place. */
+	readonly #slots: (Slot | undefined)[] = [];
+	/** Index of each message in `#slots`, by id; for a message of a compaction, the compaction. */
+	readonly #indexes = new Map<string, number>();
+	/** Indexes of the current entries, in order. */
+	readonly #current: number[] = [];
+	#pending: PendingMessage | undefined;
+	#prompt: string | undefined;
+	#times: WholeTimes | undefined;
+	#nextKey = 0;
+
+	/** @param shelf by default in memory */
+	constructor(shelf: TextShelf = new Map()) {
+		this.#shelf = shelf;
+	}
+
+	/** The session's title, or the first line that a person typed. */
+	get title(): string | undefined {
+		return this.info.title ?? this.#prompt;
+	}
+
+	/** When the first and the last message were written; undefined if no message has a time. */
+	get times(): WholeTimes | undefined {
+		return this.#times;
+	}
+
+	/** Applies the next event. Constant time, except that a rewind takes time for each entry that it removes. */
+	apply(event: TranscriptEvent): void {
+		switch (event.t) {
+			case 'message':
+				this.#prompt ??= promptTitle(event.message);
+				this.#addMessage(event.message);
+				break;
+			case 'compaction':
+				this.#addCompaction(event);
+				break;
+			case 'replace':
+				this.#replace(event.messageId, event.message);
+				break;
+			case 'usage':
+				this.#addUsage(event);
+				break;
+			case 'rewind':
+				this.#rewind(event.toMessageId);
+				break;
+			case 'info':
+				Object.assign(this.info, event.info, { cwd: this.info.cwd ?? event.info.cwd });
+		}
+	}
+
+	/** Counts the entries. O(entries). */
+	counts(): WholeCounts {
+		const counts: WholeCounts = { messages: 0, compactions: 0, abandoned: 0 };
+		for (const slot of this.#slots) {
+			if (slot?.t === 'compaction') counts.compactions++;
+			else if (slot !== undefined) {
+				counts.messages++;
+				if (!slot.isCurrent) counts.abandoned++;
+			}
+		}
+		return counts;
+	}
+
+	/** Yields the kind of each entry, in order, without its texts. */
+	*outline(): Generator<Pick<WholeEntry, 't' | 'isCurrent'>> {
+		for (const slot of this.#slots) if (slot !== undefined) yield slot;
+	}
+
+	/** Yields all entries in order, with one message in memory at a time. */
+	*entries(): Generator<WholeEntry> {
+		this.#shelvePending();
+		for (const slot of this.#slots) {
+			if (slot?.t === 'message') yield this.#loadMessage(slot);
+			else if (slot !== undefined) {
+				const replacement = Array.from(slot.replacement.values(), (key) => this.#load(key));
+				yield { ...slot, replacement };
+			}
+		}
+	}
+
+	#addMessage(message: IdentifiedMessage): void {
+		const { timestamp } = message;
+		if (timestamp !== undefined) this.#times = { first: this.#times?.first ?? timestamp, last: timestamp };
+		const earlier = this.#takeAbandoned(message.id);
+		const slot: MessageSlot = { t: 'message', id: message.id, versions: [], isCurrent: true };
+		this.#push(slot, [message.id]);
+		if (earlier !== undefined) {
+			slot.versions = earlier.versions;
+			this.#addVersion(slot, message);
+			return;
+		}
+		this.#shelvePending();
+		this.#pending = { slot, message };
+	}
+
+	#addCompaction({
+		replacement,
+		tokensBefore,
+		trigger,
+	}: Extract<TranscriptEvent, { t: 'compaction' }>): void {
+		const keys = new Map(replacement.map((message) => [message.id, this.#store(message)]));
+		const slot = present({ t: 'compaction' as const, tokensBefore, trigger, isCurrent: true });
+		this.#push({ ...slot, replacement: keys }, [...keys.keys()]);
+	}
+
+	#push(slot: Slot, ids: readonly string[]): void {
+		for (const id of ids) this.#indexes.set(id, this.#slots.length);
+		this.#current.push(this.#slots.length);
+		this.#slots.push(slot);
+	}
+
+	/** Removes an abandoned message that returns from its old place; undefined if there is none. */
+	#takeAbandoned(id: string): MessageSlot | undefined {
+		const index = this.#indexes.get(id) ?? -1;
+		const slot = this.#slots[index];
+		if (slot?.t !== 'message' || slot.isCurrent) return undefined;
+		if (this.#pending?.slot === slot) this.#shelvePending();
+		this.#slots[index] = undefined;
+		return slot;
+	}
+
+	#replace(id: string, message: IdentifiedMessage): void {
+		const slot = this.#slots[this.#indexes.get(id) ?? -1];
+		if (slot === undefined) return;
+		if (slot.t === 'compaction') {
+			slot.replacement.set(id, this.#store(message));
+			return;
+		}
+		if (this.#pending?.slot === slot && containsMessage(message, this.#pending.message)) {
+			this.#pending.message = message;
+			return;
+		}
+		if (this.#pending?.slot === slot) this.#shelvePending();
+		this.#addVersion(slot, message);
+	}
+
+	/** Adds a version, and drops those that it contains, unless one of them contains it. */
+	#addVersion(slot: MessageSlot, message: IdentifiedMessage): void {
+		const versions = slot.versions.map((key) => ({ key, version: this.#load(key) }));
+		const { usage, stopReason } = message;
+		Object.assign(slot, present({ usage, stopReason }));
+		if (versions.some(({ version }) => containsMessage(version, message))) return;
+		const key = this.#store(message);
+		const first = versions.findIndex(({ version }) => containsMessage(message, version));
+		const others = versions.flatMap((one, index) => {
+			if (index === first) return key;
+			return containsMessage(message, one.version) ? [] : one.key;
+		});
+		slot.versions = first < 0 ? [...others, key] : others;
+	}
+
+	#addUsage({ messageId, usage, stopReason }: Extract<TranscriptEvent, { t: 'usage' }>): void {
+		const slot = this.#slots[this.#indexes.get(messageId) ?? -1];
+		if (slot?.t === 'message') Object.assign(slot, present({ usage, stopReason }));
+	}
+
+	#rewind(toMessageId: string | null): void {
+		const target = toMessageId === null ? -1 : this.#indexes.get(toMessageId);
+		if (target === undefined || (target >= 0 && this.#slots[target]?.isCurrent !== true)) return;
+		while ((this.#current.at(-1) ?? -1) > target) {
+			const slot = this.#slots[this.#current.pop() ?? -1];
+			if (slot !== undefined) slot.isCurrent = false;
+		}
+	}
+
+	#shelvePending(): void {
+		if (this.#pending === undefined) return;
+		const { slot, message } = this.#pending;
+		this.#pending = undefined;
+		slot.versions = [this.#store(message)];
+	}
+
+	#store(message: IdentifiedMessage): number {
+		this.#shelf.set(this.#nextKey, JSON.stringify(message));
+		return this.#nextKey++;
+	}
+
+	#load(key: number): IdentifiedMessage {
+		return JSON.parse(this.#shelf.get(key) ?? 'null') as IdentifiedMessage;
+	}
+
+	#loadMessage({ versions, usage, stopReason, isCurrent }: MessageSlot): WholeMessage {
+		const [first, ...others] = versions.map((key) => this.#load(key));
+		if (first === undefined) throw new TypeError('a message of a whole history has no version');
+		const message = { ...first, ...present({ usage, stopReason }) };
+		return { t: 'message', message, otherVersions: others, isCurrent };
+	}
+}

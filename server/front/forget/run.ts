@@ -1,0 +1,137 @@
+/** `contextd forget`: says what would be erased, asks, and erases it. */
+
+import { resolve } from 'node:path';
+import { RequestError } from '../../client/errors.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
+import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
+import {
+	type RecorderForgetParams,
+	type RecorderForgetResult,
+	recorderForget,
+} from '../../protocol/recorder.ts';
+import { askPerson } from '../console/askPerson.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
+import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
+import type { ForgetCommand } from './command.ts';
+
+/** Erases a session or a text from everything that contextd keeps, after a question. */
+export async function runForget(
+	{ target, mode }: ForgetCommand,
+	io: FrontIo,
+	connect: StartCommandDaemon,
+): Promise<void> {
+	const daemon = await connect();
+	try {
+		const { params, found } = await look(daemon, target);
+		if (isEmpty(found)) {
+			await writeLines(
+				io.stdout,
+				[[span('contextd keeps nothing with this text.')], ...remainingLines(found)],
+				io.env,
+			);
+			return;
+		}
+		await writeLines(io.stdout, [...foundLines(found), ...remainingLines(found)], io.env);
+		if (mode === 'dry run' || (mode === 'ask' && !(await isConfirmed(io)))) return;
+		const erased = await daemon.request(recorderForget, params);
+		await writeLines(io.stdout, [[span(`Erased ${partsOf(erased)}.`)]], io.env);
+	} finally {
+		await daemon.close();
+	}
+}
+
+/** Finds what would be erased, and the params that erase it. Throws with exit code 2 if nothing has the name. */
+async function look(
+	daemon: CommandDaemon,
+	target: ForgetCommand['target'],
+): Promise<{ params: RecorderForgetParams; found: RecorderForgetResult }> {
+	if ('containing' in target) {
+		const params = { containing: target.containing };
+		return { params, found: await daemon.request(recorderForget, { ...params, dryRun: true }) };
+	}
+	const named = recordingIdOf(target.session) ?? target.session;
+	// A path may be relative, and the daemon knows only the full one.
+	for (const recordingId of [named, resolve(named)]) {
+		try {
+			return {
+				params: { recordingId },
+				found: await daemon.request(recorderForget, { recordingId, dryRun: true }),
+			};
+		} catch (error) {
+			if (!(error instanceof RequestError) || error.kind !== 'SessionNotFound') throw error;
+		}
+	}
+	throw badInput(
+		`nothing is recorded or stored of "${printable(target.session)}": contextd restore lists the recordings of this folder`,
+	);
+}
+
+function isEmpty({ sessions, stored, files }: RecorderForgetResult): boolean {
+	return sessions.length + stored.length + files === 0;
+}
+
+/** What is erased, in words: `12 records of 1 recording, 1 stored session and 2 other files`. */
+function partsOf({ sessions, entries, stored, files }: RecorderForgetResult): string {
+	const parts = [
+		sessions.length > 0 ? `${countOf(entries, 'record')} of ${countOf(sessions.length, 'recording')}` : '',
+		stored.length > 0 ? countOf(stored.length, 'stored session') : '',
+		files > 0 ? countOf(files, 'other file') : '',
+	].filter((part) => part !== '');
+	const last = parts.pop() ?? 'nothing';
+	return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}
+
+/** Maximum number of sessions that are named one by one. */
+const maxNamed = 20;
+
+function foundLines(found: RecorderForgetResult): Line[] {
+	const { sessions, stored } = found;
+	const recorded = sessions.map(
+		({ recordingId, agent, title }): Line => [
+			span(`  ${recordingId}  `, 'bold'),
+			span(`${agentLabel(agent)}  `, 'cyan'),
+			span(printable(title ?? '(no title)')),
+		],
+	);
+	const own = stored.map(
+		({ sessionId, title }): Line => [
+			span('  stored  ', 'gray'),
+			span(`${printable(sessionId)}  `),
+			span(printable(title ?? ''), 'gray'),
+		],
+	);
+	const named = [...recorded, ...own];
+	const more = named.length - maxNamed;
+	return [
+		[span(`Erases ${partsOf(found)}:`, 'bold')],
+		...named.slice(0, maxNamed),
+		...(more > 0 ? [[span(`  and ${countOf(more, 'more session')}`, 'gray')]] : []),
+	];
+}
+
+function remainingLines({ remaining }: RecorderForgetResult): Line[] {
+	if (remaining.length === 0) return [];
+	return [
+		[span('Stays, because it belongs to an agent:', 'bold')],
+		...remaining.slice(0, maxNamed).map((path): Line => [span(`  ${printable(path)}`)]),
+		...(remaining.length > maxNamed
+			? [[span(`  and ${countOf(remaining.length - maxNamed, 'more file')}`, 'gray')]]
+			: []),
+	];
+}
+
+async function isConfirmed(io: FrontIo): Promise<boolean> {
+	if (!io.stdin.isTTY || !io.stdout.isTTY) {
+		await writeLines(io.stdout, [[span('Add --yes to erase it.')]], io.env);
+		return false;
+	}
+	const answer = await askPerson('Erase this? It cannot be undone. [y/N] ', io);
+	if (/^y(?:es)?$/i.test(answer.trim())) return true;
+	await writeLines(io.stdout, [[span('Nothing was erased.')]], io.env);
+	return false;
+}

@@ -1,0 +1,58 @@
+import { pathToFileURL } from 'node:url';
+import { type RecordedSession, recorderSessions } from '../../protocol/recorder.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { bytes, countOf, formatAge } from '../output/figures.ts';
+import { clipLine, type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { padEnd, padStart } from '../output/width.ts';
+import type { RestoreCommand } from './command.ts';
+
+/** Lists the recordings of the working folder or of all folders, newest first, and how to restore one. */
+export async function listRecordings(
+	{ all, report }: Pick<RestoreCommand, 'all' | 'report'>,
+	io: FrontIo,
+	daemon: CommandDaemon,
+): Promise<void> {
+	const folder = process.cwd();
+	const workspace = all ? undefined : pathToFileURL(folder).href;
+	const { sessions } = await daemon.request(recorderSessions, { workspace });
+	if (report === 'json') return writeJson(io.stdout, sessions);
+	const where = all ? 'on this machine' : `in ${printable(folder)}`;
+	const lines: Line[] =
+		sessions.length === 0
+			? [
+					[span(`Nothing is recorded ${where}.`)],
+					[span('contextd record on', 'cyan'), span(' records sessions from now on.', 'gray')],
+					...(all ? [] : [[span('contextd restore --all', 'cyan'), span(' lists other folders.', 'gray')]]),
+				]
+			: [
+					...recordingsView(sessions, Date.now(), canvasOf(io.stdout, io.env).columns),
+					[
+						span('contextd restore ', 'cyan'),
+						span(sessions[0]?.recordingId ?? '', 'cyan'),
+						span(' -o session.html', 'cyan'),
+						span(' writes the newest as a page.', 'gray'),
+					],
+				];
+	await writeLines(io.stdout, lines, io.env);
+}
+
+/** The recordings, one per line with its path below. */
+export function recordingsView(recordings: readonly RecordedSession[], now: number, columns: number): Line[] {
+	const width = Math.max(...recordings.map(({ agent }) => agent.length));
+	return recordings.flatMap(({ recordingId, agent, title, path, updatedAt, entries, pinned, ...of }) => [
+		clipLine(
+			[
+				span(`${recordingId}  `, 'bold'),
+				span(`${padEnd(agent, width)}  `, 'cyan'),
+				span(`${padStart(formatAge(updatedAt, now), 10)}  `, 'gray'),
+				span(`${padStart(countOf(entries, 'record'), 13)}  ${padStart(bytes(of.bytes), 8)}  `, 'gray'),
+				span(pinned ? 'pinned  ' : '', 'yellow'),
+				span(printable(title ?? '(no title)')),
+			],
+			columns,
+		),
+		[span(`  ${printable(path)}`, 'gray')],
+	]);
+}

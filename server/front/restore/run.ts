@@ -1,0 +1,127 @@
+/** `contextd restore`: lists what can be restored, and writes a session as it was before any compaction. */
+
+import { htmlPage } from '../../core/restore/html.ts';
+import { jsonDocument } from '../../core/restore/json.ts';
+import { markdownPage } from '../../core/restore/markdown.ts';
+import { isAgentSession } from '../../core/transcript/write/file.ts';
+import { checkOutput } from '../console/checkOutput.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
+import { createProgressLine } from '../console/progressLine.ts';
+import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
+import { writeWhole } from '../console/writeHistory.ts';
+import { bytes, countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable, printableJson } from '../output/printable.ts';
+import { agentPlaceOf, codexProvider, placeSession } from '../transcript/agentPlace.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
+import { resumeHint } from '../transcript/resumeHint.ts';
+import type { RestoreCommand } from './command.ts';
+import { findRestorable } from './findRestorable.ts';
+import { listRecordings } from './listRecordings.ts';
+import { transcriptOf } from './transcriptOf.ts';
+import type { OpenWholeSession, WholeSession } from './wholeSession.ts';
+
+/** How `restore` reaches sessions. */
+export interface RestoreAccess {
+	/** Connects to the daemon that all clients share, which has the recordings. */
+	connectDaemon: StartCommandDaemon;
+	/** Starts a daemon in this process, which renders transcripts. */
+	startDaemon: StartCommandDaemon;
+	openWhole: OpenWholeSession;
+}
+
+/** Restores a session, or lists the recordings if none is named. */
+export async function runRestore(command: RestoreCommand, io: FrontIo, access: RestoreAccess): Promise<void> {
+	const daemon = await access.connectDaemon();
+	try {
+		if (command.session === undefined) await listRecordings(command, io, daemon);
+		else await restore(command, command.session, io, { ...access, daemon });
+	} finally {
+		await daemon.close();
+	}
+}
+
+async function restore(
+	command: RestoreCommand,
+	name: string,
+	io: FrontIo,
+	access: RestoreAccess & { daemon: CommandDaemon },
+): Promise<void> {
+	const { daemon, openWhole, startDaemon } = access;
+	const path = await findRestorable(name, access);
+	const { output } = command;
+	if (output !== undefined && output !== '-') await checkOutput(output, path, io);
+	const progress = createProgressLine(io);
+	let session: WholeSession | undefined;
+	try {
+		session = await openWhole(path, daemon, (read) => progress.show([span(`Reading · ${bytes(read)}`)]));
+		progress.clear();
+		if (command.form === 'transcript') await writeTranscript(command, session, io, startDaemon);
+		else await writePage(command, session, io);
+	} finally {
+		progress.clear();
+		session?.close();
+	}
+}
+
+/** What a page has, in words: `12 messages (2 left behind by going back), 1 compaction`. */
+function contentsText({ history }: WholeSession): string {
+	const { messages, compactions, abandoned } = history.counts();
+	const left = abandoned === 0 ? '' : ` (${abandoned} left behind by going back)`;
+	return `${countOf(messages, 'message')}${left}, ${countOf(compactions, 'compaction')}`;
+}
+
+const pageOf = { markdown: markdownPage, html: htmlPage, json: jsonDocument };
+
+async function writePage(
+	{ form, output }: RestoreCommand,
+	session: WholeSession,
+	io: FrontIo,
+): Promise<void> {
+	if (form === 'transcript') return;
+	const page = pageOf[form](session);
+	if (output === undefined || output === '-') {
+		for (const text of page) await writeText(io.stdout, form === 'json' ? printableJson(text) : text);
+		return;
+	}
+	await writeWhole(page, output);
+	const line = `Wrote ${printable(output)} as ${form}: ${contentsText(session)}`;
+	await writeLines(io.stdout, [[span(line)]], io.env);
+}
+
+async function writeTranscript(
+	command: RestoreCommand,
+	session: WholeSession,
+	io: FrontIo,
+	startDaemon: StartCommandDaemon,
+): Promise<void> {
+	const { agent, label } = session;
+	if (!isAgentSession(agent)) {
+		throw badInput(
+			`restore: contextd writes no transcript that ${label} could resume; --as html or markdown makes a page of the session`,
+		);
+	}
+	const daemon = await startDaemon();
+	try {
+		const cwd = process.cwd();
+		const agentProvider = agent === 'codex' ? await codexProvider(io.env) : undefined;
+		const written = await transcriptOf(session, daemon, { format: agent, cwd, agentProvider });
+		const place = { format: agent, id: written.agentSessionId, cwd, now: Date.now() };
+		const path = await agentPlaceOf(place, io.env);
+		const { output, isPlaced } = command;
+		const file = isPlaced ? path : output === '-' ? undefined : output;
+		if (isPlaced) await placeSession(place, path, written.text, { env: io.env });
+		else if (file !== undefined) await writeWhole(written.text, file);
+		else await writeText(io.stdout, printableJson(written.text));
+		const to = file === undefined ? '' : ` ${printable(file)}`;
+		const report: Line[] = [
+			[span(`Wrote${to} for ${label}: ${countOf(written.messageCount, 'message')}, about ${written.size}`)],
+			...written.warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
+			resumeHint(place, path, isPlaced ? 'place' : file === undefined ? 'stdout' : { file }),
+		];
+		await writeLines(file === undefined ? io.stderr : io.stdout, report, io.env);
+	} finally {
+		await daemon.close();
+	}
+}

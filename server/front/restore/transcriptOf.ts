@@ -1,0 +1,83 @@
+import type { WholeEntry } from '../../core/restore/wholeHistory.ts';
+import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
+import type { ChatMessage } from '../../protocol/conversation.ts';
+import { sessionAppend, sessionOpen } from '../../protocol/session.ts';
+import { contextStats } from '../../protocol/stats.ts';
+import { contextExport } from '../../protocol/transcript.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { workFailed } from '../console/failure.ts';
+import { count } from '../output/figures.ts';
+import type { WholeSession } from './wholeSession.ts';
+
+/** A transcript with all messages of a session, without its compactions. */
+export interface RestoredTranscript {
+	text: string;
+	messageCount: number;
+	/** The agent's id of the session in the transcript. */
+	agentSessionId: string;
+	/** Its size in words, such as `120,000 tokens of a window of 200,000`. */
+	size: string;
+	warnings: string[];
+}
+
+/** The agent that is to resume a session. */
+export interface TranscriptTarget {
+	format: AgentSessionFormat;
+	/** The folder in which it works. */
+	cwd: string;
+	/** The provider in its settings, if it records one with each session. */
+	agentProvider?: string;
+}
+
+/** UTF-16 units of messages that are sent to the daemon at once. */
+const maxBatchUnits = 4 << 20;
+
+/**
+ * Returns a transcript that the agent resumes in a folder, with everything that was said, in the order in which it was said.
+ * Left out is what the conversation left behind when it went back, and what the agent wrote when it compacted.
+ */
+export async function transcriptOf(
+	session: WholeSession,
+	daemon: CommandDaemon,
+	target: TranscriptTarget,
+): Promise<RestoredTranscript> {
+	const { model, provider } = session.history.info;
+	const { sessionId } = await daemon.request(sessionOpen, { title: session.history.title, model, provider });
+	for (const messages of batchesOf(session.history.entries())) {
+		await daemon.request(sessionAppend, { sessionId, messages });
+	}
+	const exported = await daemon.request(contextExport, { sessionId, compact: false, ...target });
+	const { text, messageCount, agentSessionId, warnings = [] } = exported;
+	if (agentSessionId === undefined) throw workFailed('the daemon returned no id for the session');
+	const stats = await daemon.request(contextStats, { sessionId });
+	if (stats === null) throw workFailed('the session has no messages that a model was sent');
+	const { estimatedInputTokens: tokens, contextWindow } = stats;
+	const isTooLarge = tokens > contextWindow;
+	return {
+		text,
+		messageCount,
+		agentSessionId,
+		size: `${count(tokens)} tokens of a window of ${count(contextWindow)}`,
+		warnings: isTooLarge ? [...warnings, tooLarge] : warnings,
+	};
+}
+
+const tooLarge =
+	'This is more than the window holds: the agent has to compact it first. contextd export writes a compacted session instead.';
+
+/** The messages of the conversation, in batches that fit into a request. */
+function* batchesOf(entries: Iterable<WholeEntry>): Generator<ChatMessage[]> {
+	let batch: ChatMessage[] = [];
+	let units = 0;
+	for (const entry of entries) {
+		if (entry.t !== 'message' || !entry.isCurrent) continue;
+		const { usage: _, ...message } = entry.message;
+		batch.push(message);
+		units += JSON.stringify(message).length;
+		if (units < maxBatchUnits) continue;
+		yield batch;
+		batch = [];
+		units = 0;
+	}
+	if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,166 @@
+/** Erases what contextd keeps of sessions, wherever it keeps it. */
+
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, isAbsolute, join } from 'node:path';
+import { Failure, ifThere } from '../../core/failure.ts';
+import { pluginSessionsOf } from '../../core/transcript/plugins.ts';
+import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/recorder.ts';
+import type { SessionSummary } from '../../protocol/session.ts';
+import { onStorage } from '../disk/durableFile.ts';
+import { savedOutputName } from '../files/savedOutputs.ts';
+import { viewPath, viewsFolder } from '../heldViews.ts';
+import { journalPath, sessionsFolder } from '../journal/folder.ts';
+import { filesContaining, matchesIn, storedForms } from './searchFiles.ts';
+
+/** What is needed to erase sessions. */
+export interface ForgetAccess {
+	stateFolder: string;
+	/** The recorder's thread, which has the archive. */
+	recorder: { ask<Result>(method: string, params: object): Promise<Result> };
+	/** The sessions that contextd stores. */
+	sessions: { list(): Promise<SessionSummary[]>; delete(sessionId: string): Promise<void> };
+}
+
+/** What the recorder erases, and the names of saved outputs that it mentions. */
+export interface ErasedRecords extends Pick<RecorderForgetResult, 'sessions' | 'entries'> {
+	outputs: string[];
+}
+
+/** Everything that contextd itself keeps of what is to be erased. */
+interface OwnCopies {
+	stored: SessionSummary[];
+	/** Paths of files, besides the journals of `stored`. */
+	files: Set<string>;
+}
+
+const nothing: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
+
+/**
+ * Erases a session, or all records that contain a text: in the archive and its index, stored sessions, views of plugins,
+ * saved outputs and summaries of files. With `dryRun` it only reports them. Fails with `SessionNotFound` if nothing has the
+ * name.
+ */
+export async function forget(
+	params: RecorderForgetParams,
+	access: ForgetAccess,
+): Promise<RecorderForgetResult> {
+	const { recordingId: name, containing, dryRun = false } = params;
+	const records = await erasedRecords({ ...params, dryRun: true }, access);
+	const copies =
+		name === undefined
+			? await copiesContaining(containing ?? '', access)
+			: await copiesOf(name, records, access);
+	if (name !== undefined && records === nothing && copies.stored.length === 0) {
+		throw new Failure('SessionNotFound', `nothing is recorded or stored of "${name}"`, { name });
+	}
+	if (!dryRun) {
+		for (const { sessionId } of copies.stored) await access.sessions.delete(sessionId);
+		for (const file of copies.files) await onStorage('remove', file, () => rm(file, { force: true }));
+		if (containing !== undefined) await eraseFromLog(containing, access.stateFolder);
+		if (records !== nothing) await access.recorder.ask('forget', params);
+	}
+	return {
+		sessions: records.sessions,
+		entries: records.entries,
+		stored: copies.stored.map(({ sessionId, title, messageCount }) => ({ sessionId, title, messageCount })),
+		files: copies.files.size,
+		remaining: await existing([...records.sessions.map(({ path }) => path), ...transcriptsOf(copies)]),
+	};
+}
+
+async function erasedRecords(
+	params: RecorderForgetParams,
+	{ recorder }: ForgetAccess,
+): Promise<ErasedRecords> {
+	try {
+		return await recorder.ask<ErasedRecords>('forget', params);
+	} catch (error) {
+		if (error instanceof Failure && error.kind === 'SessionNotFound') return nothing;
+		throw error;
+	}
+}
+
+/** What is kept of one session, by its name and by what is known of its recording. */
+async function copiesOf(
+	name: string,
+	{ sessions, outputs }: ErasedRecords,
+	{ stateFolder, sessions: store }: ForgetAccess,
+): Promise<OwnCopies> {
+	const paths = [...sessions.map(({ path }) => path), ...(isAbsolute(name) ? [name] : [])];
+	const fed = new Set(paths.flatMap((path) => pluginSessionsOf(path).map(({ sessionId }) => sessionId)));
+	const stored = (await store.list()).filter(
+		({ sessionId, transcript = '' }) =>
+			sessionId === name || paths.includes(transcript) || fed.has(sessionId.split('/')[0] ?? ''),
+	);
+	const names = new Set(outputs);
+	const files = new Set<string>();
+	for (const { sessionId } of stored) {
+		const journal = journalPath(stateFolder, sessionId);
+		for (const output of (await ifThere(matchesIn(journal, savedOutputName))) ?? []) names.add(output);
+		for (const file of await remainsOf(journal, sessionsFolder(stateFolder))) files.add(file);
+		for (const file of await remainsOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+			files.add(file);
+	}
+	for (const output of await existing(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
+		files.add(output);
+	}
+	return { stored, files };
+}
+
+/** A file of a session, its drafts and its damaged copies; not a journal, which is deleted with its session. */
+async function remainsOf(path: string, folder: string): Promise<string[]> {
+	const names = (await ifThere(readdir(folder))) ?? [];
+	const isJournal = path.endsWith('.jsonl');
+	return names
+		.filter((name) => name.startsWith(`${basename(path)}.`) || (!isJournal && name === basename(path)))
+		.map((name) => join(folder, name));
+}
+
+/** What is kept of all sessions that contain a text. */
+async function copiesContaining(
+	text: string,
+	{ stateFolder, sessions: store }: ForgetAccess,
+): Promise<OwnCopies> {
+	const forms = storedForms(text);
+	const files = new Set<string>();
+	for (const folder of ['sessions', 'views', 'outputs', 'file-summaries']) {
+		for (const file of await filesContaining(join(stateFolder, folder), forms)) files.add(file);
+	}
+	const stored = (await store.list()).filter(({ sessionId }) =>
+		files.delete(journalPath(stateFolder, sessionId)),
+	);
+	for (const { sessionId } of stored) {
+		for (const file of await remainsOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+			files.add(file);
+	}
+	return { stored, files };
+}
+
+/** Removes the lines of the daemon's log that contain a text. */
+async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
+	const path = join(stateFolder, 'daemon.log');
+	await onStorage('erase lines of', path, async () => {
+		const log = await ifThere(readFile(path, 'utf8'));
+		if (log === undefined || !log.includes(text)) return;
+		const lines = log.split('\n').filter((line) => !line.includes(text));
+		await writeFile(path, lines.join('\n'));
+	});
+}
+
+function transcriptsOf({ stored }: OwnCopies): string[] {
+	return stored.flatMap(({ transcript }) => transcript ?? []);
+}
+
+/** Those of the paths at which something exists, once each. */
+async function existing(paths: readonly string[]): Promise<string[]> {
+	const found = await Promise.all(
+		[...new Set(paths)].map(async (path) => {
+			// A session in a database has the path of the database, a `#` and its id.
+			const there =
+				(await stat(path).catch(() => undefined)) ??
+				(await stat(path.replace(/#[^#]*$/, '')).catch(() => undefined));
+			return there === undefined ? [] : [path];
+		}),
+	);
+	return found.flat();
+}

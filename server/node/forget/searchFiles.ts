@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifThere } from '../../core/failure.ts';
+
+/** A text inside a JSON string that is a text of JSON again, and so on, is escaped this often at most. */
+const maxNestedStrings = 4;
+
+/** Returns the bytes that a text can have in a file: as it is, and in JSON strings within JSON strings. */
+export function storedForms(text: string): Buffer[] {
+	const forms = [text];
+	for (let depth = 0; depth < maxNestedStrings; depth++) {
+		forms.push(JSON.stringify(forms.at(-1)).slice(1, -1));
+	}
+	return [...new Set(forms)].map((form) => Buffer.from(form));
+}
+
+/** Returns the paths of the files in a folder that contain one of the forms; none if there is no such folder. */
+export async function filesContaining(folder: string, forms: readonly Buffer[]): Promise<string[]> {
+	const found: string[] = [];
+	const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+	for (const entry of entries) {
+		const path = join(folder, entry.name);
+		if (entry.isFile() && (await ifThere(containsAny(path, forms)))) found.push(path);
+	}
+	return found;
+}
+
+/** Whether a file contains one of the forms. Reads it in pieces. */
+async function containsAny(path: string, forms: readonly Buffer[]): Promise<boolean> {
+	const overlap = Math.max(...forms.map(({ length }) => length)) - 1;
+	let rest: Buffer = Buffer.alloc(0);
+	for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+		const bytes = Buffer.concat([rest, piece]);
+		if (forms.some((form) => bytes.includes(form))) return true;
+		rest = bytes.subarray(Math.max(0, bytes.length - overlap));
+	}
+	return false;
+}
+
+/** Returns all matches of a pattern in a file, once each. The pattern is global, and matches at most 200 characters. */
+export async function matchesIn(path: string, pattern: RegExp): Promise<string[]> {
+	const found = new Set<string>();
+	let rest = '';
+	for await (const piece of createReadStream(path, 'latin1') as AsyncIterable<string>) {
+		const text = rest + piece;
+		for (const [match] of text.matchAll(pattern)) found.add(match);
+		rest = text.slice(-maxMatchLength);
+	}
+	return [...found];
+}
+
+const maxMatchLength = 200;

@@ -1,0 +1,44 @@
+import { Failure } from '../core/failure.ts';
+import { agentLabel, agents } from '../core/transcript/agents.ts';
+import { recordingIdOf } from '../core/transcript/recordingPath.ts';
+import type { CommandDaemon } from '../front/console/daemon.ts';
+import { badInput } from '../front/console/failure.ts';
+import type { WholeSession } from '../front/restore/wholeSession.ts';
+import { scratchShelf } from '../node/scratchShelf.ts';
+import { openSource } from '../node/transcript/openSource.ts';
+import { openRecords } from '../node/transcript/openTranscript.ts';
+import { readWholeHistory } from '../node/transcript/readWholeHistory.ts';
+import { recordingSource } from '../node/transcript/recordingSource.ts';
+import { recorderRead } from '../protocol/recorder.ts';
+
+/** Reads a transcript or a recording of the daemon as a whole; texts of long ones are in a scratch file. */
+export async function openWholeSession(
+	path: string,
+	daemon: CommandDaemon,
+	read: (bytes: number) => void,
+): Promise<WholeSession> {
+	const shelf = scratchShelf();
+	try {
+		const { source, where } = await sourceOf(path, daemon);
+		const transcript = await openRecords(where, source);
+		const { agent } = transcript;
+		const history = await readWholeHistory(transcript, shelf, read);
+		const isPlain = agents.find(({ name }) => name === agent)?.isPlainFormat;
+		const label = isPlain ? 'The assistant' : agentLabel(agent);
+		return { history, agent, label, path: where, close: () => shelf.clear() };
+	} catch (error) {
+		shelf.clear();
+		throw error instanceof Failure ? badInput(error.message) : error;
+	}
+}
+
+/** The records of a path, and where they are or were on disk. */
+async function sourceOf(path: string, daemon: CommandDaemon) {
+	const recording = recordingIdOf(path);
+	if (recording === undefined) return { source: await openSource(path), where: path };
+	const first = await daemon.request(recorderRead, { recording, fromSeq: Number.MAX_SAFE_INTEGER });
+	const source = recordingSource(recording, (id, fromSeq) =>
+		daemon.request(recorderRead, { recording: id, fromSeq }),
+	);
+	return { source, where: first.recording.path };
+}

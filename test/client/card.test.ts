@@ -173,6 +173,22 @@ describe('the model of a card', () => {
 		expect([commands(without), without.notes]).toEqual([['compare'], ['Codex manages its own context.']]);
 	});
 
+	it('a past compaction says why it was due if the window was not nearly full', () => {
+		const decision = {
+			isDue: true,
+			reason: 'cold',
+			preference: 'balanced',
+			targetTokens: 24_000,
+			costTokens: 0,
+			savesOnceTokens: 60_000,
+			savesPerCallTokens: 4800,
+			paysBackAfterCalls: 0,
+			expectedCalls: 10,
+		} as const;
+		expect(card({ past, decision }).about).toBe('Compacted, because the provider’s cache had expired');
+		expect(card({ past, decision: { ...decision, reason: 'threshold' } }).about).toBe('Compacted');
+	});
+
 	it('a past compaction offers its undo until it is undone, unless an agent made it', () => {
 		expect(commands(card({ past }))).toEqual(['undo', 'compare']);
 		expect(commands(card({ past: { ...past, agent: 'Claude Code' } }))).toEqual(['compare']);

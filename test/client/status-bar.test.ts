@@ -109,6 +109,26 @@ describe('meter in the status bar', () => {
 		expect(tooltip).toContain('23k tokens until auto-compaction at 80%');
 	});
 
+	it('the tooltip says why the next request is compacted, or why that is held back', () => {
+		const tooltip = (change: Parameters<typeof known>[0]) => statusBarView(known(change), options).tooltip;
+		const decision = {
+			isDue: true,
+			reason: 'cold',
+			preference: 'balanced',
+			targetTokens: 24_000,
+			costTokens: 0,
+			savesOnceTokens: 60_000,
+			savesPerCallTokens: 4800,
+			paysBackAfterCalls: 14,
+			expectedCalls: 10,
+		} as const;
+		expect(tooltip({ shouldCompact: true, decision })).toContain('because the provider’s cache has expired');
+		const late = { ...decision, isDue: false, reason: 'paysBackLate' } as const;
+		expect(tooltip({ isHeldBack: true, decision: late })).toContain('would pay back after 14 requests');
+		const open = { ...decision, isDue: false, reason: 'openCalls' } as const;
+		expect(tooltip({ decision: open })).toContain('waits for the result of a call');
+	});
+
 	it('the tooltip offers to undo the last compaction, but not twice', () => {
 		const last = {
 			compactionId: 'c',

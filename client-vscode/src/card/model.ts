@@ -1,7 +1,7 @@
 /** The contents of a compaction's card, as plain data. */
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
-import type { CacheCost, RemovedMessage } from '../../../server/protocol/compaction.ts';
+import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { type CallNames, callNamesOf, callTitle, wordsOf } from '../text/callNames.ts';
@@ -80,6 +80,8 @@ export interface CardModel {
 /** What is known of a compaction, planned or past. */
 export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' | 'removed'> &
 	Partial<Pick<CompactResult, 'cache' | 'reason' | 'reasonCode' | 'warnings'>> & {
+		/** Why it was due, if contextd compacted automatically. */
+		decision?: PolicyDecision;
 		/** Absent for a plan. */
 		past?: {
 			compactionId: string;
@@ -185,14 +187,28 @@ function barsOf(
 	};
 }
 
-function aboutText({ compaction: { past }, isOutdated }: CardSources): string {
+function aboutText({ compaction: { past, decision }, isOutdated }: CardSources): string {
 	if (!past) {
 		return isOutdated
 			? t('Preview: the session has changed since it was planned.')
 			: t('Preview: nothing is changed yet.');
 	}
 	if (past.undone) return t('Undone: all messages are restored.');
-	return past.agent === undefined ? t('Compacted') : t('Compacted by {0} itself', past.agent);
+	return past.agent === undefined ? compactedText(decision) : t('Compacted by {0} itself', past.agent);
+}
+
+/** Says that contextd compacted, and why if it did so automatically for another reason than a full window. */
+function compactedText(decision: PolicyDecision | undefined): string {
+	switch (decision?.reason) {
+		case 'cold':
+			return t('Compacted, because the provider’s cache had expired');
+		case 'cost':
+			return t('Compacted, because a smaller context is cheaper');
+		case 'budget':
+			return t('Compacted, because the request would have cost more than your limit');
+		default:
+			return t('Compacted');
+	}
 }
 
 function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction[] {

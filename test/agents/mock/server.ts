@@ -54,7 +54,7 @@ export interface MockProvider {
 	refuseAll(words: string | undefined): void;
 	/** Applies a rule to each request of a session that is not refused otherwise; no rule ends that. */
 	refuseBy(rule: RefusalRule | undefined): void;
-	/** Lets its cache expire as if nothing was sent for this number of milliseconds. */
+	/** Lets this number of milliseconds pass for its cache, for which no other time passes. */
 	pause(ms: number): void;
 	/** Accepts prompts of up to this number of tokens from now on. */
 	allow(tokens: number): void;
@@ -83,7 +83,7 @@ export async function startMock(
 	const exchanges: Exchange[] = [];
 	const refused: ModelRequest[] = [];
 	let pausedMs = 0;
-	const cache = hasCache ? createPrefixCache(() => Date.now() + pausedMs) : undefined;
+	const cache = hasCache ? createPrefixCache(() => pausedMs) : undefined;
 	let waiting: (string | readonly string[])[] = [];
 	let script: Said[] = [];
 	let window = first;

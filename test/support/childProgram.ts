@@ -3,14 +3,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Bundles a program of the tests into one file that node runs. */
+/** Bundles a program of the tests into one file that node runs: a module, or CommonJS if it ends in `.cjs`. */
 export async function bundleProgram(source: URL, outfile: string): Promise<void> {
 	await build({
 		entryPoints: [fileURLToPath(source)],
 		bundle: true,
 		platform: 'node',
-		format: 'esm',
+		format: outfile.endsWith('.cjs') ? 'cjs' : 'esm',
 		outfile,
+		// It reads its WebAssembly from its own folder.
+		external: ['node-sqlite3-wasm'],
 		logLevel: 'error',
 	});
 }

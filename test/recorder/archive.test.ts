@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -6,6 +6,7 @@ import { Database } from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { entryDigest } from '../../server/recorder/archive/blocks.ts';
+import { openOwnDatabase } from '../../server/recorder/archive/database.ts';
 import { minLongString, putLongStrings, takeLongStrings } from '../../server/recorder/archive/longStrings.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import { soakFactor } from '../support/soak.ts';
@@ -213,6 +214,33 @@ describe('Archive', () => {
 		open((archive) => expect(archive.recordings()).toHaveLength(1));
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		expect(statSync(join(folder, 'recorder')).mode & 0o777).toBe(0o700);
+	});
+
+	it('undoes a transaction that was written only in part when its process was killed', () => {
+		const schema = 'create table if not exists t (n integer primary key, content blob)';
+		const killed = openOwnDatabase(file, schema);
+		const fill = (n: number, byte: number) =>
+			killed.run('insert or replace into t values (?, ?)', [n, Buffer.alloc(20_000, byte)]);
+		killed.exec('begin');
+		for (let n = 0; n < 50; n++) fill(n, 1);
+		killed.exec('commit');
+		// Pages that do not fit into so small a cache are written before the commit.
+		killed.exec('pragma cache_size = 4; begin');
+		for (let n = 25; n < 100; n++) fill(n, 2);
+		const copy = join(folder, 'copy', 'archive.sqlite');
+		mkdirSync(dirname(copy));
+		for (const name of ['', '-journal']) copyFileSync(`${file}${name}`, `${copy}${name}`);
+		killed.close();
+		expect(statSync(`${copy}-journal`).size).toBeGreaterThan(100_000);
+		expect(readFileSync(copy).includes(Buffer.alloc(3_000, 2))).toBe(true);
+		const database = openOwnDatabase(copy, schema);
+		expect(database.get('pragma integrity_check')).toEqual({ integrity_check: 'ok' });
+		expect(database.get("select count(*) as n, sum(substr(content, 1, 1) = x'01') as ones from t")).toEqual({
+			n: 50,
+			ones: 50,
+		});
+		database.close();
+		expect(readFileSync(copy).includes(Buffer.alloc(3_000, 2))).toBe(false);
 	});
 
 	it('finds a recording by id, session, path and unique beginning, and lists matches otherwise', () => {

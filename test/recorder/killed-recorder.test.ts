@@ -147,7 +147,8 @@ it(
 			}
 			change(random);
 			await recorder.killWhileLooking(Math.floor(random() * 25));
-			expectWholeArchive(read);
+			// What is lost stays lost, so a thousand kills need no check after each.
+			if (!isSoak || kill % 20 === 19) expectWholeArchive(read);
 		}
 		expect(read.size).toBeGreaterThan(kills);
 	},
@@ -162,7 +163,8 @@ function expectWholeArchive(read: ReadonlySet<string>): void {
 			.flatMap(({ recordingId }) => Array.from(archive.entries(recordingId), ({ text }) => text)),
 	);
 	archive.close();
-	expect([...read].filter((line) => line !== '' && !texts.has(line))).toEqual([]);
+	const lost = [...read].filter((line) => line !== '' && !texts.has(line));
+	expect(lost.map((line) => line.slice(0, 40))).toEqual([]);
 	const database = new Database(file);
 	expect(database.get('pragma integrity_check')).toEqual({ integrity_check: 'ok' });
 	database.close();

@@ -135,6 +135,31 @@ export async function recallText(
 	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
 }
 
+/** UTF-16 units of an excerpt from a recorded session: those around it are not at hand. */
+const maxRecordedExcerpt = 600;
+
+/** Returns the messages of recorded sessions of a folder that contain some words, best first, each with its session. */
+export async function recordedText(ask: Ask, query: string, workspace: string): Promise<string> {
+	const { matches, total, pending } = await ask(
+		'context/recall',
+		{ query, workspace, limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt },
+		{ timeoutMs },
+	);
+	const others = matches.filter(({ toolName = '' }) => !ownToolPattern.test(toolName)).slice(0, maxMatches);
+	const found = others.map(({ messageId, recordingId, role, toolName, label, title, at, excerpt }) => {
+		const day = at === undefined ? [] : [new Date(at).toISOString().slice(0, 10)];
+		const session = [label ?? '', ...(title === undefined ? [] : [`"${title}"`]), ...day].join(', ');
+		return `[${messageId}] recording:${recordingId} (${session}; ${toolName ?? role}) ${excerpt}`;
+	});
+	return [
+		found.length === 0
+			? `No recorded session of this folder contains "${query}".`
+			: `${found.length} of ${total} messages in recorded sessions; contextd_original with an id and its session gives the whole:`,
+		...found,
+		...(pending === undefined ? [] : [`${pending} recorded sessions are not fully indexed yet.`]),
+	].join('\n');
+}
+
 /** Returns the name of a figure in words: `toolResults` as `tool results`. */
 function plain(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -196,6 +196,7 @@ export async function bundlePackage({ write }) {
 			{
 				main: 'server/start/main.ts',
 				channel: 'server/start/channelMain.ts',
+				hook: 'server/hooks/hookMain.ts',
 				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 				recorderThread: 'server/recorder/thread/recorderThread.ts',
 			},
@@ -206,7 +207,6 @@ export async function bundlePackage({ write }) {
 			{
 				status: 'server/status/statusMain.ts',
 				statusline: 'server/status/statuslineMain.ts',
-				hook: 'server/hooks/hookMain.ts',
 			},
 			{ chunks: 'status', write },
 		),

@@ -24,13 +24,16 @@ const maxPageTokens = 3800;
 /** Number of ids that an error names. */
 const maxNamed = 5;
 
+/** Returns how the texts of the kit ask a daemon. Nothing limits the time: the agent that called has a timeout of its own. */
+export function askOf(daemon: SharedDaemon): Ask {
+	return (method, params) => daemon.request({ method } as never, params) as never;
+}
+
 /** Returns how the texts of the kit ask about a session. Its daemon knows all messages, under their own ids. */
 function askedSession(daemon: SharedDaemon, sessionId: string): AskedSession {
-	// The agent that called has a timeout of its own.
-	const ask: Ask = (method, params) => daemon.request({ method } as never, params) as never;
 	return {
 		sessionId,
-		ask,
+		ask: askOf(daemon),
 		maxPageTokens,
 		conversation: { sync: async () => {}, daemonId: (id) => id, isOff: async () => false },
 	};

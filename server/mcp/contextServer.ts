@@ -1,17 +1,9 @@
 /** The MCP server: four tools over the user's daemon. */
 
-import {
-	type CallToolResult,
-	CLIENT_INFO_META_KEY,
-	McpServer,
-	type ServerContext,
-} from '@modelcontextprotocol/server';
+import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { originalText, pinMatch, recallText, statsText } from '../../kit/lookups.ts';
-import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens.ts';
-import { fieldsOf } from '../core/transcript/reading/values.ts';
-import { type CalledSession, type Caller, calledSession } from './calledSession.ts';
-import { agentsOfClient } from './callingAgent.ts';
+import { originalText, pinMatch, recallText, recordedText, statsText } from '../../kit/lookups.ts';
+import { Answers } from './answers.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
 /** What the server needs. */
@@ -21,11 +13,6 @@ export interface ContextServerOptions {
 	/** The folder in which the agent started the server. */
 	folder: string;
 }
-
-/** Estimated tokens of an answer: the plugins of contextd, and many agents, shorten longer results. */
-const maxAnswerTokens = 4000;
-/** Milliseconds that a client may take to list its roots. */
-const rootsTimeoutMs = 2000;
 
 const instructions =
 	'contextd reads the sessions of coding agents, including what a compaction removed from this one. Search with contextd_recall before you ask the user again for something that was said or read earlier.';
@@ -37,52 +24,46 @@ const session = z
 	.describe('another session: its id, the path of its transcript, or recording:ID; default: this session');
 const offset = z.number().int().min(0).optional().describe('characters of the message to skip; default: 0');
 
-/** Answers a call on the session that it names with a text. */
-type AnswerOn = (
-	name: string | undefined,
-	context: ServerContext,
-	text: (called: CalledSession) => Promise<string>,
-) => Promise<CallToolResult>;
-
 /** Creates the server for one connection. */
 export function createContextServer({ daemon, version, folder }: ContextServerOptions): McpServer {
 	const server = new McpServer({ name: 'contextd', title: 'contextd', version }, { instructions });
-
-	async function callerOf({ mcpReq }: ServerContext): Promise<Caller> {
-		// The newer revision states the client in each request.
-		const { name } = fieldsOf(
-			fieldsOf(mcpReq.envelope)[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion(),
-		);
-		const agents = agentsOfClient(typeof name === 'string' ? name : '');
-		return { folders: await foldersOf(server, folder), ...(agents && { agents }) };
-	}
-
-	const answerOn: AnswerOn = async (name, context, text) =>
-		answer(await text(await calledSession(daemon, await callerOf(context), name)));
-	registerLookups(server, answerOn);
-	registerPin(server, answerOn);
+	const answers = new Answers(server, daemon, folder);
+	registerRecall(server, answers);
+	registerLookups(server, answers);
+	registerPin(server, answers);
 	return server;
 }
 
-/** Registers the tools that change nothing. */
-function registerLookups(server: McpServer, answerOn: AnswerOn): void {
-	const annotations = { readOnlyHint: true, openWorldHint: false };
+const readOnly = { readOnlyHint: true, openWorldHint: false };
+
+function registerRecall(server: McpServer, answers: Answers): void {
 	server.registerTool(
 		'contextd_recall',
 		{
-			title: 'Search this session',
+			title: 'Search this session, or all of this folder',
 			description:
-				'Searches everything that was said, called and returned in this coding session, including what is no longer in your context. Returns the best matches with their ids.',
+				'Searches everything that was said, called and returned in this coding session, including what is no longer in your context; with scope "workspace", in all recorded sessions of this folder. Returns the best matches with their ids.',
 			inputSchema: z.object({
 				query: z.string().min(1).describe('words, names or an error message; or the id of a message'),
+				scope: z
+					.enum(['session', 'workspace'])
+					.optional()
+					.describe('one session, or all recorded sessions of this folder; default: session'),
 				session,
 				offset,
 			}),
-			annotations,
+			annotations: readOnly,
 		},
-		({ query, session: name, offset: from }, context) =>
-			answerOn(name, context, (called) => recallText(called, query, from)),
+		({ query, scope, session: name, offset: from }, context) => {
+			if (scope !== 'workspace')
+				return answers.onSession(name, context, (called) => recallText(called, query, from));
+			return answers.onFolders((ask, workspace) => recordedText(ask, query, workspace));
+		},
 	);
+}
+
+/** Registers the other tools that change nothing. */
+function registerLookups(server: McpServer, answers: Answers): void {
 	server.registerTool(
 		'contextd_original',
 		{
@@ -94,10 +75,10 @@ function registerLookups(server: McpServer, answerOn: AnswerOn): void {
 				session,
 				offset,
 			}),
-			annotations,
+			annotations: readOnly,
 		},
 		({ id, session: name, offset: from }, context) =>
-			answerOn(name, context, (called) => originalText(called, id, from ?? 0)),
+			answers.onSession(name, context, (called) => originalText(called, id, from ?? 0)),
 	);
 	server.registerTool(
 		'contextd_stats',
@@ -105,13 +86,13 @@ function registerLookups(server: McpServer, answerOn: AnswerOn): void {
 			title: 'Context usage',
 			description: "How full this session's context window is, what fills it, and what was removed.",
 			inputSchema: z.object({ session }),
-			annotations,
+			annotations: readOnly,
 		},
-		({ session: name }, context) => answerOn(name, context, (called) => statsText(called)),
+		({ session: name }, context) => answers.onSession(name, context, (called) => statsText(called)),
 	);
 }
 
-function registerPin(server: McpServer, answerOn: AnswerOn): void {
+function registerPin(server: McpServer, answers: Answers): void {
 	server.registerTool(
 		'contextd_pin',
 		{
@@ -130,7 +111,7 @@ function registerPin(server: McpServer, answerOn: AnswerOn): void {
 			},
 		},
 		({ query, session: name }, context) =>
-			answerOn(name, context, async (called) => {
+			answers.onSession(name, context, async (called) => {
 				const pinned = await pinMatch(called, query);
 				if (pinned === undefined) return `Nothing in this session contains "${query}".`;
 				const { mirror } = called;
@@ -139,21 +120,4 @@ function registerPin(server: McpServer, answerOn: AnswerOn): void {
 					: `${pinned}\nA compaction by ${mirror.label} itself does not know of this pin.`;
 			}),
 	);
-}
-
-/** Returns the client's folders; the folder of the server's start if the client reports none. */
-async function foldersOf({ server }: McpServer, folder: string): Promise<readonly string[]> {
-	// Only clients of the older revision answer requests of a server.
-	if (server.getClientCapabilities()?.roots === undefined) return [folder];
-	const { roots } = await server.listRoots(undefined, { timeout: rootsTimeoutMs });
-	const files = roots.map(({ uri }) => uri).filter((uri) => uri.startsWith('file:'));
-	return files.length > 0 ? files : [folder];
-}
-
-/** Returns a text as the answer of a tool. */
-function answer(text: string): CallToolResult {
-	const short = exceedsTokens(text, maxAnswerTokens)
-		? truncateToTokens(text, maxAnswerTokens, 'contextd_original with an id returns a message in pages')
-		: text;
-	return { content: [{ type: 'text', text: short }] };
 }

@@ -2,7 +2,7 @@
 
 import { dueLevels, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
-import { cacheExpiryAt, usdOf } from '../core/cost/cacheExpiry.ts';
+import { cacheExpiryAt, dollarsOf } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';
@@ -309,7 +309,9 @@ function moneyOf(
 	const known = prices ?? (money.isKnown ? money : undefined);
 	const tokens = known && spentTokens(state.spent, known);
 	const cost =
-		tokens === undefined ? undefined : { tokens, ...present({ usd: usdOf(tokens, money.usdPerMillion) }) };
+		tokens === undefined
+			? undefined
+			: { tokens, ...present({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
 	return present({ cache, cost });
 }
 

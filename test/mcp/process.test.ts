@@ -41,6 +41,11 @@ describe('the process of contextd mcp', () => {
 				content: [{ type: 'text', text: expect.stringContaining('The lighthouse of Sylt is red.') }],
 			});
 			expect(await client.callTool(recall)).toEqual(found);
+			const everywhere = { query: 'lighthouse', scope: 'workspace' };
+			expect(await client.callTool({ ...recall, arguments: everywhere })).toMatchObject({
+				isError: true,
+				content: [{ type: 'text', text: expect.stringContaining('contextd record on') }],
+			});
 			await killWriter(stateFolder);
 			expect(await client.callTool(recall)).toEqual(found);
 			await client.close();

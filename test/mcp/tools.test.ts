@@ -181,6 +181,47 @@ describe('the session that a call is about', () => {
 	});
 });
 
+describe('a search in all recorded sessions', () => {
+	it('asks for the folder of the client, and names the session of each match', async () => {
+		const folder = freshFolder();
+		const asked: unknown[] = [];
+		const matches = [
+			{
+				messageId: 'l6',
+				role: 'tool',
+				toolName: 'shell',
+				excerpt: 'The lighthouse is red.',
+				visible: false,
+				recordingId: 'ab12',
+				label: 'Codex',
+				title: 'Paint it',
+				at: Date.UTC(2026, 10, 1),
+			},
+			{ messageId: 'l9', role: 'tool', toolName: 'contextd_recall', excerpt: 'x', visible: false },
+		];
+		const link = {
+			request: async ({ method }: { method: string }, params: unknown) => {
+				asked.push([method, params]);
+				return { matches, total: 2, searched: 90, pending: 3 };
+			},
+			close: async () => {},
+		} as unknown as DaemonLink;
+		const { call } = await connected({ folder, connect: async () => link });
+		const text = await call('contextd_recall', { query: 'lighthouse', scope: 'workspace' });
+		expect(text.split('\n').slice(1)).toEqual([
+			'[l6] recording:ab12 (Codex, "Paint it", 2026-11-01; shell) The lighthouse is red.',
+			'3 recorded sessions are not fully indexed yet.',
+		]);
+		expect(asked).toEqual([
+			['context/recall', { query: 'lighthouse', workspace: folder, limit: 16, maxExcerpt: 600 }],
+		]);
+		matches.splice(0);
+		expect(await call('contextd_recall', { query: 'mill', scope: 'workspace' })).toContain(
+			'No recorded session of this folder contains "mill".',
+		);
+	});
+});
+
 describe('the daemon of contextd mcp', () => {
 	it('is asked again after it could not be reached, and only when a tool is called', async () => {
 		const home = codexHome();

@@ -25,7 +25,7 @@ export interface CachedSession {
 const million = 1_000_000;
 
 /** Returns tokens at the price of input in US dollars; undefined if the price is unknown. */
-export function usdOf(tokens: number, usdPerMillion: number | undefined): number | undefined {
+export function dollarsOf(tokens: number, usdPerMillion: number | undefined): number | undefined {
 	return usdPerMillion === undefined ? undefined : (tokens * usdPerMillion) / million;
 }
 
@@ -52,7 +52,11 @@ export function coldCostOf(
 	const factor = money.longPrompts.findLast(({ aboveTokens }) => nextTokens > aboveTokens)?.input ?? 1;
 	const { write = 0, read = 0 } = prices ?? {};
 	const coldCostTokens = Math.round(factor * Math.max(0, write - read) * coldTokens);
-	return { coldTokens, coldCostTokens, ...present({ coldCost: usdOf(coldCostTokens, money.usdPerMillion) }) };
+	return {
+		coldTokens,
+		coldCostTokens,
+		...present({ coldCost: dollarsOf(coldCostTokens, money.usdPerMillion) }),
+	};
 }
 
 const minuteMs = 60_000;

@@ -21,6 +21,18 @@ const beginnings = [
 /** Beginnings of agents' own summaries, which replace earlier messages. */
 const summaries = ['This session is being continued from a previous conversation', '<state_snapshot>'];
 
+/** Beginnings of notes about an agent's own environment, such as its folder and its sandbox. */
+const environmentNotes = [
+	'<environment_context>',
+	'<session_context>',
+	'This is the Gemini CLI. We are setting up the context',
+];
+
+/** Whether a user message holds for its agent alone: a reminder, or a note about the agent's environment. */
+export function isNoteOfOneAgent(content: string | readonly ContentPart[]): boolean {
+	return isInjectedContent(content, environmentNotes);
+}
+
 /** Whether a user message is an agent's own summary of earlier messages. */
 export function isSummaryByAnAgent(content: string | readonly ContentPart[]): boolean {
 	return isInjectedContent(content, summaries);

@@ -4,8 +4,10 @@ import { toSlashedPath } from '../../core/files/folder.ts';
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
 import { nextLayerNumber } from '../../core/history/cut.ts';
+import type { Unit } from '../../core/history/row.ts';
 import { mapInSlices } from '../../core/slices.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
+import { isNoteOfOneAgent } from '../../core/transcript/injections.ts';
 import {
 	agentSessionIdOf,
 	historyFile,
@@ -17,6 +19,7 @@ import type { NewSession } from '../../core/transcript/write/session.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/transcript.ts';
+import { messagesOf } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { renderHistory } from '../history.ts';
@@ -66,18 +69,28 @@ function isForAnotherAgent(session: Session, format: ExportFormat): boolean {
 	return isAgentSession(format) && !isOwn;
 }
 
+/** Visible messages that only the agent that wrote the session needs: its instructions, reminders, and environment. */
+async function instructionsIn(session: Session): Promise<Unit[]> {
+	const { view } = session.state;
+	const injected = view.filter(({ row }) => row.role === 'user' && row.injected);
+	const rows = injected.map(({ row }) => row);
+	const resolved = await messagesOf(session, rows);
+	const notes = new Set(injected.filter((_, at) => isNoteOfOneAgent(resolved[at]?.message.content ?? '')));
+	return view.filter((unit) => unit.row.role === 'system' || notes.has(unit));
+}
+
 /**
- * Returns a copy of a session without its system messages, which are instructions for the agent that wrote it: a
- * summary for another agent must not repeat them. Returns undefined if there are none.
+ * Returns a copy of a session without the instructions of the agent that wrote it, since a summary for another agent must not
+ * repeat them. Returns undefined if there are none.
  */
 async function withoutInstructions(session: Session): Promise<Session | undefined> {
-	const { state, world } = session;
-	const patches = state.view.flatMap(({ row, from, to }) => (row.role === 'system' ? [{ from, to }] : []));
+	const patches = (await instructionsIn(session)).map(({ from, to }) => ({ from, to }));
 	if (patches.length === 0) return undefined;
 	const copy = scratchCopy(session);
-	const no = nextLayerNumber(state);
+	const no = nextLayerNumber(copy.state);
 	const sheet = { no, lossy: false, patches };
-	const step = { id: `export-${no}`, cause: 'rewind' as const, at: world.now(), sheet, on: [no], off: [] };
+	const at = session.world.now();
+	const step = { id: `export-${no}`, cause: 'rewind' as const, at, sheet, on: [no], off: [] };
 	await commit(copy, { t: 'step', step });
 	return copy;
 }
@@ -133,7 +146,7 @@ export async function exportHistory(
 		? await previewCompaction(lighter ?? session, options, work)
 		: { result: null, after: lighter ?? session };
 	const history = await renderForFile(after, format);
-	const leftOut = [...(lighter ? ['system messages'] : []), ...(history.leftOut ?? [])];
+	const leftOut = [...(lighter ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
 	const original = await originalOf(session, work.client);
 	const created: NewSession = {

@@ -102,6 +102,11 @@ describe('a history written as a session file', () => {
 		);
 	});
 
+	it('answers in a written pi session have all the figures that pi adds up', () => {
+		const [, answer] = piRecords([{ role: 'assistant', content: 'Yes.' }], newSession());
+		expect(answer?.message).toMatchObject({ usage: { totalTokens: 0, cost: { total: 0 } } });
+	});
+
 	it('a written session is a chain of records that reference their predecessor', () => {
 		const records = claudeCodeRecords(
 			[

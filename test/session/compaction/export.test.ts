@@ -132,7 +132,10 @@ describe('context/export', () => {
 	it('a session for another agent has no reasoning of the first one, and says what was left out', async () => {
 		const from = await sessionWith(testWorld(), thoughtful, { source: 'pi' });
 		const claude = await exported({ format: 'claude-code' }, from);
-		expect(claude).toMatchObject({ leftOut: ['system messages', 'reasoning'], messageCount: 2 });
+		expect(claude).toMatchObject({
+			leftOut: ['instructions of the first agent', 'reasoning'],
+			messageCount: 2,
+		});
 		expect(claude.text).not.toContain('AAAA');
 		expect(claude.tokens).toBeLessThan(claude.compaction?.tokensAfter ?? 0);
 		const codex = await exported({ format: 'codex', agentProvider: 'azure' }, from);
@@ -145,12 +148,20 @@ describe('context/export', () => {
 		const from = await sessionWith(testWorld(), [
 			...(first ? [first] : []),
 			{ role: 'system', content: instructions.repeat(3) },
+			{
+				role: 'user',
+				content: '<environment_context>The shell is zsh, always.</environment_context>',
+				metadata: { injected: true },
+			},
 			...others,
 		]);
 		const params = { format: 'codex', targetTokens: 2_000 } as const;
 		const codex = await exported(params, from);
-		expect(codex).toMatchObject({ leftOut: ['system messages'], compaction: { compacted: true } });
-		expect(codex.text).not.toContain('tool for archives');
+		expect(codex).toMatchObject({
+			leftOut: ['instructions of the first agent'],
+			compaction: { compacted: true },
+		});
+		expect(codex.text).not.toMatch(/tool for archives|environment_context/);
 		expect((await exported({ ...params, format: 'contextd' }, from)).text).toContain('tool for archives');
 	});
 

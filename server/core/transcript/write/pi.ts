@@ -36,6 +36,9 @@ export function piRecords(messages: readonly ChatMessage[], session: NewSession)
 	return [header, ...entries];
 }
 
+/** Figures of an answer whose provider is not known here; pi's footer adds up all of them. */
+const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
 function piMessage(message: ChatMessage, { provider, model }: NewSession): Fields {
 	const content = toContentParts(message.content).flatMap(piPart);
 	if (message.role === 'tool') {
@@ -59,7 +62,7 @@ function piMessage(message: ChatMessage, { provider, model }: NewSession): Field
 		content: [...content, ...calls],
 		provider,
 		model,
-		usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+		usage: { ...noTokens, totalTokens: 0, cost: { ...noTokens, total: 0 } },
 		stopReason: calls.length > 0 ? 'toolUse' : 'stop',
 	};
 }

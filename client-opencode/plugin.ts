@@ -1,7 +1,7 @@
 /** contextd in OpenCode: the view of each session, the tools of the model and the commands of the user. */
 
 import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
-import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
+import { commandText, everywhereText, pinText, projectText, recallText, statsText } from '../kit/lookups.ts';
 import type { PluginServices } from '../kit/node/start.ts';
 import { withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
@@ -56,9 +56,12 @@ function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 			args: {
 				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
 				offset: { type: 'number', description: 'With an id: characters to skip, else 0' },
+				everywhere: { type: 'boolean', description: `${everywhereText}; else false` },
 			},
-			execute: ({ query, offset }, { sessionID }) =>
-				recallText(sessions.asked(sessionID), String(query), Number(offset) || 0),
+			execute: ({ query, offset, everywhere }, { sessionID }) =>
+				everywhere === true
+					? projectText(sessions.asked(sessionID), String(query))
+					: recallText(sessions.asked(sessionID), String(query), Number(offset) || 0),
 		},
 		contextd_stats: {
 			description: "Returns how full this conversation's context window is, and what fills it.",

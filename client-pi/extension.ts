@@ -3,7 +3,15 @@
 import { pathToFileURL } from 'node:url';
 import { withCutDetails } from '../kit/arrivals.ts';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import { type AskedSession, commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
+import {
+	type AskedSession,
+	commandText,
+	everywhereText,
+	pinText,
+	projectText,
+	recallText,
+	statsText,
+} from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import { type PluginServices, usualResultTokens } from '../kit/node/start.ts';
 import { isFields } from '../server/core/shape.ts';
@@ -160,11 +168,16 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => PiSession): voi
 			properties: {
 				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
 				offset: { type: 'number', description: 'With an id: characters to skip' },
+				everywhere: { type: 'boolean', description: everywhereText },
 			},
 			required: ['query'],
 		},
-		execute: (_, { query, offset }, __, ___, context) =>
-			answer(recallText(asked(context), String(query), Number(offset) || 0)),
+		execute: (_, { query, offset, everywhere }, __, ___, context) =>
+			answer(
+				everywhere === true
+					? projectText(asked(context), String(query))
+					: recallText(asked(context), String(query), Number(offset) || 0),
+			),
 	});
 	pi.registerTool({
 		name: 'contextd_stats',

@@ -140,11 +140,38 @@ const maxRecordedExcerpt = 600;
 
 /** Returns the messages of recorded sessions of a folder that contain some words, best first, each with its session. */
 export async function recordedText(ask: Ask, query: string, workspace: string): Promise<string> {
-	const { matches, total, pending } = await ask(
+	const limits = { limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
+	const result = await ask('context/recall', { query, workspace, ...limits }, { timeoutMs });
+	return recordedLines(result, query, 'contextd_original with an id and its session gives the whole');
+}
+
+/** What the argument `everywhere` of a plugin's tool means, for models. */
+export const everywhereText =
+	'true: search all recorded sessions of this project, also those of other agents';
+
+/** Like `recordedText`, for the folder of a plugin's session, which may name no other. */
+export async function projectText(
+	{ sessionId, ask, conversation }: AskedSession,
+	query: string,
+): Promise<string> {
+	const words = query.trim();
+	if (words === '') return 'Give some words.';
+	// The session exists once its messages were sent.
+	await conversation.sync();
+	const limits = { limit: 2 * maxMatches, maxExcerpt: 2 * maxRecordedExcerpt };
+	const result = await ask(
 		'context/recall',
-		{ query, workspace, limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt },
+		{ sessionId, scope: 'workspace', query: words, ...limits },
 		{ timeoutMs },
 	);
+	return recordedLines(result, words, 'in a terminal, contextd recall shows them in full');
+}
+
+function recordedLines(
+	{ matches, total, pending }: ResultOf<'context/recall'>,
+	query: string,
+	hint: string,
+): string {
 	const others = matches.filter(({ toolName = '' }) => !ownToolPattern.test(toolName)).slice(0, maxMatches);
 	const found = others.map(({ messageId, recordingId, role, toolName, label, title, at, excerpt }) => {
 		const day = at === undefined ? [] : [new Date(at).toISOString().slice(0, 10)];
@@ -154,7 +181,7 @@ export async function recordedText(ask: Ask, query: string, workspace: string): 
 	return [
 		found.length === 0
 			? `No recorded session of this folder contains "${query}".`
-			: `${found.length} of ${total} messages in recorded sessions; contextd_original with an id and its session gives the whole:`,
+			: `${found.length} of ${total} messages in recorded sessions; ${hint}:`,
 		...found,
 		...(pending === undefined ? [] : [`${pending} recorded sessions are not fully indexed yet.`]),
 	].join('\n');

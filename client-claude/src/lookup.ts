@@ -1,6 +1,13 @@
 /** The tools of the model and the commands of the user. */
 
-import { commandText, pinText, recallText, statsText } from '../../kit/lookups.ts';
+import {
+	commandText,
+	everywhereText,
+	pinText,
+	projectText,
+	recallText,
+	statsText,
+} from '../../kit/lookups.ts';
 import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { within } from './deadline.ts';
@@ -32,6 +39,7 @@ export async function registerLookup(host: Host): Promise<void> {
 			properties: {
 				query: { type: 'string', description: 'an id that a placeholder names, or words' },
 				offset: { type: 'number', description: 'characters of an original to skip' },
+				everywhere: { type: 'boolean', description: everywhereText },
 			},
 			required: ['query'],
 		},
@@ -67,12 +75,15 @@ export async function recallAnswer(
 	conversations: Conversations,
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
-	const { query, offset } = event;
-	const task = conversations
-		.subagentsOf(host, held)
-		.then((subagents) =>
-			recallText([held, ...subagents], String(query ?? ''), typeof offset === 'number' ? offset : 0),
-		);
+	const { query = '', offset, everywhere } = event;
+	const task =
+		everywhere === true
+			? projectText(held, String(query))
+			: conversations
+					.subagentsOf(host, held)
+					.then((subagents) =>
+						recallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
+					);
 	return within(host, 'the lookup', timeoutMs, task).catch(failureText);
 }
 

@@ -22,6 +22,7 @@ import {
 	type PurgeCommand,
 	uninstallCommand,
 } from './install/command.ts';
+import { type RecallAllCommand, recallCommand } from './recall/command.ts';
 import { type RecordCommand, recordCommand } from './record/command.ts';
 import { type RestoreCommand, restoreCommand } from './restore/command.ts';
 import { type SetupCommand, setupCommand } from './setup/command.ts';
@@ -78,6 +79,7 @@ export type Command =
 	| StatsCommand
 	| CompactCommand
 	| SessionCommand
+	| RecallAllCommand
 	| InstallCommand
 	| PurgeCommand
 	| DoctorCommand
@@ -179,7 +181,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 	compact: compactCommand,
 	undo: (given) => sessionCommand('undo', given),
 	history: (given) => sessionCommand('history', given),
-	recall: (given) => sessionCommand('recall', given),
+	recall: recallCommand,
 	watch: watchCommand,
 	sessions: sessionsCommand,
 	export: exportCommand,

@@ -99,6 +99,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'history':
 		case 'recall':
 			return runSession(command, options, options.connectDaemon);
+		case 'recall all':
+			return (await import('./recall/run.ts')).runRecall(command, options, options.connectDaemon);
 		case 'sessions':
 			return runSessions(command, options, options.startReader, options.glance);
 		case 'watch':

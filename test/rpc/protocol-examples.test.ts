@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { titlesOf } from '../../server/core/compact/summary/headings.ts';
+import type { RecallResult } from '../../server/protocol/history.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
 import { framed } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { recorderHere } from '../support/recorder.ts';
 import { conversation } from '../support/talk.ts';
 
@@ -253,6 +255,10 @@ async function converse(): Promise<Example[]> {
 	await ask('recorder/status', {});
 	await ask('recorder/set', { recording: true, maxDays: 90, excludedFolders: ['/home/me/secret'] });
 	await ask('recorder/sessions', { agent: 'claude-code', limit: 1 });
+	await eventually(async () => {
+		const { matches } = await recorder.ask<RecallResult>('recall', { query: 'parser' });
+		expect(matches.length).toBeGreaterThan(0);
+	});
 	const recalled = await ask('context/recall', {
 		query: 'explain the parser',
 		agent: 'claude-code',

@@ -12,12 +12,13 @@ import { agentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
+import { startAt } from '../console/filters.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { bytes, countOf } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import type { AuditCommand, AuditStart } from './command.ts';
+import type { AuditCommand } from './command.ts';
 import { createDayLookup, dayOf, dayText } from './dates.ts';
 import { auditJson } from './json.ts';
 import { auditView } from './view.ts';
@@ -31,13 +32,6 @@ export interface AuditIo extends FrontIo {
 	version: string;
 	/** A folder under its name and its real one. */
 	folderNames(folder: string): Promise<string[]>;
-}
-
-const dayMs = 86_400_000;
-
-function startAt(since: AuditStart, now: number): number {
-	if (since === 'all') return 0;
-	return 'at' in since ? since.at : now - since.days * dayMs;
 }
 
 /** Throws with exit code 2 if a named folder is not a folder. */

@@ -46,11 +46,13 @@ export interface Arguments {
 			| 'max-days'
 			| 'html'
 			| 'as'
-			| 'containing',
+			| 'containing'
+			| 'limit'
+			| 'open',
 			string
 		> &
 			Record<
-				'json' | 'ascii' | 'all' | 'place' | 'start' | 'help' | 'yes' | 'dry-run' | 'undo' | 'purge',
+				'json' | 'ascii' | 'all' | 'here' | 'place' | 'start' | 'help' | 'yes' | 'dry-run' | 'undo' | 'purge',
 				boolean
 			> &
 			Record<'free' | 'exclude', string[]>

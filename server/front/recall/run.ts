@@ -1,0 +1,110 @@
+/** `contextd recall` without `--session`. */
+
+import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
+import { recorderMessages } from '../../protocol/recorder.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
+import { startAt } from '../console/filters.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { countOf, formatAge } from '../output/figures.ts';
+import { clipLine, type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
+import type { RecallAllCommand } from './command.ts';
+import { showInPager } from './pager.ts';
+
+/** Messages that are shown before and after an opened match. */
+const around = { before: 3, after: 5 };
+const defaultMatches = 10;
+/** Columns of a match's second line before its text. */
+const senderColumns = 12;
+
+/**
+ * Searches all recorded sessions, and lists the matches or opens one.
+ * @param start connects to the daemon that all clients share
+ */
+export async function runRecall(
+	command: RecallAllCommand,
+	io: FrontIo,
+	start: StartCommandDaemon,
+): Promise<void> {
+	const { words, isHere, agent, since, open, limit = Math.max(defaultMatches, open ?? 0) } = command;
+	const { columns } = canvasOf(io.stdout, io.env);
+	const daemon = await start();
+	try {
+		const result = await daemon.request(contextRecall, {
+			query: words,
+			limit,
+			agent,
+			...(command.report === 'text' && { maxExcerpt: excerptFor(columns) }),
+			...(isHere && { workspace: process.cwd() }),
+			...(since !== undefined && { since: startAt(since, Date.now()) }),
+		});
+		if (command.report === 'json') return await writeJson(io.stdout, result);
+		const { matches, pending = 0 } = result;
+		if (open !== undefined) return await openMatch(daemon, matches, open, io);
+		const lines = matches.flatMap((match, index) => matchLines(match, index + 1, columns));
+		const notes = [
+			matches.length === 0
+				? 'No recorded message contains these words.'
+				: 'contextd recall … --open N shows one in full',
+			...(pending > 0 ? [`${countOf(pending, 'session')} still being indexed: search again in a while`] : []),
+		];
+		await writeLines(io.stdout, [...lines, ...notes.map((note): Line => [span(note, 'gray')])], io.env);
+	} finally {
+		await daemon.close();
+	}
+}
+
+/** Length of an excerpt that fits a line after its sender, so that the words in it can be seen. */
+function excerptFor(columns: number): number {
+	return Math.min(300, Math.max(100, columns - senderColumns));
+}
+
+/** A match in two lines: its session, then its sender and text. */
+function matchLines(match: RecallMatch, number: number, columns: number): Line[] {
+	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
+	const where = [title, folder].filter((text) => text !== undefined).map(printable);
+	const when = at === undefined ? [] : [formatAge(at, Date.now())];
+	const text = printable(excerpt.replace(/\s+/g, ' '));
+	const indent = ' '.repeat(4);
+	return [
+		[
+			span(`${number}`.padEnd(indent.length), 'bold'),
+			span(printable(label ?? agent ?? ''), 'bold'),
+			span(['', ...when, ...where].join(' · '), 'gray'),
+		],
+		[span(`${indent}${printable(toolName ?? role)}  `, 'cyan'), span(text)],
+	].map((line) => clipLine(line, columns));
+}
+
+async function openMatch(
+	daemon: CommandDaemon,
+	matches: readonly RecallMatch[],
+	number: number,
+	io: FrontIo,
+): Promise<void> {
+	const match = matches[number - 1];
+	if (match?.recordingId === undefined) {
+		const found = matches.length === 0 ? 'nothing was found' : `expected a number up to ${matches.length}`;
+		throw badInput(`recall: there is no match ${number}: ${found}`);
+	}
+	const { recordingId, messageId } = match;
+	const { session, messages } = await daemon.request(recorderMessages, { recordingId, messageId, ...around });
+	const head = [session.label, session.title, session.folder].filter((text) => text !== undefined);
+	const lines = messages.flatMap((message): Line[] => {
+		const isMatch = message.messageId === messageId;
+		const sender = printable(message.toolName ?? message.role);
+		const when = message.at === undefined ? '' : `  ${new Date(message.at).toLocaleString()}`;
+		return [
+			[],
+			[span(`${isMatch ? '▶ ' : '  '}${sender}`, isMatch ? 'bold' : 'cyan'), span(when, 'gray')],
+			...message.text.split('\n').map((line): Line => [span(printable(line))]),
+		];
+	});
+	const title: Line = [
+		span(head.map(printable).join(' · '), 'bold'),
+		span(`  recording:${recordingId}`, 'gray'),
+	];
+	await showInPager([title, ...lines], io);
+}

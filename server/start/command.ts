@@ -37,11 +37,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		version,
 		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
 		collectCalls: async (query) =>
-			(await import('../node/audit/collectCalls.ts')).collectCalls(
-				query,
-				world,
-				await (await import('../relay/storagePlace.ts')).userStateFolder(world),
-			),
+			(await import('./auditHere.ts')).collectCallsHere(query, world, connectDaemon),
 		openReplays: async (basis) =>
 			(await import('../node/audit/replayCache.ts')).ReplayCache.open(
 				await (await import('../relay/storagePlace.ts')).userStateFolder(world),

@@ -30,8 +30,8 @@ function callsOfMessages(agent: Agent): CallRule {
 			return (record) => {
 				for (const event of reader.push(record)) {
 					if (event.t === 'info') {
-						const { title, cwd: folder, provider, model } = event.info;
-						log.know({ title, folder, provider, model });
+						const { cwd: folder, provider, model } = event.info;
+						log.know({ folder, provider, model });
 					} else if (event.t === 'compaction') log.compacted();
 					else if (event.t === 'usage') {
 						log.add({ id: event.messageId, usage: event.usage, ...at(times.get(event.messageId)) });

@@ -113,10 +113,8 @@ function sumTable(
 
 function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): string {
 	const rows = moments.map((moment) => {
-		const { at, agent, project, title, cause, money, model, path } = moment;
-		const about = [names.get(project) ?? '', agentLabel(agent), model, title ?? ''].filter(
-			(text) => text !== '',
-		);
+		const { at, agent, project, cause, money, model, path } = moment;
+		const about = [names.get(project) ?? '', agentLabel(agent), model].filter((text) => text !== '');
 		return `<tr><td class="figure">${escapeHtml(moneyText(money))}</td><td class="time">${dayAndTime(at)}</td>
 <td><b class="dot ${cause}"></b>${escapeHtml(momentText(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
 <td class="advice">${escapeHtml(causeAdvice[cause])}</td></tr>`;

@@ -25,7 +25,6 @@ type PackedCall = [
 
 interface PackedSession {
 	path: string;
-	title?: string;
 	calls: PackedCall[];
 }
 

@@ -15,6 +15,8 @@ export interface CallFile {
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
 	isDatabase: boolean;
+	/** Of a recording: where its transcript was. */
+	original?: string;
 	/** The folder of the project, if the location shows that the file belongs to it. */
 	folder?: string;
 }

@@ -10,6 +10,7 @@ import type { Surroundings } from '../transcript/discover/surroundings.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
 import { type ReadSession, readCallFile } from './readCallFile.ts';
+import { findRecordedCalls, type RecordedTranscripts } from './recordedCalls.ts';
 
 /** The files with calls of an agent; those of a folder under its name with and without symbolic links. */
 async function findFiles(
@@ -25,16 +26,21 @@ async function findFiles(
 /**
  * Returns the calls in all transcripts. The first time reads the transcripts at several hundred megabytes a second;
  * later times read only files whose size or time changed.
+ *
+ * @param recordings of transcripts that agents deleted or rewrote; absent: none
  */
 export async function collectCalls(
 	{ since, agents: only, folder, onProgress, signal }: CallQuery,
 	around: Surroundings,
 	stateFolder: string,
+	recordings?: RecordedTranscripts,
 ): Promise<CollectedCalls> {
 	const audited = agents.filter(({ name }) => only === undefined || only.includes(name));
 	const found = await Promise.all(audited.map((agent) => findFiles(agent, around, folder)));
 	const cache = await CallCache.open(stateFolder);
-	const files = found.flat();
+	const collected: CollectedCalls = { sessions: [], unreadable: [] };
+	const recorded = recordings ? await recordedFiles(recordings, since, collected.unreadable) : [];
+	const files = [...found.flat(), ...recorded.filter(({ agent }) => audited.includes(agent))];
 	// Files of other projects were not looked for, and say nothing about what is gone.
 	if (only === undefined && folder === undefined) {
 		const existing = new Set(files.map(({ path }) => path));
@@ -42,11 +48,12 @@ export async function collectCalls(
 	}
 	const recent = files.filter(({ updatedAt }) => updatedAt >= since);
 	const total = recent.reduce((sum, { size }) => sum + size, 0);
-	const collected: CollectedCalls = { sessions: [], unreadable: [] };
 	let done = 0;
 	for (const file of recent) {
 		signal?.throwIfAborted();
-		const sessions = await sessionsOf(file, cache, collected.unreadable, signal);
+		const read = (): Promise<ReadSession[]> =>
+			readCallFile(file, { signal, readRecording: recordings?.read });
+		const sessions = await sessionsOf(file, cache, { read, unreadable: collected.unreadable });
 		for (const session of sessions) {
 			if (session.calls.length > 0) collected.sessions.push({ ...session, ...placeOf(file) });
 		}
@@ -68,6 +75,21 @@ async function failureOfSave(saved: Promise<void>): Promise<string | undefined> 
 	}
 }
 
+/** The recordings with calls of their own; none, and a problem, if the daemon does not answer. */
+async function recordedFiles(
+	recordings: RecordedTranscripts,
+	since: number,
+	problems: string[],
+): Promise<CallFile[]> {
+	try {
+		return await findRecordedCalls(recordings, since);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		problems.push(error.message);
+		return [];
+	}
+}
+
 function placeOf({ agent, folder }: CallFile): Pick<SessionCalls, 'agent' | 'folder'> {
 	return { agent: agent.name, ...(folder !== undefined && { folder }) };
 }
@@ -76,13 +98,12 @@ function placeOf({ agent, folder }: CallFile): Pick<SessionCalls, 'agent' | 'fol
 async function sessionsOf(
 	file: CallFile,
 	cache: CallCache,
-	unreadable: string[],
-	signal: AbortSignal | undefined,
+	{ read, unreadable }: { read(): Promise<ReadSession[]>; unreadable: string[] },
 ): Promise<ReadSession[]> {
 	const cached = cache.get(file);
 	if (cached !== undefined) return cached;
 	try {
-		const sessions = await readCallFile(file, signal);
+		const sessions = await read();
 		cache.set(file, sessions);
 		return sessions;
 	} catch (error) {

@@ -12,21 +12,22 @@ import {
 import { queryDatabase } from '../transcript/database.ts';
 import { openFile, unreadableTranscript } from '../transcript/openFile.ts';
 import { openSource } from '../transcript/openSource.ts';
+import { type ReadRecording, recordingSource } from '../transcript/recordingSource.ts';
 import { databasePath } from '../transcript/sessionDatabase.ts';
+import type { RecordSource } from '../transcript/source.ts';
 import { startsLikeZstd } from '../transcript/zstd.ts';
 import type { CallFile } from './callFiles.ts';
 import { markedRecords } from './markedLines.ts';
+import { recordingIdOf } from './recordedCalls.ts';
 
 /** The calls of one session. */
 export interface ReadSession {
 	path: string;
-	title?: string;
 	calls: ModelCall[];
 }
 
 function sessionOf(path: string, log: CallLog): ReadSession {
-	const { title, calls } = log;
-	return { path, ...(title !== undefined && { title }), calls };
+	return { path, calls: log.calls };
 }
 
 /** The rest of a file name of a sub-agent's transcript. */
@@ -52,9 +53,13 @@ async function readMarked(
 	}
 }
 
-/** Reads all records, as for a session. */
-async function readWhole(path: string, rule: CallRule, log: CallLog, signal?: AbortSignal): Promise<void> {
-	const source = await openSource(path);
+/** Reads all records of a source, as for a session, and closes it. */
+async function readWhole(
+	source: RecordSource,
+	rule: CallRule,
+	log: CallLog,
+	signal?: AbortSignal,
+): Promise<void> {
 	try {
 		const push = rule.start(log);
 		for (let batch = await source.next(signal); batch !== undefined; batch = await source.next(signal)) {
@@ -96,7 +101,7 @@ async function readDatabaseSessions(
 		for (const { id } of await queryDatabase(file.path, `select id from (${sql})`)) {
 			const path = databasePath(file.path, String(id));
 			const log = new CallLog(file.updatedAt);
-			await readWhole(path, rule, log, signal);
+			await readWhole(await openSource(path), rule, log, signal);
 			sessions.push(sessionOf(path, log));
 		}
 		break;
@@ -104,12 +109,17 @@ async function readDatabaseSessions(
 	return sessions;
 }
 
-/**
- * Returns the sessions in a file with their calls; a database has several. Fails with `FileUnreadable`.
- */
-export async function readCallFile(file: CallFile, signal?: AbortSignal): Promise<ReadSession[]> {
+/** How a file is read. */
+export interface CallReading {
+	signal: AbortSignal | undefined;
+	/** Reads recordings; absent: there are none. */
+	readRecording: ReadRecording | undefined;
+}
+
+/** Returns the sessions in a file with their calls; a database has several. Fails with `FileUnreadable`. */
+export async function readCallFile(file: CallFile, reading: CallReading): Promise<ReadSession[]> {
 	try {
-		return await readSessions(file, signal);
+		return await readSessions(file, reading);
 	} catch (error) {
 		// Errors of SQLite have no code.
 		if (!file.isDatabase && errorCode(error) === '') throw error;
@@ -117,16 +127,21 @@ export async function readCallFile(file: CallFile, signal?: AbortSignal): Promis
 	}
 }
 
-async function readSessions(file: CallFile, signal?: AbortSignal): Promise<ReadSession[]> {
+async function readSessions(file: CallFile, { signal, readRecording }: CallReading): Promise<ReadSession[]> {
 	const { path, agent, updatedAt } = file;
 	const rule = callRuleOf(agent);
 	if (file.isDatabase) {
 		return rule.rows ? readRows(file, rule, rule.rows) : readDatabaseSessions(file, rule, signal);
 	}
 	const log = new CallLog(updatedAt);
-	const name = rule.homes === undefined ? undefined : subAgentName.exec(basename(path))?.[1];
+	const name = rule.homes === undefined ? undefined : subAgentName.exec(basename(file.original ?? path))?.[1];
 	if (name !== undefined) log.know({ subAgent: name });
+	const recordingId = recordingIdOf(path);
+	if (recordingId !== undefined && readRecording !== undefined) {
+		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);
+		return [sessionOf(path, log)];
+	}
 	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, signal));
-	if (!isRead) await readWhole(path, rule, log, signal);
+	if (!isRead) await readWhole(await openSource(path), rule, log, signal);
 	return [sessionOf(path, log)];
 }

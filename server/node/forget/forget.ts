@@ -37,7 +37,7 @@ const nothing: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
 
 /**
  * Erases a session, or all records that contain a text: in the archive and its index, stored sessions, views of plugins,
- * saved outputs and summaries of files. With `dryRun` it only reports them. Fails with `SessionNotFound` if nothing has the
+ * saved outputs, summaries of files and figures of audits. With `dryRun` it only reports them. Fails with `SessionNotFound` if nothing has the
  * name.
  */
 export async function forget(
@@ -104,6 +104,9 @@ async function copiesOf(
 	for (const output of await existing(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
 		files.add(output);
 	}
+	// Figures of all sessions: an audit reads those of the others again.
+	const forms = [name, ...paths].flatMap(storedForms);
+	for (const file of await filesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
 	return { stored, files };
 }
 
@@ -123,7 +126,7 @@ async function copiesContaining(
 ): Promise<OwnCopies> {
 	const forms = storedForms(text);
 	const files = new Set<string>();
-	for (const folder of ['sessions', 'views', 'outputs', 'file-summaries']) {
+	for (const folder of ['sessions', 'views', 'outputs', 'file-summaries', 'audit']) {
 		for (const file of await filesContaining(join(stateFolder, folder), forms)) files.add(file);
 	}
 	const stored = (await store.list()).filter(({ sessionId }) =>

@@ -2,7 +2,11 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } fro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditSessions } from '../../../server/core/cost/audit/audit.ts';
+import { Failure } from '../../../server/core/failure.ts';
 import { collectCalls } from '../../../server/node/audit/collectCalls.ts';
+import type { RecordedSession } from '../../../server/protocol/recorder.ts';
+import { everything } from '../../core/cost/audit/calls.ts';
 
 let home = '';
 beforeEach(async () => {
@@ -94,6 +98,70 @@ describe('the cache of an audit', () => {
 		await write(path.join(stateFolder(), 'audit', 'calls.json'), text);
 		await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
 		expect(idsOf(await collect())).toEqual(['m1']);
+	});
+});
+
+describe('recordings', () => {
+	const recording = (recordingId: string, transcript: string, text: string): RecordedSession => ({
+		recordingId,
+		agent: 'claude-code',
+		label: 'Claude Code',
+		path: transcript,
+		folder: '/work/shop',
+		updatedAt: 5,
+		pinned: false,
+		entries: 1,
+		bytes: text.length,
+	});
+	const collectRecorded = (sessions: readonly RecordedSession[], texts: Record<string, string>) =>
+		collectCalls({ since: 0 }, around(), stateFolder(), {
+			list: async () => sessions,
+			read: async (id, fromSeq) => ({
+				recording: { agent: 'claude-code' },
+				entries:
+					fromSeq === 0
+						? (texts[id] ?? '')
+								.trimEnd()
+								.split('\n')
+								.map((text, seq) => ({ seq, text }))
+						: [],
+			}),
+		});
+
+	test('count if their transcript is gone or was made smaller, and only then', async () => {
+		const whole = await write(path.join(project('-w'), 'whole.jsonl'), answer('m1'));
+		const smaller = await write(path.join(project('-w'), 'smaller.jsonl'), answer('m3'));
+		const texts = { a: answer('m1'), b: answer('m2') + answer('m3'), c: answer('m4') };
+		const found = await collectRecorded(
+			[
+				recording('a', whole, texts.a),
+				recording('b', smaller, texts.b),
+				recording('c', path.join(project('-w'), 'gone.jsonl'), texts.c),
+			],
+			texts,
+		);
+		const paths = found.sessions.map((session) => [
+			session.path.replace(`${project('-w')}/`, ''),
+			session.calls.map(({ id }) => id).join(),
+		]);
+		expect(paths.sort()).toEqual([
+			['recording:b', 'm2,m3'],
+			['recording:c', 'm4'],
+			['smaller.jsonl', 'm3'],
+			['whole.jsonl', 'm1'],
+		]);
+		// The call that both have is counted once.
+		expect(auditSessions(found.sessions, everything).calls).toBe(4);
+	});
+
+	test('of a daemon that does not answer are a problem, and the rest is collected', async () => {
+		await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
+		const failing = async () => {
+			throw new Failure('StorageFailed', 'the recorder does not answer');
+		};
+		const found = await collectCalls({ since: 0 }, around(), stateFolder(), { list: failing, read: failing });
+		expect(idsOf(found)).toEqual(['m1']);
+		expect(found.unreadable).toEqual(['the recorder does not answer']);
 	});
 });
 

@@ -12,7 +12,6 @@ export interface SessionCalls {
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
 	path: string;
-	title?: string;
 	/** The folder that the location shows, if no call states one. */
 	folder?: string;
 	calls: readonly ModelCall[];
@@ -132,10 +131,10 @@ class AuditBuilder {
 	}
 
 	add(session: SessionCalls): void {
-		const { agent, path, title, calls } = session;
+		const { agent, path, calls } = session;
 		const project = calls[0]?.folder ?? session.folder;
 		if (this.#scope.includesFolder?.(project) === false) return;
-		const place = { agent, path, project: project ?? '', ...(title !== undefined && { title }) };
+		const place = { agent, path, project: project ?? '' };
 		let hasMain = false;
 		for (const conversation of conversationsIn(calls)) {
 			const costs = new CausedConversation(conversation);
@@ -161,7 +160,7 @@ class AuditBuilder {
 
 	#addCall(
 		{ call, before, costs }: { call: ModelCall; before: ModelCall | undefined; costs: CausedConversation },
-		place: Pick<CostlyMoment, 'agent' | 'path' | 'project' | 'title'>,
+		place: Pick<CostlyMoment, 'agent' | 'path' | 'project'>,
 	): void {
 		const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));
 		const money = moneyOf(cost.unit, totalOf(cost));

@@ -12,7 +12,6 @@ export interface CostlyMoment {
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
 	project: string;
-	title?: string;
 	/** The transcript. */
 	path: string;
 	model: string;
@@ -27,7 +26,7 @@ export interface CostlyMoment {
 }
 
 /** Facts of a session that its moments share. */
-export type MomentPlace = Pick<CostlyMoment, 'agent' | 'project' | 'title' | 'path'>;
+export type MomentPlace = Pick<CostlyMoment, 'agent' | 'project' | 'path'>;
 
 /** A call with its cost by cause and the call before it. */
 export interface AuditedCall {

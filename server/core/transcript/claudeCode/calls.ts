@@ -43,10 +43,9 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 /** Calls in the lines of Claude Code and the Claude Agent SDK, those of sub-agents included. */
 export const claudeCodeCalls: CallRule = {
 	homes: subAgentHomes,
-	marks: ['"usage"', '"compact_boundary"', '"aiTitle"', '"customTitle"'],
+	marks: ['"usage"', '"compact_boundary"'],
 	start: (log) => (record) => {
 		if (!isFields(record)) return;
-		log.know({ title: firstText(record.customTitle, record.aiTitle) });
 		if (record.subtype === 'compact_boundary') log.compacted();
 		if (record.type === 'assistant' && isFields(record.message)) readCall(log, record, record.message);
 	},

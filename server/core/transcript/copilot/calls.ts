@@ -19,7 +19,6 @@ function readSums(log: CallLog, id: string, at: number | undefined, data: Fields
 export const copilotCalls: CallRule = {
 	marks: ['"session.usage_record"', '"session.start"', '"session.resume"', '"session.shutdown"'].concat([
 		'"session.model_change"',
-		'"session.title_changed"',
 		'"session.compaction_complete"',
 	]),
 	start(log) {
@@ -31,7 +30,6 @@ export const copilotCalls: CallRule = {
 			log.know({
 				folder: firstText(fieldsOf(data.context).cwd),
 				model: firstText(data.selectedModel, data.newModel),
-				title: type === 'session.title_changed' ? firstText(data.title) : undefined,
 			});
 			if (type === 'session.compaction_complete' && data.success !== false) log.compacted();
 			if (type === 'session.shutdown' && !hasCalls) readSums(log, firstText(record.id) ?? '', at, data);

@@ -31,21 +31,20 @@ function readAnswer(log: CallLog, message: Fields): void {
 /** Calls in OpenCode's sessions. They state what each call cost. */
 export const openCodeCalls: CallRule = {
 	rows: {
-		sql: `select m.id, m.session_id, m.data, s.directory, s.title, s.parent_id
+		sql: `select m.id, m.session_id, m.data, s.directory, s.parent_id
 			from message m join session s on s.id = m.session_id
 			where json_extract(m.data, '$.role') = 'assistant' order by m.session_id, m.id`,
 		session: 'session_id',
-		record({ id, directory, title, parent_id, session_id, data }) {
+		record({ id, directory, parent_id, session_id, data }) {
 			const message = typeof data === 'string' ? parsedJson(data)?.value : undefined;
 			if (!isFields(message)) return undefined;
-			return { info: { id: session_id, directory, title, parentID: parent_id }, message: { ...message, id } };
+			return { info: { id: session_id, directory, parentID: parent_id }, message: { ...message, id } };
 		},
 	},
 	start: (log) => (record) => {
 		const { info, message, messages, projectID, directory } = fieldsOf(record);
 		const session = isFields(info) ? info : typeof projectID === 'string' ? fieldsOf(record) : {};
 		log.know({
-			title: firstText(session.title),
 			folder: firstText(session.directory, directory),
 			subAgent: firstText(session.parentID) === undefined ? undefined : firstText(session.id),
 		});

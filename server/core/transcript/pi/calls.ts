@@ -5,14 +5,13 @@ import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
 
 /** Calls in the sessions of pi, and of agents that are built on it. They state what each call cost. */
 export const piCalls: CallRule = {
-	marks: ['"usage"', '"compaction"', '"session"', '"session_start"', '"session_info"'],
+	marks: ['"usage"', '"compaction"', '"session"', '"session_start"'],
 	start: (log) => (record) => {
 		if (!isFields(record)) return;
 		const { type, timestamp, id } = record;
 		if (type === 'session' || type === 'session_start') {
-			log.know({ folder: firstText(record.cwd), title: firstText(record.title) });
+			log.know({ folder: firstText(record.cwd) });
 		}
-		if (type === 'session_info') log.know({ title: firstText(record.name) });
 		if (type === 'compaction') log.compacted();
 		const message = fieldsOf(record.message);
 		if (type !== 'message' || message.role !== 'assistant') return;

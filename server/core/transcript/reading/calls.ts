@@ -35,7 +35,6 @@ export type ReportedCall = Omit<ModelCall, 'at' | 'provider' | 'model'> &
 
 /** Facts of a transcript that apply to the calls after them. */
 export interface SharedCallFacts {
-	title?: string;
 	folder?: string;
 	provider?: string;
 	model?: string;
@@ -57,10 +56,6 @@ export class CallLog {
 
 	get calls(): ModelCall[] {
 		return [...this.#calls.values()];
-	}
-
-	get title(): string | undefined {
-		return this.#facts.title;
 	}
 
 	/** Sets facts that are known now; undefined ones stay. */

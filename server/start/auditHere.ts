@@ -1,0 +1,42 @@
+import type { CallQuery, CollectedCalls } from '../core/cost/audit/callQuery.ts';
+import type { CommandDaemon } from '../front/console/daemon.ts';
+import { collectCalls } from '../node/audit/collectCalls.ts';
+import type { RecordedTranscripts } from '../node/audit/recordedCalls.ts';
+import type { RecordingPage } from '../node/transcript/recordingSource.ts';
+import type { RecordedSession } from '../protocol/recorder.ts';
+import { readRecorderSettings, recorderFolder } from '../recorder/settings.ts';
+import { userStateFolder } from '../relay/storagePlace.ts';
+import type { InProcessOptions } from './inProcess.ts';
+import { RemoteRecorder } from './remoteRecorder.ts';
+
+/** Maximum number of recordings that a daemon lists. */
+const maxRecordings = 10_000;
+
+/** The recordings that a recorder has. */
+function recordingsOf(recorder: RemoteRecorder): RecordedTranscripts {
+	return {
+		async list(since) {
+			const params = { since, limit: maxRecordings };
+			return (await recorder.ask<{ sessions: RecordedSession[] }>('sessions', params)).sessions;
+		},
+		read: (recording, fromSeq) => recorder.ask<RecordingPage>('read', { recording, fromSeq }),
+	};
+}
+
+/** Collects the calls in all transcripts, and in recordings if the user records. The daemon has the recordings. */
+export async function collectCallsHere(
+	query: CallQuery,
+	world: Pick<InProcessOptions, 'environment' | 'platform' | 'home'>,
+	connectDaemon: () => Promise<CommandDaemon>,
+): Promise<CollectedCalls> {
+	const stateFolder = await userStateFolder(world);
+	if (!readRecorderSettings(recorderFolder(stateFolder)).recording) {
+		return collectCalls(query, world, stateFolder);
+	}
+	const recorder = new RemoteRecorder(connectDaemon);
+	try {
+		return await collectCalls(query, world, stateFolder, recordingsOf(recorder));
+	} finally {
+		await recorder.close();
+	}
+}

@@ -5,21 +5,28 @@
  * docs/cost.md explains the figures.
  */
 
+import { agentLines } from './money/agentReport.ts';
 import { compareSessions } from './money/comparison.ts';
 import { readSessions } from './money/corpusSessions.ts';
 import { generateSessions } from './money/generatedSessions.ts';
 import { predictionLines, statedLines, strategyLines } from './money/report.ts';
 import { statedCosts } from './money/statedCosts.ts';
 
-const corpus = process.env.CONTEXTD_CORPUS;
-if (corpus !== undefined) {
-	const sessions = readSessions(corpus);
-	console.log(`recorded sessions of ${corpus}`);
-	for (const line of predictionLines(sessions)) console.log(line);
-	console.log('costs that agents stated');
-	for (const line of statedLines(statedCosts(corpus, sessions))) console.log(line);
-	for (const line of strategyLines(compareSessions(sessions))) console.log(line);
-	console.log('');
+if (process.argv.includes('--agents')) {
+	console.log('real agents against a mock with a cache, as multiples of doing nothing');
+	for await (const line of agentLines()) console.log(line);
+} else printSessions(process.env.CONTEXTD_CORPUS);
+
+function printSessions(corpus: string | undefined): void {
+	if (corpus !== undefined) {
+		const sessions = readSessions(corpus);
+		console.log(`recorded sessions of ${corpus}`);
+		for (const line of predictionLines(sessions)) console.log(line);
+		console.log('costs that agents stated');
+		for (const line of statedLines(statedCosts(corpus, sessions))) console.log(line);
+		for (const line of strategyLines(compareSessions(sessions))) console.log(line);
+		console.log('');
+	}
+	console.log('generated sessions');
+	for (const line of strategyLines(compareSessions(generateSessions(60)))) console.log(line);
 }
-console.log('generated sessions');
-for (const line of strategyLines(compareSessions(generateSessions(60)))) console.log(line);

@@ -36,6 +36,8 @@ export interface ComparedSession {
 	settings: Settings;
 	/** Tokens, if the window is known better than from the model's name. */
 	contextWindow?: number;
+	/** Tokens of the prompt at which the agent compacts, if its settings are known. */
+	compactsAt?: number;
 }
 
 /** What a session would have cost under each strategy, and what that rests on. */
@@ -78,7 +80,7 @@ interface Situation {
 }
 
 function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
-	const { agent, provider, model, requests, settings, contextWindow } = compared;
+	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	const leaves = plugin?.compactionLeaves ?? targetPolicy.cost.agentLeavesTokens;
 	const session = replaySteps(requests, rules, leaves);
@@ -86,7 +88,8 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
 	const compactedAt = ownTriggers.length === 0 ? undefined : Math.min(...ownTriggers);
 	const evidence = { provider, model, answered, ...present({ compactedAt, statedWindow: contextWindow }) };
-	const limit = limitOf(agent, evidence);
+	const known = limitOf(agent, evidence);
+	const limit = { ...known, tokens: compactsAt ?? known.tokens };
 	const usual = budgetOf({ provider, model, settings, contextWindow: limit.window, systemPrompt: fixed });
 	return {
 		session,

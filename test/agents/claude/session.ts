@@ -163,7 +163,7 @@ export async function claudeSession(
 	};
 }
 
-function startClaude(
+export function startClaude(
 	file: string,
 	args: readonly string[],
 	env: NodeJS.ProcessEnv,

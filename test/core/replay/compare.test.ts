@@ -61,6 +61,13 @@ test('lets the agent compact where it did, and nothing only where the window end
 	expect(results.cheap.cost).toBeLessThan(results.own.cost);
 });
 
+test('lets the agent compact at the size that its settings say', () => {
+	const compared = { ...session(growingTo(100, 1000)), compactsAt: 80_000 };
+	const { results, own } = compareStrategies(compared);
+	expect(own.trigger).toBe(80_000);
+	expect([results.own.compactions, results.nothing.compactions]).toEqual([1, 0]);
+});
+
 test('has no costs for a session without requests', () => {
 	const { results } = compareStrategies(session([]));
 	expect(strategyNames.map((name) => results[name].cost)).toEqual([0, 0, 0, 0, 0]);

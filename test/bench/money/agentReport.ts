@@ -1,0 +1,53 @@
+/** What each strategy costs in real agents, next to what the replay of the same session says. */
+
+import {
+	compareStrategies,
+	type StrategyComparison,
+	type StrategyName,
+} from '../../../server/core/replay/compare.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
+import { install } from '../../agents/install.ts';
+import { type AgentRun, type MeasuredAgent, measuredAgents, runAgent, type Workload } from './agentRuns.ts';
+
+/** Work that fills more than the agent's own limit, with two pauses. */
+const longWork: Workload = {
+	turns: 6,
+	documentsPerTurn: 8,
+	documentLength: 13_000,
+	pausesBefore: [3, 5],
+	compactsNear: 110_000,
+};
+
+const strategies: readonly StrategyName[] = ['nothing', 'own', 'balanced', 'cheap'];
+
+/** Returns what the strategies would have cost by a replay of the run without compactions. */
+export function replayRun(
+	{ agent, provider, model }: MeasuredAgent,
+	{ billed }: AgentRun,
+	{ compactsNear }: Workload,
+): StrategyComparison {
+	const settings = defaultSettings;
+	return compareStrategies({
+		agent: agent.name,
+		provider,
+		model,
+		requests: billed,
+		settings,
+		compactsAt: compactsNear,
+	});
+}
+
+/** Runs each agent under each strategy, and yields a line for each. Takes minutes. */
+export async function* agentLines(): AsyncGenerator<string> {
+	for (const measured of measuredAgents) {
+		const installed = await install(measured.agent);
+		const without = await runAgent(measured, installed, 'nothing', longWork);
+		const { results } = replayRun(measured, without, longWork);
+		for (const strategy of strategies) {
+			const run = strategy === 'nothing' ? without : await runAgent(measured, installed, strategy, longWork);
+			const ratio = (run.cost / without.cost).toFixed(2);
+			const replayed = (results[strategy].cost / results.nothing.cost).toFixed(2);
+			yield `${measured.agent.name}, ${strategy}: ${ratio} (replay ${replayed}), ${Math.round(run.cost / 1000)}k input tokens in ${run.requests} requests, ${run.compactions} compactions, prompts of at most ${Math.round(run.largest / 1000)}k`;
+		}
+	}
+}

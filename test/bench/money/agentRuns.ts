@@ -1,0 +1,235 @@
+/** What the same work costs in a real agent under each strategy, against a mock with a cache. */
+
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { lookupPrices } from '../../../server/core/cost/prices.ts';
+import type { BilledRequest } from '../../../server/core/cost/writeCauses.ts';
+import type { StrategyName } from '../../../server/core/replay/compare.ts';
+import { claudeCode, openCode, pi, type RealAgent, type Surroundings } from '../../agents/agents.ts';
+import { startClaude } from '../../agents/claude/session.ts';
+import type { Installed } from '../../agents/install.ts';
+import type { ModelRequest } from '../../agents/mock/request.ts';
+import { type Exchange, type MockProvider, startMock } from '../../agents/mock/server.ts';
+import { startOpenCode } from '../../agents/plugins/openCode.ts';
+import { startPi } from '../../agents/plugins/pi.ts';
+import { variablesOf } from '../../agents/run.ts';
+import { removeFolder } from '../../support/removeFolder.ts';
+import { MovableClock } from './clock.ts';
+
+const run = promisify(execFile);
+
+/** The work of one run. */
+export interface Workload {
+	/** Number of turns, each of which reads documents one by one. */
+	turns: number;
+	documentsPerTurn: number;
+	/** Characters of a document. */
+	documentLength: number;
+	/** Turns before which nothing is sent for 15 minutes, counted from 0. */
+	pausesBefore: readonly number[];
+	/** Tokens of the prompt at which the agent compacts by itself. */
+	compactsNear: number;
+}
+
+/** What one run cost. */
+export interface AgentRun {
+	/** Tokens at the price of input, of all requests. */
+	cost: number;
+	requests: number;
+	/** Requests in which the agent's model summarized. */
+	summaries: number;
+	/** Tokens of the largest prompt. */
+	largest: number;
+	/** Requests whose prompt is much smaller than the one before. */
+	compactions: number;
+	/** The requests of the session with what the mock reported. */
+	billed: BilledRequest[];
+}
+
+/** An agent that takes prompts. */
+interface Prompted {
+	prompt(text: string): Promise<unknown>;
+	end(): Promise<void>;
+}
+
+/** An agent for these runs. */
+export interface MeasuredAgent {
+	agent: RealAgent;
+	/** Its settings that disable its own compaction, by file in the home folder. */
+	withoutCompaction: readonly [file: string, settings: object];
+	start(installed: Installed, around: Surroundings, mock: MockProvider): Promise<Prompted>;
+	/** Whether its clock can be moved, as that of programs in Node and of those that state no times. */
+	hasMovableClock: boolean;
+	/** Price of writing to the cache, as the mock's dialect reports it. */
+	write: number;
+	/** What the mock's model counts as. */
+	provider: string;
+	model: string;
+}
+
+const anthropic = lookupPrices('anthropic', 'claude-sonnet-4-5');
+
+/** The agents that contextd has plugins for. */
+export const measuredAgents: readonly MeasuredAgent[] = [
+	{
+		agent: claudeCode,
+		withoutCompaction: ['.claude/settings.json', { autoCompactEnabled: false }],
+		async start(installed, around, mock) {
+			const args = ['--session-id', crypto.randomUUID()];
+			const env = variablesOf(claudeCode, installed, around);
+			const claude = startClaude(installed.file, args, env, around.project, mock);
+			return { prompt: (text) => claude.say(text), end: () => claude.end() };
+		},
+		hasMovableClock: true,
+		write: anthropic.write,
+		provider: 'anthropic',
+		model: 'claude-sonnet-4-5',
+	},
+	{
+		agent: openCode,
+		withoutCompaction: ['.config/opencode/opencode.json', { compaction: { auto: false } }],
+		start: (installed, around) => startOpenCode(installed, around),
+		hasMovableClock: false,
+		write: 1,
+		provider: 'openai',
+		model: 'gpt-5.1',
+	},
+	{
+		agent: pi,
+		withoutCompaction: ['.pi/agent/settings.json', { compaction: { enabled: false } }],
+		start: (installed, around) => startPi(installed, around),
+		hasMovableClock: true,
+		write: anthropic.write,
+		provider: 'anthropic',
+		model: 'claude-sonnet-4-5',
+	},
+];
+
+const window = 200_000;
+const pauseMs = 15 * 60_000;
+
+/** Adds to a file of settings. */
+async function addSettings(path: string, settings: object): Promise<void> {
+	const known: object = await readFile(path, 'utf8').then(JSON.parse, () => ({}));
+	await mkdir(dirname(path), { recursive: true });
+	await writeFile(path, JSON.stringify({ ...known, ...settings }));
+}
+
+function document(no: number, length: number): string {
+	let text = '';
+	for (let line = 1; text.length < length; line++) {
+		const items = (no * 7919 + line * 104_729) % 9973;
+		text += `${line}. The queue of document ${no} holds ${items} items, and drops those that nobody wants.\n`;
+	}
+	return text.slice(0, length);
+}
+
+/** Installs contextd with a policy, and starts its daemon with a clock that the run moves. */
+async function installContextd(
+	agent: RealAgent,
+	installed: Installed,
+	around: Surroundings,
+	strategy: StrategyName,
+): Promise<void> {
+	const env = variablesOf(agent, installed, around);
+	const name = agent.name === 'claude-code' ? 'claude' : agent.name;
+	await run(process.execPath, [resolve('dist/contextd.cjs'), 'install', name], { env });
+	await addSettings(join(around.home, '.local/state/contextd/agents/settings.json'), {
+		compaction: { policy: strategy },
+	});
+}
+
+function costOf({ answer }: Exchange, write: number): number {
+	const { input, output, cached = 0 } = answer.usage;
+	return cached * anthropic.read + (input - cached) * write + output * anthropic.output;
+}
+
+function resultOf(exchanges: readonly Exchange[], sentAt: SentAt, write: number): AgentRun {
+	const main = exchanges.filter(({ request }) => request.kind === 'main');
+	const prompts = main.map(({ request }) => request.tokens);
+	return {
+		cost: exchanges.reduce((sum, exchange) => sum + costOf(exchange, write), 0),
+		requests: exchanges.length,
+		summaries: exchanges.filter(({ request }) => request.kind === 'compaction').length,
+		largest: Math.max(...prompts),
+		compactions: prompts.filter((tokens, index) => tokens < 0.9 * (prompts[index - 1] ?? 0)).length,
+		billed: main.map(({ request, answer: { usage } }) => {
+			const cached = usage.cached ?? 0;
+			const rest = usage.input - cached;
+			const paid = write === 1 ? { input: rest } : { input: 0, cacheWrite: rest };
+			return { at: sentAt.get(request) ?? 0, usage: { ...paid, cacheRead: cached, output: usage.output } };
+		}),
+	};
+}
+
+/** When requests were sent, by the clock of the run. */
+type SentAt = Map<ModelRequest, number>;
+
+/** Lets an agent do the work in turns, after pauses that take no time. */
+async function doWork(
+	prompted: Prompted,
+	work: Workload,
+	{ project, mock }: { project: string; mock: MockProvider },
+	pause: () => Promise<void>,
+): Promise<void> {
+	const { turns, documentsPerTurn, documentLength, pausesBefore } = work;
+	for (let turn = 0; turn < turns; turn++) {
+		if (pausesBefore.includes(turn)) await pause();
+		const files: string[] = [];
+		for (let no = turn * documentsPerTurn + 1; no <= (turn + 1) * documentsPerTurn; no++) {
+			const path = join(project, `document${no}.txt`);
+			await writeFile(path, document(no, documentLength));
+			files.push(path);
+		}
+		mock.plan(files);
+		await prompted.prompt(`Please read ${files.map((path) => basename(path)).join(', ')}.`);
+	}
+}
+
+/** Lets an agent do the work in a home of its own, under a strategy. Returns what it cost. */
+export async function runAgent(
+	{ agent, withoutCompaction, start, write, hasMovableClock }: MeasuredAgent,
+	installed: Installed,
+	strategy: StrategyName,
+	work: Workload,
+): Promise<AgentRun> {
+	const home = await mkdtemp(join(tmpdir(), 'contextd-money-'));
+	const project = join(home, 'project');
+	await mkdir(project);
+	const sentAt: SentAt = new Map();
+	const clock = new MovableClock(home);
+	const mock = await startMock(
+		async (request) => {
+			sentAt.set(request, Date.now() + clock.aheadMs);
+		},
+		{ window, hasCache: true },
+	);
+	let prompted: Prompted | undefined;
+	try {
+		const limit = strategy === 'nothing' ? {} : { compactsNear: work.compactsNear };
+		const around: Surroundings = { home, project, url: mock.url, ...limit };
+		await agent.setUp(around);
+		await clock.begin();
+		if (strategy === 'nothing') await addSettings(join(home, withoutCompaction[0]), withoutCompaction[1]);
+		else if (strategy !== 'own') {
+			await clock.startDaemon();
+			await installContextd(agent, installed, around, strategy);
+		}
+		const file = hasMovableClock ? await clock.wrap(installed.file) : installed.file;
+		prompted = await start({ ...installed, file }, around, mock);
+		const done = { ...work, pausesBefore: hasMovableClock ? work.pausesBefore : [] };
+		await doWork(prompted, done, { project, mock }, async () => {
+			mock.pause(pauseMs);
+			await clock.advance(pauseMs);
+		});
+		return resultOf(mock.exchanges, sentAt, write);
+	} finally {
+		await prompted?.end();
+		await clock.end();
+		await mock.close();
+		await removeFolder(home);
+	}
+}

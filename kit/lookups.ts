@@ -73,6 +73,8 @@ export async function originalText(
 		{ sessionId, messageId, offset, limit: maxUnits },
 		{ timeoutMs },
 	);
+	if (offset >= totalChars && offset > 0)
+		return `The message has ${totalChars} characters, so nothing follows offset ${offset}.`;
 	const page = firstTokens(content, maxPageTokens);
 	const end = offset + page.length;
 	if (end >= totalChars) return page;

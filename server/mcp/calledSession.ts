@@ -70,7 +70,7 @@ async function storedSession(daemon: SharedDaemon, name: string): Promise<string
 }
 
 /** Whether a name leads to a transcript: a path, a URI, or a recording. */
-const leadsToTranscript = /^(?:[/\\~]|[A-Za-z]:[\\/]|file:|recording:)/;
+const leadsToTranscript = /^(?:[/\\]|[A-Za-z]:[\\/]|file:|recording:)/;
 
 /**
  * Returns the session that a call names, or the caller's own. Rejects with a sentence if there is none.

@@ -17,9 +17,15 @@ export interface ContextServerOptions {
 const instructions =
 	'contextd reads the sessions of coding agents, including what a compaction removed from this one. Search with contextd_recall before you ask the user again for something that was said or read earlier.';
 
+/** UTF-16 units of words or an id, and of a path. */
+const maxQuery = 1000;
+const maxName = 4096;
+
+const words = z.string().min(1).max(maxQuery);
 const session = z
 	.string()
 	.min(1)
+	.max(maxName)
 	.optional()
 	.describe('another session: its id, the path of its transcript, or recording:ID; default: this session');
 const offset = z.number().int().min(0).optional().describe('characters of the message to skip; default: 0');
@@ -44,7 +50,7 @@ function registerRecall(server: McpServer, answers: Answers): void {
 			description:
 				'Searches everything that was said, called and returned in this coding session, including what is no longer in your context; with scope "workspace", in all recorded sessions of this folder. Returns the best matches with their ids.',
 			inputSchema: z.object({
-				query: z.string().min(1).describe('words, names or an error message; or the id of a message'),
+				query: words.describe('words, names or an error message; or the id of a message'),
 				scope: z
 					.enum(['session', 'workspace'])
 					.optional()
@@ -71,7 +77,7 @@ function registerLookups(server: McpServer, answers: Answers): void {
 			description:
 				'Returns a message or tool result in full by its id, also if a compaction removed it from your context. Long ones come in pages.',
 			inputSchema: z.object({
-				id: z.string().min(1).describe('an id from contextd_recall'),
+				id: words.describe('an id from contextd_recall'),
 				session,
 				offset,
 			}),
@@ -100,7 +106,7 @@ function registerPin(server: McpServer, answers: Answers): void {
 			description:
 				'Pins a message: every compaction by contextd keeps it word for word, also in compacted copies of this session.',
 			inputSchema: z.object({
-				query: z.string().min(1).describe('words of the message, or its id from contextd_recall'),
+				query: words.describe('words of the message, or its id from contextd_recall'),
 				session,
 			}),
 			annotations: {

@@ -118,6 +118,9 @@ describe.each(revisions)('contextd mcp, revision %s', (revision) => {
 		expect(second.startsWith('The lighthouse')).toBe(false);
 		expect(lighthouse.startsWith(pageOf(first) + pageOf(second))).toBe(true);
 		expect(estimateTokens(first)).toBeLessThan(4000);
+		expect(await call('contextd_original', { id, offset: 1e9 })).toMatch(
+			/^The message has \d+ characters, so nothing/,
+		);
 	});
 
 	it('shows usage, and pins a message by its words or its id', async () => {
@@ -143,6 +146,7 @@ describe.each(revisions)('contextd mcp, revision %s', (revision) => {
 			/^error: There is no session "nothing": expected the id of a session, the path of a transcript/,
 		);
 		expect(await call('contextd_recall', {})).toMatch(/^error: .*query/);
+		expect(await call('contextd_recall', { query: 'x'.repeat(1001) })).toMatch(/^error: .*query: Too big/);
 		expect(await call('contextd_stats', { session: '/nowhere.jsonl' })).toMatch(/^error: .*\/nowhere\.jsonl/);
 	});
 });

@@ -1,6 +1,6 @@
 /** Builds the extension: its script, its pages, and a copy of the daemon. */
 
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -89,13 +89,26 @@ const clientApart = {
 	},
 };
 
-/** `main.cjs`, and the bundles, tables and compressed WebAssembly that it loads. */
-const daemonFile = /^(main(-.*)?|transcriptThread|providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
+/** The daemon and its threads. */
+const daemonEntries = ['main.cjs', 'transcriptThread.cjs', 'recorderThread.cjs'];
+/** Bundles that these load, tables, and compressed WebAssembly. */
+const daemonParts = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
+/** The terminal commands, which the extension never runs. */
+const terminalCommands = 'command.cjs';
+const loading = /\brequire\("\.\/([\w-]+\.cjs)"\)/g;
 
 async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });
-	const names = (await readdir(from)).filter((name) => daemonFile.test(name));
-	await Promise.all(names.map((name) => copyFile(path.join(from, name), path.join(to, name))));
+	const parts = (await readdir(from)).filter((name) => daemonParts.test(name));
+	const names = new Set([...daemonEntries, ...parts]);
+	// A set also yields what is added to it meanwhile.
+	for (const name of names) {
+		if (!name.endsWith('.cjs')) continue;
+		for (const [, loaded] of (await readFile(path.join(from, name), 'utf8')).matchAll(loading)) {
+			if (loaded !== terminalCommands) names.add(loaded);
+		}
+	}
+	await Promise.all([...names].map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

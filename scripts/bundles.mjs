@@ -195,6 +195,8 @@ export async function bundlePackage({ write }) {
 		buildProgram(
 			{
 				main: 'server/start/main.ts',
+				// Named, so that the extension, which runs no terminal command, can leave it out.
+				command: 'server/start/command.ts',
 				channel: 'server/start/channelMain.ts',
 				hook: 'server/hooks/hookMain.ts',
 				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',

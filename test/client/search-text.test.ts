@@ -22,6 +22,12 @@ describe('found messages in a list', () => {
 		expect(foundEntry({ ...match, ...more }, 'port', 0).description).toBe(place);
 	});
 
+	it('an entry of a recorded session names its agent and title', () => {
+		const recorded = { ...match, visible: false, recordingId: 'a1', label: 'Codex', title: 'Fix $(x)' };
+		expect(foundEntry(recorded, 'port', 0).description).toBe('Codex · Fix \\$(x)');
+		expect(foundText({ matches: [recorded], total: 9, searched: 812 })).toBeUndefined();
+	});
+
 	it('an entry names the tool of a result, and the file if there is one', () => {
 		const result = { ...match, role: 'tool' as const, toolName: 'Read' };
 		expect(foundEntry(result, 'port', 0).label).toBe('$(tools) Read');

@@ -46,7 +46,7 @@ describe('contextd recall', () => {
 		const { out, code } = await recall(['ERR_PORT_IN_USE']);
 		expect(code).toBe(0);
 		const [first, second] = out.split('\n');
-		expect(first).toBe('1   Codex · 3 d ago · Fix the ferry timetable · /home/ada/ferry');
+		expect(first).toBe('1   Codex · 3 d ago · /home/ada/ferry · Fix the ferry timetable');
 		expect(second).toMatch(/^ {4}Bash {2}…the build fails with ERR_PORT_IN_USE/);
 		expect(out).not.toContain('\u001b');
 	});

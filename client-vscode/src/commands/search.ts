@@ -1,13 +1,14 @@
-/** Searches the shown session as the user types. */
+/** Searches the shown session, or all recorded ones, as the user types. */
 
 import * as vscode from 'vscode';
 import { contextRecall, type RecallMatch, type RecallResult } from '../../../server/protocol/history.ts';
+import { contextImport } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { messageOf } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { foundRange } from '../text/occurrence.ts';
-import { foundEntry, foundText, noMatchItem } from '../text/searchText.ts';
+import { foundEntry, foundText, noMatchItem, noRecordedItem } from '../text/searchText.ts';
 import { failureText, showFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 
@@ -25,19 +26,24 @@ function report(label: string, detail?: string): Entry[] {
 	return [{ label, detail, alwaysShow: true }];
 }
 
-function entriesOf(result: RecallResult, query: string): Entry[] {
-	const { matches, searched } = result;
+function entriesOf(
+	{ matches, searched, pending = 0 }: RecallResult,
+	query: string,
+	sessionId: string | undefined,
+): Entry[] {
 	if (matches.length === 0) {
-		const { label, detail } = noMatchItem(query, searched);
+		const { label, detail } =
+			sessionId === undefined ? noRecordedItem(query, pending) : noMatchItem(query, searched);
 		return report(label, detail);
 	}
 	const now = Date.now();
 	return matches.map((match) => ({ ...foundEntry(match, query, now), alwaysShow: true }));
 }
 
+/** Searches a session; all recorded ones if there is no id. */
 async function recall(
 	daemon: Daemon,
-	sessionId: string,
+	sessionId: string | undefined,
 	query: string,
 	signal: AbortSignal,
 ): Promise<RecallResult> {
@@ -46,12 +52,19 @@ async function recall(
 	try {
 		return await daemon.request(
 			contextRecall,
-			{ sessionId, query, limit: maxListed },
+			{ ...(sessionId !== undefined && { sessionId }), query, limit: maxListed },
 			{ token: cancelling.token },
 		);
 	} finally {
 		cancelling.dispose();
 	}
+}
+
+/** Opens a message of a recorded session, which is read like a transcript. */
+async function openRecorded(parts: Parts, match: RecallMatch, query: string): Promise<void> {
+	const path = `recording:${match.recordingId}`;
+	const { sessionId } = await parts.daemon.request(contextImport, { path, counting: 'tail' });
+	await openMatch(parts, sessionId, match, query);
 }
 
 /** Opens a found message in full, with the hit selected. */
@@ -73,22 +86,31 @@ async function openMatch(
 export function searchSession(parts: Parts): void {
 	const { daemon, log } = parts;
 	const { sessionId } = shownSession(parts);
-	const title = t('Search This Session');
 	const list = vscode.window.createQuickPick<Entry>();
+	const allSessions = {
+		iconPath: new vscode.ThemeIcon('library'),
+		tooltip: t('Search all recorded sessions'),
+	};
+	const thisSession = {
+		iconPath: new vscode.ThemeIcon('arrow-left'),
+		tooltip: t('Search this session only'),
+	};
+	let title = t('Search This Session');
+	let searched: string | undefined = sessionId;
 	let answered = '';
 	const show = (entries: Entry[], found?: string): void => {
 		list.title = found === undefined ? title : `${title}: ${found}`;
 		list.items = entries;
 	};
 	const live = new LiveSearch<RecallResult>({
-		search: (query, signal) => recall(daemon, sessionId, query, signal),
+		search: (query, signal) => recall(daemon, searched, query, signal),
 		onResult(result, query) {
 			answered = query;
-			if (result) show(entriesOf(result, query), result.total > 0 ? foundText(result) : undefined);
+			if (result) show(entriesOf(result, query, searched), foundText(result));
 			else show([]);
 		},
 		onFailure(error) {
-			log.error(`Searching the session: ${messageOf(error)}`);
+			log.error(`Searching: ${messageOf(error)}`);
 			show(report(`$(error) ${t('The search failed')}`, failureText(error)));
 		},
 		onBusy(isBusy) {
@@ -96,6 +118,15 @@ export function searchSession(parts: Parts): void {
 		},
 	});
 	list.title = title;
+	list.buttons = [allSessions];
+	list.onDidTriggerButton((button) => {
+		const isAll = button === allSessions;
+		searched = isAll ? undefined : sessionId;
+		title = isAll ? t('Search All Recorded Sessions') : t('Search This Session');
+		list.buttons = [isAll ? thisSession : allSessions];
+		show([]);
+		live.type(list.value);
+	});
 	list.placeholder = t('Words in messages, calls and results, also in those that were compacted away');
 	// The editor highlights the query in texts that it matches itself.
 	list.matchOnDetail = true;
@@ -104,7 +135,12 @@ export function searchSession(parts: Parts): void {
 		const [entry] = list.selectedItems;
 		if (!entry?.match) return;
 		list.hide();
-		void showFailure(openMatch(parts, sessionId, entry.match, answered), log);
+		const { match } = entry;
+		const opening =
+			match.recordingId === undefined
+				? openMatch(parts, sessionId, match, answered)
+				: openRecorded(parts, match, answered);
+		void showFailure(opening, log);
 	});
 	list.onDidHide(() => {
 		live.dispose();

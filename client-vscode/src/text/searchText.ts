@@ -23,8 +23,9 @@ export function matchName({ role, toolName, path }: RecallMatch): string {
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Returns whether a found message is in the window, and otherwise what removed it. */
-export function placeText({ visible, shortened, hiddenCause }: RecallMatch): string {
+/** Returns whether a found message is in the window, and otherwise what removed it; of a recorded session, its name. */
+export function placeText({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
+	if (label !== undefined) return title === undefined ? label : `${label} · ${title}`;
 	if (shortened) return t('shortened in the window');
 	if (visible) return t('in the window');
 	return hiddenCause === 'rewind' ? t('removed by a rewind') : t('compacted away');
@@ -42,14 +43,17 @@ export function foundEntry(match: RecallMatch, query: string, now: number): Foun
 	const { at, role, excerpt } = match;
 	return {
 		label: `$(${icons[role]}) ${escapeIcons(matchName(match))}`,
-		description: [placeText(match), ...(at === undefined ? [] : [agoText(now - at)])].join(' · '),
+		description: [escapeIcons(placeText(match)), ...(at === undefined ? [] : [agoText(now - at)])].join(
+			' · ',
+		),
 		detail: escapeIcons(lineAround(excerpt, query)),
 		match,
 	};
 }
 
-/** Returns how many messages match, and how many of them are listed. */
-export function foundText({ matches, total, searched }: RecallResult): string {
+/** Returns how many messages match, and how many of them are listed; undefined for recorded sessions, which are not counted. */
+export function foundText({ matches, total, searched }: RecallResult): string | undefined {
+	if (matches.length === 0 || matches[0]?.recordingId !== undefined) return undefined;
 	const found = t('found in {0} of {1}', total, messagesText(searched));
 	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
 }
@@ -67,5 +71,13 @@ export function noMatchItem(query: string, searched: number): { label: string; d
 	return {
 		label: escapeIcons(t('No message contains “{0}”', shownQuery(query))),
 		detail: t('Searched the whole session: {0}, including what was compacted away', messagesText(searched)),
+	};
+}
+
+/** Returns the entry of a list for a search of recorded sessions that found nothing. */
+export function noRecordedItem(query: string, pending: number): { label: string; detail?: string } {
+	return {
+		label: escapeIcons(t('No recorded message contains “{0}”', shownQuery(query))),
+		...(pending > 0 && { detail: t('Some sessions are still being indexed; search again in a while') }),
 	};
 }

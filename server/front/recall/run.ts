@@ -64,7 +64,7 @@ function excerptFor(columns: number): number {
 /** A match in two lines: its session, then its sender and text. */
 function matchLines(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
-	const where = [title, folder].filter((text) => text !== undefined).map(printable);
+	const where = [folder, title].filter((text) => text !== undefined).map(printable);
 	const when = at === undefined ? [] : [formatAge(at, Date.now())];
 	const text = printable(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);

@@ -85,6 +85,16 @@ describe('context/recall without a session', () => {
 		expect(unknown.error?.message).toContain('no message "m9"');
 	});
 
+	it('finds messages that can be read in the imported recording, as editors do', async () => {
+		await startOver(['/home/ada/ferry']);
+		await expect.poll(async () => (await recall({})).matches.length).toBe(1);
+		const [{ recordingId, messageId } = {}] = (await recall({})).matches;
+		const imported = await app.start('context/import', { path: `recording:${recordingId}` }).reply;
+		const { sessionId } = imported.result as { sessionId: string };
+		const original = await app.start('context/original', { sessionId, messageId }).reply;
+		expect(original.result).toMatchObject({ content: 'the kestrel nests in /home/ada/ferry' });
+	});
+
 	it('tells how to start recording if nothing is recorded', async () => {
 		await startOver([]);
 		const { error } = await app.start('context/recall', { query: 'kestrel' }).reply;

@@ -128,14 +128,3 @@ export function lookupPrices(
 	const set = findUserPrices(model ?? '', id.name, prices);
 	return (set && fromUser(set, found)) ?? found;
 }
-
-/**
- * Returns the prices of a model as multiples of the price of an input token. If it is unknown whether its provider
- * caches, `isKnown` is false and the prices are Anthropic's.
- */
-export function lookupCachePrices(
-	provider: string | undefined,
-	model: string | undefined,
-): CachePrices & { isKnown: boolean } {
-	return lookupPrices(provider, model);
-}

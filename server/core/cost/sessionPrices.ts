@@ -4,7 +4,7 @@ import type { Usage } from '../../protocol/conversation.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
 import { type MeteredRow, rowTokens } from '../meter/totals.ts';
 import type { CostBasis } from './compactionCost.ts';
-import { inputPrice, lookupCachePrices } from './prices.ts';
+import { inputPrice, lookupPrices } from './prices.ts';
 
 /** A message with the usage of the call that produced it. */
 export interface PricedRow extends MeteredRow {
@@ -75,7 +75,7 @@ export function pricesByFigures(
 	provider: string,
 	model: string,
 ): CostBasis['prices'] | undefined {
-	const { read, write, writeForHour, output, isKnown } = lookupCachePrices(provider, model);
+	const { read, write, writeForHour, output, isKnown } = lookupPrices(provider, model);
 	const sum = (member: 'cacheRead' | 'cacheWrite' | 'cacheWriteForHour'): number =>
 		figures.reduce((tokens, usage) => tokens + (usage[member] ?? 0), 0);
 	const written = sum('cacheWrite');

@@ -9,6 +9,7 @@ import {
 	type CallRule,
 	type ModelCall,
 } from '../../core/transcript/reading/calls.ts';
+import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
 import { queryDatabase } from '../transcript/database.ts';
 import { openFile, unreadableTranscript } from '../transcript/openFile.ts';
 import { openSource } from '../transcript/openSource.ts';
@@ -18,7 +19,6 @@ import type { RecordSource } from '../transcript/source.ts';
 import { startsLikeZstd } from '../transcript/zstd.ts';
 import type { CallFile } from './callFiles.ts';
 import { markedRecords } from './markedLines.ts';
-import { recordingIdOf } from './recordedCalls.ts';
 
 /** The calls of one session. */
 export interface ReadSession {

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { ifThere } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
+import { recordingPath } from '../../core/transcript/recordingPath.ts';
 import type { RecordedSession } from '../../protocol/recorder.ts';
 import type { ReadRecording } from '../transcript/recordingSource.ts';
 import { splitDatabasePath } from '../transcript/sessionDatabase.ts';
@@ -14,9 +15,6 @@ export interface RecordedTranscripts {
 	list(since: number): Promise<readonly RecordedSession[]>;
 	read: ReadRecording;
 }
-
-/** Prefix of the paths of recordings. */
-const recordingPrefix = 'recording:';
 
 /** Whether a transcript still has everything that was recorded of it: agents delete, rewrite and shorten them. */
 async function isWhole({ path, bytes }: RecordedSession): Promise<boolean> {
@@ -35,7 +33,7 @@ export async function findRecordedCalls(recordings: RecordedTranscripts, since: 
 		const { recordingId, bytes, updatedAt, folder, path: original } = recording;
 		files.push({
 			agent,
-			path: `${recordingPrefix}${recordingId}`,
+			path: recordingPath(recordingId),
 			size: bytes,
 			updatedAt,
 			isDatabase: false,
@@ -44,9 +42,4 @@ export async function findRecordedCalls(recordings: RecordedTranscripts, since: 
 		});
 	}
 	return files;
-}
-
-/** The id of the recording with this path; undefined if it is the path of a file. */
-export function recordingIdOf(path: string): string | undefined {
-	return path.startsWith(recordingPrefix) ? path.slice(recordingPrefix.length) : undefined;
 }

@@ -3,7 +3,7 @@ import { MODEL_CONFIGS } from 'llm-zoo';
 import { models as lensModels } from 'tokenlens';
 import { describe, expect, it } from 'vitest';
 import { priceLists } from '../../../server/core/cost/priceLists.ts';
-import { lookupCachePrices, lookupPrices } from '../../../server/core/cost/prices.ts';
+import { lookupPrices } from '../../../server/core/cost/prices.ts';
 import { parseModelId } from '../../../server/core/models/modelId.ts';
 
 // Prices per million tokens in dollars, as providers list them: input, cached input, output.
@@ -68,15 +68,6 @@ it('a newer model without a listed price has the multiples of its family and no 
 
 it('a model on the user’s own machine costs nothing, and its cache is unknown', () => {
 	expect(lookupPrices('ollama', 'deepseek-v4-pro')).toMatchObject({ isKnown: false, usdPerMillion: 0 });
-});
-
-it('prices for plans of compactions are those of the price lists', () => {
-	expect(lookupCachePrices('anthropic', 'claude-opus-5-5')).toMatchObject({
-		read: 0.05,
-		write: 1.25,
-		writeForHour: 2,
-		output: 5,
-	});
 });
 
 describe('the setting "prices"', () => {

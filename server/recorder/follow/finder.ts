@@ -5,6 +5,8 @@ import { type HomeStep, stepsBelow, stepTo } from './homes.ts';
 const maxWatches = 1_000;
 /** A pass takes at most this share of a processor's time. */
 const passShare = 1 / 400;
+/** Milliseconds between two searches for folders that did not exist. */
+const rootsMs = 1_000;
 /** Milliseconds between two passes. */
 const [minPassMs, maxPassMs] = [2_000, 120_000];
 
@@ -20,6 +22,7 @@ export class TranscriptFinder {
 	#pass: Generator<HomeStep> | undefined;
 	#passMs = 0;
 	#nextPassAt = 0;
+	#nextRootsAt = 0;
 	/** Whether every transcript was found once. */
 	#hasPassed = false;
 
@@ -37,7 +40,7 @@ export class TranscriptFinder {
 	advance(sliceMs: number): void {
 		const start = performance.now();
 		if (this.#pass === undefined) {
-			this.#findRoots();
+			this.#findRoots(start);
 			if (start < this.#nextPassAt) return;
 			this.#pass = this.#stepsOfAll();
 			this.#passMs = 0;
@@ -63,7 +66,9 @@ export class TranscriptFinder {
 	}
 
 	/** Watches roots that exist now, and visits those that were created since the first pass. */
-	#findRoots(): void {
+	#findRoots(now: number): void {
+		if (now < this.#nextRootsAt) return;
+		this.#nextRootsAt = now + rootsMs;
 		for (const root of this.#roots) {
 			if (this.#watches.has(root.path)) continue;
 			this.#watch(root);

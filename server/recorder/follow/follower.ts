@@ -24,9 +24,9 @@ interface LiveTranscript {
 }
 
 /** Milliseconds between two rounds, and while much is to be read. */
-const [roundMs, busyRoundMs] = [250, 50];
+const [roundMs, busyRoundMs] = [500, 50];
 /** Milliseconds between two looks at a live transcript, at least. */
-const lookMs = 500;
+const lookMs = 400;
 /** Milliseconds after the last change for which a transcript is looked at. */
 const liveMs = 10 * 60_000;
 /** A transcript that is not a file of lines takes at most this share of the time. */
@@ -175,10 +175,11 @@ export class Follower {
 	async #lookAtLive(): Promise<void> {
 		const start = performance.now();
 		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= start);
-		const lines = due.filter(([, { transcript }]) => transcript instanceof LineTranscript);
-		if (lines.length > 0) {
+		// Even an empty transaction touches the disk.
+		const changed = due.filter(([path, live]) => this.#mayHaveChanged(path, live));
+		if (changed.length > 0) {
 			this.#options.archive.transaction(() => {
-				for (const [path, live] of lines) {
+				for (const [path, live] of changed) {
 					if (performance.now() < start + workSliceMs) this.#lookAtLines(path, live);
 				}
 			});
@@ -192,6 +193,18 @@ export class Follower {
 			});
 		}
 		this.#releaseOld();
+	}
+
+	/** Whether a transcript of lines has to be looked at; one that has not is due again later. */
+	#mayHaveChanged(path: string, live: LiveTranscript): boolean {
+		if (!(live.transcript instanceof LineTranscript)) return false;
+		try {
+			if (live.transcript.mayHaveChanged) return true;
+			noteLook(live, { hasMore: false, hasChanged: false }, lookMs);
+		} catch (error) {
+			this.#setAside(path, error);
+		}
+		return false;
 	}
 
 	#lookAtLines(path: string, live: LiveTranscript): void {

@@ -35,6 +35,14 @@ export class LineTranscript implements RecordedTranscript {
 		this.#path = path;
 	}
 
+	/** Whether a look may find something; much cheaper than one. */
+	get mayHaveChanged(): boolean {
+		const position = this.#position;
+		const stats = statSync(this.#path, { throwIfNoEntry: false });
+		if (position === undefined || this.#file === undefined || stats === undefined) return true;
+		return this.#readTo < stats.size || !this.#file.isUnchanged(position, stats);
+	}
+
 	look(): TranscriptLook {
 		const stats = statSync(this.#path, { throwIfNoEntry: false });
 		if (this.#file !== undefined) {

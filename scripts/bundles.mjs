@@ -246,18 +246,14 @@ export async function bundlePackage({ write }) {
 			define: { contextdVersion: JSON.stringify(version) },
 			chunkNames: 'shared/[hash]',
 		}),
-		build({
-			...plugin,
-			write,
-			entryPoints: ['client-opencode/contextd.ts'],
-			outfile: 'dist/opencode/contextd.js',
-		}),
-		build({
-			...plugin,
-			write,
-			entryPoints: ['client-pi/contextd.ts'],
-			outfile: 'dist/pi/contextd.js',
-		}),
+		...['opencode', 'pi'].map((agent) =>
+			build({
+				...plugin,
+				write,
+				entryPoints: [`client-${agent}/contextd.ts`],
+				outfile: `dist/${agent}/contextd.js`,
+			}),
+		),
 	]);
 	return built.map(({ metafile }) => metafile);
 }

@@ -119,7 +119,7 @@ function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): st
 <td><b class="dot ${cause}"></b>${escapeHtml(momentText(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
 <td class="advice">${escapeHtml(causeAdvice[cause])}</td></tr>`;
 	});
-	return `<section><h2>Most expensive moments</h2><table class="moments">
+	return `<section><h2>Most expensive moments, in tokens</h2><table class="moments">
 <tr><th>Cost</th><th>When</th><th>What</th><th>What to do about it</th></tr>${rows.join('\n')}</table></section>`;
 }
 

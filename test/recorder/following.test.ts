@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DocumentJoiner } from '../../server/core/transcript/splitDocument.ts';
 import type { RecordedSession, RecorderStatus } from '../../server/protocol/recorder.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
-import { recordsOf } from '../../server/recorder/archive/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { recorderHere } from '../support/recorder.ts';
 import { removeFolder } from '../support/removeFolder.ts';
@@ -169,7 +169,9 @@ describe('Follower', () => {
 		);
 		writeFileSync(file, chat('three', 'four'));
 		await hasEntries('g1', 5);
-		expect(recordsOf(await recorded('g1'))).toMatchObject([
+		const joiner = new DocumentJoiner();
+		for (const text of await recorded('g1')) joiner.push(JSON.parse(text));
+		expect(joiner.takeDocument()).toMatchObject([
 			{ sessionId: 'g1', messages: ['one', 'two', 'three', 'four'].map((text) => ({ content: text })) },
 		]);
 	});

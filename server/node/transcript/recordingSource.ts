@@ -1,6 +1,7 @@
 import { parsedJson } from '../../core/shape.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
+import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
 /** A part of a recording: its next entries, none at the end. */
@@ -13,10 +14,14 @@ export interface RecordingPage {
 /** Returns the entries of a recording from a seq on, as many as fit into a message. Fails with `SessionNotFound`. */
 export type ReadRecording = (recordingId: string, fromSeq: number) => Promise<RecordingPage>;
 
-/** The records of a recording, one page in memory at a time. A later read returns what was recorded since. */
+/**
+ * The records of a recording, one page in memory at a time; a document that was split is one record, at the end. A later read
+ * returns what was recorded since.
+ */
 export function recordingSource(recordingId: string, read: ReadRecording): RecordSource {
 	let agent: Agent | undefined;
 	let fromSeq = 0;
+	const joiner = new DocumentJoiner();
 	return {
 		get agent() {
 			return agent;
@@ -27,19 +32,22 @@ export function recordingSource(recordingId: string, read: ReadRecording): Recor
 			const page = await read(recordingId, fromSeq);
 			agent ??= agents.find(({ name }) => name === page.recording.agent);
 			const last = page.entries.at(-1);
-			if (last === undefined) return undefined;
+			if (last === undefined) {
+				const records = joiner.takeDocument();
+				return records.length === 0 ? undefined : { records, badLines: 0, startsOver: false, bytes: 0 };
+			}
 			fromSeq = last.seq + 1;
-			return batchOf(page);
+			return batchOf(page, joiner);
 		},
 	};
 }
 
-function batchOf({ entries }: RecordingPage): RecordBatch {
+function batchOf({ entries }: RecordingPage, joiner: DocumentJoiner): RecordBatch {
 	const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
 	for (const { text } of entries) {
 		const parsed = parsedJson(text);
 		if (parsed === undefined) batch.badLines++;
-		else batch.records.push(parsed.value);
+		else batch.records.push(...joiner.push(parsed.value));
 		batch.bytes += text.length;
 	}
 	return batch;

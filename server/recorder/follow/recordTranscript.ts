@@ -1,8 +1,8 @@
 import { fieldsOf, timeOf } from '../../core/transcript/reading/values.ts';
+import { splitDocument } from '../../core/transcript/splitDocument.ts';
 import { openSource } from '../../node/transcript/openSource.ts';
 import type { RecordSource } from '../../node/transcript/source.ts';
 import type { Archive } from '../archive/archive.ts';
-import { splitDocument } from '../archive/documents.ts';
 import type { RecordedTranscript, TranscriptLook } from './followed.ts';
 import { stampOf } from './stamp.ts';
 

@@ -1,0 +1,49 @@
+/** Recordings of JSON documents, whose messages are entries of their own. */
+
+import { expect, it } from 'vitest';
+import { agents } from '../../server/core/transcript/agents.ts';
+import { splitDocument } from '../../server/core/transcript/splitDocument.ts';
+import { openRecords } from '../../server/node/transcript/openTranscript.ts';
+import { readWholeHistory } from '../../server/node/transcript/readWholeHistory.ts';
+import { recordingSource } from '../../server/node/transcript/recordingSource.ts';
+import { clineArray, rooArray } from '../core/transcript/fixtures/cline.ts';
+
+async function readRecording(agent: string, texts: readonly string[]) {
+	const source = recordingSource('r1', async (_, fromSeq) => ({
+		recording: { agent },
+		entries: texts.map((text, seq) => ({ seq, text })).slice(fromSeq, fromSeq + 2),
+	}));
+	return readWholeHistory(await openRecords('recording:r1', source), new Map());
+}
+
+it.each([
+	['cline', clineArray],
+	['roo-code', rooArray],
+	['cline', { version: 1, messages: clineArray }],
+])('reads the same messages from a recording of %s as from its document', async (name, document) => {
+	const events =
+		agents
+			.find((agent) => agent.name === name)
+			?.start()
+			.push(document) ?? [];
+	const texts = splitDocument(document);
+	expect(texts.length).toBeGreaterThan(2);
+	const history = await readRecording(name, texts);
+	expect(history.counts().messages).toBe(events.filter(({ t }) => t === 'message').length);
+	expect(history.counts().messages).toBeGreaterThan(2);
+});
+
+it('keeps messages that a document no longer has', async () => {
+	const [, ...later] = clineArray;
+	const history = await readRecording('cline', [
+		...splitDocument(clineArray),
+		...splitDocument(later).slice(0, 1),
+	]);
+	const whole = await readRecording('cline', splitDocument(clineArray));
+	expect(history.counts()).toEqual(whole.counts());
+});
+
+it('leaves records alone that are no documents', () => {
+	const record = { type: 'answer', tool_calls: [{ id: 1 }, { id: 2 }] };
+	expect(splitDocument(record)).toEqual([JSON.stringify(record)]);
+});

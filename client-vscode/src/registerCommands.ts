@@ -9,6 +9,7 @@ import { installPlugin } from './commands/installPlugin.ts';
 import { openMessage } from './commands/openMessage.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
+import { recordSessions } from './commands/recordSessions.ts';
 import { searchSession } from './commands/search.ts';
 import { selectModel, selectSession, setKey } from './commands/select.ts';
 import { undo } from './commands/undo.ts';
@@ -39,6 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
 	showUsage,
 	followNewest: ({ tracker }) => tracker.choose(null),
 	cancelCompaction: ({ runs }) => runs.cancel(),
+	recordSessions,
 	restartDaemon: ({ daemon }) => daemon.restart(),
 	showLog: ({ log }) => log.show(),
 };

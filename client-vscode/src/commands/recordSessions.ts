@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { recorderSet, recorderStatus } from '../../../server/protocol/recorder.ts';
+import { t } from '../text/language.ts';
+import type { Parts } from './parts.ts';
+
+/** Starts to record the sessions of all agents on this machine, or stops it; asks first. */
+export async function recordSessions({ daemon }: Parts): Promise<void> {
+	const status = await daemon.request(recorderStatus, {});
+	const [question, detail, action] = status.recording
+		? [t('Stop recording sessions?'), t('What is recorded stays in {0}.', status.folder), t('Stop Recording')]
+		: [
+				t('Record the sessions of all agents on this machine?'),
+				t(
+					'contextd keeps a copy of every session of every agent in {0}, which only you can read, so that nothing is lost if an agent compacts or deletes it. Nothing leaves this machine. The oldest sessions are removed when the copies take more than {1} GiB, or after {2} days.',
+					status.folder,
+					Math.round(status.maxBytes / 2 ** 30),
+					status.maxDays,
+				),
+				t('Record Sessions'),
+			];
+	const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, action);
+	if (answer !== action) return;
+	const { recording } = await daemon.request(recorderSet, { recording: !status.recording });
+	const text = recording ? t('Sessions are being recorded.') : t('Sessions are no longer recorded.');
+	vscode.window.setStatusBarMessage(`$(${recording ? 'record' : 'circle-slash'}) ${text}`, 5000);
+}

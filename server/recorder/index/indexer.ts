@@ -88,6 +88,11 @@ export class Indexer {
 		while (this.#running) await this.#running;
 	}
 
+	/** Resolves when no byte is left of what was to be removed. */
+	async erased(): Promise<void> {
+		while (!this.#isStopped && (this.#removals.length > 0 || this.#hasRemoved)) await pauseForOthers();
+	}
+
 	/** Writes what was read to the disk, and stops; what is queued is done after the next start. */
 	stop(): void {
 		this.#isStopped = true;
@@ -108,14 +113,19 @@ export class Indexer {
 			if (this.#isStopped) return;
 			if (this.#removals.length === 0 && this.#waiting.size === 0) break;
 			this.#attempt(() => this.#slice());
+			if (this.#hasRemoved && this.#removals.length === 0) this.#eraseRemoved();
 			if (performance.now() - committed < commitMs) continue;
 			this.#attempt(() => this.#store.commit());
 			committed = performance.now();
 		}
 		this.#attempt(() => this.#store.commit());
-		if (!this.#hasRemoved) return;
-		this.#hasRemoved = false;
+	}
+
+	/** Overwrites what was removed, before anything else is indexed. */
+	#eraseRemoved(): void {
+		this.#attempt(() => this.#store.commit());
 		this.#attempt(() => this.#store.scrub());
+		this.#hasRemoved = false;
 	}
 
 	/** A damaged index is rebuilt. Any other error, such as of a full disk, is reported, and the recording waits for news. */

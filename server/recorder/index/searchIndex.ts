@@ -51,6 +51,11 @@ export class SearchIndex {
 		return this.#indexer.settled();
 	}
 
+	/** Resolves when no byte is left of what was forgotten. */
+	erased(): Promise<void> {
+		return this.#indexer.erased();
+	}
+
 	/** Stops indexing and closes the file. */
 	close(): void {
 		this.#unlisten();

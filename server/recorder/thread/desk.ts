@@ -51,7 +51,11 @@ export class Desk {
 				.recordings({ limit: defaultSessions, ...filter })
 				.map(sessionOf),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
-		forget: (params: RecorderForgetParams) => this.#forget(params),
+		forget: async (params: RecorderForgetParams) => {
+			const erased = this.#forget(params);
+			await this.#index?.erased();
+			return erased;
+		},
 		recall: (params: RecordedRecall) => this.#recall(params),
 		messages: (params: RecorderMessagesParams) => this.#messages(params),
 		read: (params: ReadRecordingParams) => this.#read(params),

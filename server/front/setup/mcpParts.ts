@@ -97,7 +97,7 @@ function codexAgent(path: string, start: ReturnType<typeof command>, isFound: Mc
 		isFound,
 		// An inline table cannot be extended by another table.
 		hasOther: (text) =>
-			/^\s*(?:\[\s*mcp_servers\s*\.\s*"?contextd"?\s*[\].]|mcp_servers\s*[.=])/m.test(
+			/^[ \t]*(?:\[\s*mcp_servers\s*\.\s*"?contextd"?\s*[\].]|mcp_servers\s*[.=])/m.test(
 				edit.removeFrom(text, undefined),
 			),
 	};

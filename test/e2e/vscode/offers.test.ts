@@ -115,5 +115,16 @@ inWorkbench(
 				.toMatch(/Ln 43, Col \d+ \(15 selected\)/);
 			await editor.shot('hit');
 		});
+
+		it('the search of all recorded sessions tells how to start recording', async () => {
+			await runCommand(editor.page, 'contextd: Search This Session');
+			await editor.page.locator('[aria-label="Search all recorded sessions"]').first().click();
+			const search = editor.page.locator('.quick-input-widget', { hasText: 'Search All Recorded Sessions' });
+			await search.locator('input.input').fill('zebra');
+			const row = search.locator('.monaco-list-row', { hasText: 'contextd record on' }).first();
+			await row.waitFor({ timeout: patience });
+			await editor.shot('search-all');
+			await editor.page.keyboard.press('Escape');
+		});
 	},
 );

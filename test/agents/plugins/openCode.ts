@@ -94,8 +94,13 @@ export async function startOpenCode(
 		transcript: async () => JSON.stringify(await ask('GET', `/session/${own}/message`)),
 		async end() {
 			const hasEnded = child.exitCode !== null || child.signalCode !== null;
-			if (child.pid !== undefined && !hasEnded) process.kill(-child.pid, 'SIGTERM');
+			if (child.pid === undefined || hasEnded) return;
+			const group = -child.pid;
+			process.kill(group, 'SIGTERM');
+			// After a long session it may not react.
+			const timer = setTimeout(() => process.kill(group, 'SIGKILL'), 10_000);
 			await closed;
+			clearTimeout(timer);
 		},
 	};
 }

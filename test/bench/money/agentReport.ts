@@ -11,11 +11,11 @@ import { type AgentRun, type MeasuredAgent, measuredAgents, runAgent, type Workl
 
 /** Work that fills more than the agent's own limit, with two pauses. */
 const longWork: Workload = {
-	turns: 6,
+	turns: 5,
 	documentsPerTurn: 8,
 	documentLength: 13_000,
-	pausesBefore: [3, 5],
-	compactsNear: 110_000,
+	pausesBefore: [3, 4],
+	compactsNear: 100_000,
 };
 
 const strategies: readonly StrategyName[] = ['nothing', 'own', 'balanced', 'cheap'];

@@ -6,6 +6,7 @@ import { shortTokens } from '../meter/wholeRequest.ts';
 import { present } from '../shape.ts';
 import { type CachedRequest, cacheStateAt } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
+import { dollarText } from './dollarText.ts';
 import type { FoundPrices } from './prices.ts';
 
 /** A session, as its cache is measured. */
@@ -75,12 +76,6 @@ export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	const isWorth = coldCost === undefined ? coldCostTokens >= minShownTokens : coldCost >= minShownUsd;
 	const leftMs = warmUntil - now;
 	return isWorth && leftMs <= Math.min(maxNearMs, nearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
-}
-
-/** Formats US dollars: `$0.41`, `$120`, `<$0.01`. */
-export function dollarText(usd: number): string {
-	if (usd > 0 && usd < 0.005) return '<$0.01';
-	return `$${usd < 99.5 ? usd.toFixed(2) : String(Math.round(usd))}`;
 }
 
 /** Formats a cost in US dollars, or in tokens at the price of input if the price is unknown: `120k of input`. */

@@ -136,7 +136,7 @@ const google: PriceList = {
 		[/^gemini-3\.[678]-flash(?!-lite)/, 0.75, 3.75],
 		[/^gemini-3\.5-flash-lite/, 0.3, 2.5],
 		[/^gemini-3\.5-flash/, 1.5, 9],
-		[/^gemini-3(?:\.1)?-pro/, 2, 12, { longPrompts: [{ aboveTokens: 200_000, input: 2, output: 1.5 }] }],
+		[/^gemini-3(?:\.1)?-pro/, 2, 12, doubledAbove(200_000)],
 		[/^gemini-3\.1-flash-lite/, 0.25, 1.5],
 		[/^gemini-3-flash/, 0.5, 3],
 		[/^gemini-2\.5-pro/, 1.25, 10, doubledAbove(200_000)],

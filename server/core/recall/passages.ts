@@ -1,5 +1,7 @@
 /** Splits the text of a message into passages, and prepares texts for comparing their words. */
 
+import { isHighSurrogate } from '../output/textSize.ts';
+
 /** Maximum length of a passage. UTF-16 units. */
 const maxPassage = 4000;
 /** Minimum share of a passage after which a line end is a good place to split. */
@@ -29,10 +31,6 @@ function splitPoint(text: string, from: number): number {
 		if (at >= minEnd) return at + separator.length;
 	}
 	return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
-}
-
-function isHighSurrogate(code: number): boolean {
-	return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** Characters of scripts without spaces between words. */

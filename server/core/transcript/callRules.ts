@@ -1,5 +1,6 @@
 /** How the calls of each agent are read; apart from `agents.ts`, because only an audit needs it. */
 
+import { present } from '../shape.ts';
 import { claudeCodeCalls } from './claudeCode/calls.ts';
 import { clineCalls } from './cline/calls.ts';
 import { codexCalls } from './codex/calls.ts';
@@ -34,20 +35,16 @@ function callsOfMessages(agent: Agent): CallRule {
 						log.know({ folder, provider, model });
 					} else if (event.t === 'compaction') log.compacted();
 					else if (event.t === 'usage') {
-						log.add({ id: event.messageId, usage: event.usage, ...at(times.get(event.messageId)) });
+						log.add(present({ id: event.messageId, usage: event.usage, at: times.get(event.messageId) }));
 					} else if (event.t === 'message' || event.t === 'replace') {
 						const { id, usage, timestamp, role } = event.message;
 						if (role === 'assistant') times.set(id, timestamp);
-						if (usage !== undefined) log.add({ id, usage, ...at(timestamp) });
+						if (usage !== undefined) log.add(present({ id, usage, at: timestamp }));
 					}
 				}
 			};
 		},
 	};
-}
-
-function at(time: number | undefined): { at?: number } {
-	return time === undefined ? {} : { at: time };
 }
 
 /** Returns how the calls of an agent are read. */

@@ -2,9 +2,12 @@
 
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
-import { inputsOf, type Money } from '../../core/cost/audit/money.ts';
+import { addMoney, type Money, noMoney } from '../../core/cost/audit/money.ts';
+import { dollarText } from '../../core/cost/dollarText.ts';
+import { shortTokens } from '../../core/meter/wholeRequest.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
+import { escapeHtml } from '../../core/restore/escapeHtml.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { countOf, shareText } from '../output/figures.ts';
 import { dayAndTime, dayText } from './dates.ts';
@@ -20,22 +23,8 @@ import {
 	projectNames,
 	replayAssumptions,
 	strategyLabels,
-	tokenFigure,
 	unpricedText,
-	usdText,
 } from './words.ts';
-
-const escapes: Readonly<Record<string, string>> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
-}
 
 /** A row of a chart with horizontal bars. */
 interface BarRow {
@@ -101,11 +90,8 @@ function sumTable(
 	const rest = sums.slice(maxNames);
 	const rows: BarRow[] = sums.slice(0, maxNames).map(({ name, money }) => ({ label: nameOf(name), money }));
 	if (rest.length > 0) {
-		const money = { nanoUsd: 0, milliInputs: 0 };
-		for (const one of rest) {
-			money.nanoUsd += one.money.nanoUsd;
-			money.milliInputs += one.money.milliInputs;
-		}
+		const money = noMoney();
+		for (const one of rest) addMoney(money, one.money);
 		rows.push({ label: `${rest.length} more`, money });
 	}
 	return `<section><h2>${title}</h2>${barTable(rows, total)}</section>`;
@@ -134,18 +120,16 @@ function alternativeChart(alternatives: Alternatives | undefined): string {
 		const difference = name === 'own' ? '' : differenceText(usd[name], usd.own);
 		return `<tr><th scope="row">${escapeHtml(strategyLabels[name])}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">~${escapeHtml(usdText(usd[name]))}</td><td class="share">${difference}</td></tr>`;
+<td class="figure">~${escapeHtml(dollarText(usd[name]))}</td><td class="share">${difference}</td></tr>`;
 	});
-	const about = `${countOf(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${usdText(recordedUsd)}.`;
+	const about = `${countOf(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${dollarText(recordedUsd)}.`;
 	return `<section><h2>If compacted otherwise</h2><table>${rows.join('\n')}</table>
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
 
-function notes({ unpriced, total }: Audit): string {
-	if (unpriced.length === 0 || total.nanoUsd === 0) return '';
-	const tokens = tokenFigure(inputsOf(total));
-	const text = `Not included: ${unpricedText(unpriced)}, worth ${tokens} tokens of input. The setting "prices" gives a price.`;
-	return `<p class="warning">${escapeHtml(text)}</p>`;
+function notes(audit: Audit): string {
+	const text = unpricedText(audit);
+	return text === undefined ? '' : `<p class="warning">${escapeHtml(text)}</p>`;
 }
 
 function body(audit: Audit): string {
@@ -154,7 +138,7 @@ function body(audit: Audit): string {
 	const names = projectNames(byProject.map(({ name }) => name));
 	const causes = rankCauses(audit).map(({ cause, money, tokens }) => ({
 		label: causeLabels[cause],
-		about: `${causeMeanings[cause]} ${tokenFigure(tokens)} tokens.`,
+		about: `${causeMeanings[cause]} ${shortTokens(tokens)} tokens.`,
 		money,
 		tone: cause,
 	}));

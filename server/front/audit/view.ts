@@ -4,6 +4,8 @@ import type { Audit, AuditSum, CauseSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { addMoney, compareMoney, inputsOf, type Money, noMoney, usdOf } from '../../core/cost/audit/money.ts';
+import { dollarText } from '../../core/cost/dollarText.ts';
+import { shortTokens } from '../../core/meter/wholeRequest.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
@@ -20,9 +22,7 @@ import {
 	momentText,
 	moneyText,
 	projectNames,
-	tokenFigure,
 	unpricedText,
-	usdText,
 } from './words.ts';
 
 /** An audit to be shown. */
@@ -70,15 +70,15 @@ export function totalText(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, stated } = audit;
 	const size = `for ${countOf(calls, 'call')} in ${countOf(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
-		return { sum: `${tokenFigure(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
+		return { sum: `${shortTokens(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
 	}
 	const isStated = stated.nanoUsd > 0 && stated.nanoUsd === total.nanoUsd;
 	const source = isStated
 		? 'as the agents state it'
 		: stated.nanoUsd > 0
-			? `at list prices (${usdText(usdOf(stated))} as agents state it)`
+			? `at list prices (${dollarText(usdOf(stated))} as agents state it)`
 			: 'at list prices';
-	return { sum: usdText(usdOf(total)), about: `${size}, ${source}` };
+	return { sum: dollarText(usdOf(total)), about: `${size}, ${source}` };
 }
 
 function causeRows(audit: Audit): Line[] {
@@ -119,7 +119,7 @@ function sumRows(
 }
 
 /** Puts two columns of lines next to each other. */
-function besides(left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] {
+function joinColumns(left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] {
 	return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
 		const own = left[index] ?? [];
 		const used = own.reduce((sum, { text }) => sum + text.length, 0);
@@ -210,11 +210,9 @@ function momentLines(
 }
 
 /** Says what the figures leave out. */
-function notes({ unpriced, total }: Audit): Line[] {
-	if (unpriced.length === 0 || total.nanoUsd === 0) return [];
-	const tokens = tokenFigure(inputsOf(total));
-	const text = `Not included: ${unpricedText(unpriced)}, worth ${tokens} tokens of input; the setting "prices" gives a price`;
-	return [[span(text, 'yellow')]];
+function notes(audit: Audit): Line[] {
+	const text = unpricedText(audit);
+	return text === undefined ? [] : [[span(text, 'yellow')]];
 }
 
 /** What the same sessions would have cost, compared with the agents' own compaction. */
@@ -223,7 +221,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 	const { sessions, usd, recordedUsd } = alternatives;
 	const part = (name: StrategyName, label: string): Span[] => [
 		span(`${label} `),
-		span(`~${usdText(usd[name])}`, 'bold'),
+		span(`~${dollarText(usd[name])}`, 'bold'),
 		span(name === 'own' ? '' : ` (${differenceText(usd[name], usd.own)})`, 'gray'),
 		span('   '),
 	];
@@ -231,7 +229,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 		[],
 		[
 			span('If compacted otherwise', 'bold'),
-			span(`  ~ ${countOf(sessions, 'session')} replayed; as recorded: ${usdText(recordedUsd)}`, 'gray'),
+			span(`  ~ ${countOf(sessions, 'session')} replayed; as recorded: ${dollarText(recordedUsd)}`, 'gray'),
 		],
 		[span('  '), ...part('own', "agents' own"), ...part('nothing', 'never')],
 		[
@@ -263,7 +261,7 @@ export function auditView({ audit, alternatives, scope }: ShownAudit, given: num
 		[span(sum, 'bold'), span(` ${about}`)],
 		...notes(audit),
 		[],
-		...(columns >= 78 ? besides(left, right, leftWidth) : [...left, [], ...right]).map((line) =>
+		...(columns >= 78 ? joinColumns(left, right, leftWidth) : [...left, [], ...right]).map((line) =>
 			clipLine(line, columns),
 		),
 		[],

@@ -1,9 +1,11 @@
 /** Words and figures of an audit, for the terminal and the page. */
 
-import type { AuditSum } from '../../core/cost/audit/audit.ts';
+import type { Audit } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
+import { dollarText } from '../../core/cost/dollarText.ts';
+import { shortTokens } from '../../core/meter/wholeRequest.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { count, countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
@@ -67,23 +69,10 @@ export function differenceText(usd: number, ownUsd: number): string {
 	return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`;
 }
 
-/** `$1,234`, `$12.34`, `<$0.01` */
-export function usdText(usd: number): string {
-	if (usd > 0 && usd < 0.005) return '<$0.01';
-	return usd >= 1000 ? `$${count(usd)}` : `$${usd.toFixed(2)}`;
-}
-
-/** `940`, `12k`, `3.1M`, `1.2B` tokens */
-export function tokenFigure(tokens: number): string {
-	if (tokens < 1000) return count(tokens);
-	if (tokens < 999_500) return `${count(tokens / 1000)}k`;
-	return tokens < 999_500_000 ? `${(tokens / 1e6).toFixed(1)}M` : `${(tokens / 1e9).toFixed(1)}B`;
-}
-
 /** Dollars, or the tokens of models without a known price: `$4.10`, `3.1M in`. */
 export function moneyText(money: Money): string {
-	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${tokenFigure(inputsOf(money))} in`;
-	return usdText(usdOf(money));
+	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${shortTokens(inputsOf(money))} in`;
+	return dollarText(usdOf(money));
 }
 
 const minuteMs = 60_000;
@@ -98,7 +87,7 @@ export function pauseText(ms: number): string {
 
 /** What happened in an expensive moment, in a few words. */
 export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
-	const size = tokenFigure(tokens);
+	const size = shortTokens(tokens);
 	switch (cause) {
 		case 'cacheReads':
 			return `${size} read in ${countOf(calls, 'prompt')} over 150k`;
@@ -142,9 +131,11 @@ export function projectNames(projects: readonly string[]): Map<string, string> {
 	);
 }
 
-/** Models without a known price, for a sentence: the three with the most tokens. */
-export function unpricedText(unpriced: readonly AuditSum[]): string {
+/** Names the models without a known price, those with the most tokens first; undefined if all have one, or none has. */
+export function unpricedText({ unpriced, total }: Pick<Audit, 'unpriced' | 'total'>): string | undefined {
+	if (unpriced.length === 0 || total.nanoUsd === 0) return undefined;
 	const names = unpriced.slice(0, 3).map(({ name }) => (name === '' ? 'unnamed models' : printable(name)));
 	const more = unpriced.length - names.length;
-	return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+	return `Not included: ${models}, worth ${shortTokens(inputsOf(total))} tokens of input; the setting "prices" gives a price`;
 }

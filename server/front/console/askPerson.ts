@@ -15,3 +15,8 @@ export async function askPerson(question: string, { stdin, stdout, env }: FrontI
 		lines.close();
 	}
 }
+
+/** Asks a person a question that ends with `[y/N]`; returns whether the answer is yes. */
+export async function askYesNo(question: string, io: FrontIo): Promise<boolean> {
+	return /^y(?:es)?$/i.test((await askPerson(question, io)).trim());
+}

@@ -9,7 +9,7 @@ import {
 	type RecorderForgetResult,
 	recorderForget,
 } from '../../protocol/recorder.ts';
-import { askPerson } from '../console/askPerson.ts';
+import { askYesNo } from '../console/askPerson.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
@@ -130,8 +130,7 @@ async function isConfirmed(io: FrontIo): Promise<boolean> {
 		await writeLines(io.stdout, [[span('Add --yes to erase it.')]], io.env);
 		return false;
 	}
-	const answer = await askPerson('Erase this? It cannot be undone. [y/N] ', io);
-	if (/^y(?:es)?$/i.test(answer.trim())) return true;
+	if (await askYesNo('Erase this? It cannot be undone. [y/N] ', io)) return true;
 	await writeLines(io.stdout, [[span('Nothing was erased.')]], io.env);
 	return false;
 }

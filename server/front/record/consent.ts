@@ -6,7 +6,7 @@ import { ifThere } from '../../core/failure.ts';
 import { parsedJson } from '../../core/shape.ts';
 import { fieldsOf } from '../../core/transcript/reading/values.ts';
 import { recorderSet } from '../../protocol/recorder.ts';
-import { askPerson } from '../console/askPerson.ts';
+import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
@@ -40,8 +40,7 @@ export async function askToRecord(
 		lines.map((text) => [span(text)]),
 		io.env,
 	);
-	const answer = await askPerson('Record sessions? "contextd record off" stops it. [y/N] ', io);
-	const recording = /^y(?:es)?$/i.test(answer.trim());
+	const recording = await askYesNo('Record sessions? "contextd record off" stops it. [y/N] ', io);
 	await setRecording(recording, connectDaemon);
 	const result = recording
 		? 'Recording sessions.'

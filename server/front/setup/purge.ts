@@ -3,7 +3,7 @@
 import { readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../../core/failure.ts';
-import { askPerson } from '../console/askPerson.ts';
+import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { installableAgents } from '../console/usage.ts';
 import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
@@ -57,7 +57,7 @@ async function isConfirmed(io: PurgeIo): Promise<boolean> {
 		await print(io, ['Add --yes to do it.']);
 		return false;
 	}
-	return /^y(?:es)?$/i.test((await askPerson('Delete all of this? It cannot be undone. [y/N] ', io)).trim());
+	return askYesNo('Delete all of this? It cannot be undone. [y/N] ', io);
 }
 
 async function installedAgents(place: InstallPlace): Promise<AgentName[]> {

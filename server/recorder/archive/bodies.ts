@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Database } from 'node-sqlite3-wasm';
+import { isHighSurrogate } from '../../core/output/textSize.ts';
 
 /** Maximum characters of a body; longer strings are stored as several. */
 const maxBodyChars = 1 << 20;
@@ -80,8 +81,4 @@ function splitText(text: string): string[] {
 		from = to;
 	}
 	return pieces;
-}
-
-function isHighSurrogate(code: number): boolean {
-	return code >= 0xd800 && code <= 0xdbff;
 }

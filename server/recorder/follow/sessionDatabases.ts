@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
@@ -7,6 +6,7 @@ import type { Surroundings } from '../../node/transcript/discover/surroundings.t
 import { databasesIn } from '../../node/transcript/discover/walk.ts';
 import { databasePath } from '../../node/transcript/sessionDatabase.ts';
 import type { RecordingInfo } from '../archive/recording.ts';
+import { stampOf } from './stamp.ts';
 
 /** A session whose row in a database is new or has changed. */
 export interface ChangedSession {
@@ -66,10 +66,4 @@ export class SessionDatabases {
 			return [{ info: { ...info, title: text(title), folder: text(folder) }, updatedAt }];
 		});
 	}
-}
-
-/** Size and time of a file; empty if it does not exist. */
-function stampOf(file: string): string {
-	const stats = statSync(file, { throwIfNoEntry: false });
-	return stats === undefined ? '' : `${stats.size}:${stats.mtimeMs}`;
 }

@@ -4,10 +4,10 @@ import {
 	type CachedSession,
 	cacheExpiryAt,
 	costText,
-	dollarText,
 	expiryText,
 	isExpiryNear,
 } from '../../../server/core/cost/cacheExpiry.ts';
+import { dollarText } from '../../../server/core/cost/dollarText.ts';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
 
 const minuteMs = 60_000;

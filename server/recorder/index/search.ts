@@ -17,9 +17,9 @@ const maxPerWord = 400;
 /** Passages that are looked up for two words, or for all of them, newest first. */
 const maxPerPair = 100;
 /** Rarest words whose pairs are looked up. */
-const pairedWords = 5;
+const pairedWords = 4;
 /** Candidates whose texts are read. */
-const maxCandidates = 160;
+const maxCandidates = 120;
 /** Minimum length of a word that is also searched as the beginning of others, if nothing contains the word itself. */
 const minPrefix = 4;
 

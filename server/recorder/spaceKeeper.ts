@@ -9,7 +9,7 @@ import { enforceBudget, removeOldest } from './budget.ts';
 
 /** Bytes of a file that is removed when the disk is full, because removing recordings needs space, too. */
 const reserveBytes = 4 << 20;
-/** Milliseconds between two looks at the clock, and how far it may move on its own meanwhile. */
+/** Milliseconds between two checks of the clock, and by how much it may have been adjusted in between. */
 const [clockMs, maxDriftMs] = [60 * 60_000, 2 * 60 * 60_000];
 
 /** Keeps the archive within its limits, also on a full disk, and reports each problem once. */

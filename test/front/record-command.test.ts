@@ -49,7 +49,7 @@ describe('contextd record', () => {
 		expect(out).toContain('Recording the sessions of all agents on this machine\n');
 		expect(out).toContain('3 sessions · 1.2 MB in /state/recorder\n');
 		expect(out).toContain('At most 5 GiB and 365 days');
-		expect(out).toContain('Not in /private\n');
+		expect(out).toContain('Not recorded: /private\n');
 	});
 
 	it('stops recording and changes nothing else', async () => {

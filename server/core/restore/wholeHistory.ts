@@ -76,8 +76,8 @@ interface PendingMessage {
 /**
  * Collects the events of a transcript and never drops a text.
  *
- * A message that was changed keeps the versions that the newest does not contain. Messages that a rewind removed stay where they were, marked, and
- * move to the end if they return. Texts are on the shelf, so memory is a few numbers per message.
+ * A message that was changed keeps the versions that the newest does not contain. Messages that a rewind removed stay in
+ * place, marked, and move to the end if they return. Texts are on the shelf, so memory is a few numbers per message.
  */
 export class WholeHistory {
 	readonly info: TranscriptInfo = {};

@@ -247,7 +247,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		],
 		examples: [
 			['contextd handoff --to codex --start', 'continue the newest session here in Codex'],
-			['contextd handoff 0b1c --to claude --place', 'the session whose id begins so, in Claude Code'],
+			['contextd handoff 0b1c --to claude --place', 'the session whose id begins with 0b1c, in Claude Code'],
 		],
 	},
 	{
@@ -255,7 +255,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[FOLDER]',
 		summary: 'show what the agents of this machine cost, and why',
 		about:
-			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, with the ten most expensive moments and what to do about them, and what the same sessions would have cost with other compactions. FOLDER limits it to the sessions that began there. Figures are what the agents state, otherwise list prices; a subscription has its own price. The state folder caches what was read, so the next audit is fast. Needs no network.',
+			'Reads the transcripts of all agents that report usage, and shows what their calls cost by cause, agent, model, project and day, with the ten most expensive moments and what to do about them, and what the same sessions would have cost if compacted otherwise. FOLDER limits it to the sessions that began in it or below it. Figures are what the agents state, otherwise list prices; a subscription has its own price. The state folder caches what was read, so the next audit is fast. Needs no network.',
 		options: [
 			{
 				long: '--since',
@@ -282,7 +282,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			{
 				long: '--as',
 				value: 'FORM',
-				meaning: `${restoreForms.join(', ')}; by default by the name of OUT, else markdown`,
+				meaning: `${restoreForms.join(', ')}; default: by the ending of OUT, else markdown`,
 				choices: restoreForms,
 			},
 			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; by default standard output' },
@@ -302,7 +302,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'erase what contextd keeps of a session, or of a text',
 		about:
-			'SESSION as for contextd restore. Says first what would be erased and which copies belong to agents, then asks. Erases records and their index, and every copy in the state folder: stored sessions, views of plugins, whole outputs and summaries of files. --containing erases the records that contain TEXT in all recordings, and stored sessions and files with TEXT as a whole. The transcripts of agents stay. A forgotten transcript is not recorded again.',
+			'SESSION is named as for contextd restore. The command first says what would be erased and which copies belong to agents, then asks. It erases records and their index, and every copy in the state folder: stored sessions, views of plugins, whole outputs, and cached figures of audits. --containing erases the records that contain TEXT in all recordings, stored sessions and files with TEXT as a whole, and lines of the log. The transcripts of agents stay. A forgotten transcript is not recorded again.',
 		options: [
 			{
 				long: '--containing',
@@ -426,13 +426,13 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'mcp',
 		operand: '',
 		operands: [],
-		summary: 'serve an agent over MCP: search, read and pin what it has said',
+		summary: 'serve an agent over MCP: search and read its session, and pin messages',
 		about:
 			'A server of the Model Context Protocol on the standard streams, for agents without a plugin of contextd; contextd setup registers it. Its tools search the session of the agent that started it, read messages in full, show usage and pin messages, through the daemon. See docs/mcp.md.',
 		options: [],
 		examples: [
 			['codex mcp add contextd -- contextd mcp', 'register it in Codex by hand'],
-			['claude mcp add contextd -- contextd mcp', 'or in any other agent'],
+			['claude mcp add contextd -- contextd mcp', 'in Claude Code without the plugin'],
 		],
 	},
 	{

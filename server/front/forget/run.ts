@@ -27,7 +27,7 @@ export async function runForget(
 ): Promise<void> {
 	const daemon = await connect();
 	try {
-		const { params, found } = await look(daemon, target);
+		const { params, found } = await findErasable(daemon, target);
 		if (isEmpty(found)) {
 			await writeLines(
 				io.stdout,
@@ -46,7 +46,7 @@ export async function runForget(
 }
 
 /** Finds what would be erased, and the params that erase it. Throws with exit code 2 if nothing has the name. */
-async function look(
+async function findErasable(
 	daemon: CommandDaemon,
 	target: ForgetCommand['target'],
 ): Promise<{ params: RecorderForgetParams; found: RecorderForgetResult }> {

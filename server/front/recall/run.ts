@@ -14,7 +14,7 @@ import type { RecallAllCommand } from './command.ts';
 import { showInPager } from './pager.ts';
 
 /** Messages that are shown before and after an opened match. */
-const around = { before: 3, after: 5 };
+const messagesAround = { before: 3, after: 5 };
 const defaultMatches = 10;
 /** Columns of a match's second line before its text. */
 const senderColumns = 12;
@@ -90,7 +90,11 @@ async function openMatch(
 		throw badInput(`recall: there is no match ${number}: ${found}`);
 	}
 	const { recordingId, messageId } = match;
-	const { session, messages } = await daemon.request(recorderMessages, { recordingId, messageId, ...around });
+	const { session, messages } = await daemon.request(recorderMessages, {
+		recordingId,
+		messageId,
+		...messagesAround,
+	});
 	const head = [session.label, session.title, session.folder].filter((text) => text !== undefined);
 	const lines = messages.flatMap((message): Line[] => {
 		const isMatch = message.messageId === messageId;

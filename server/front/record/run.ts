@@ -48,11 +48,11 @@ function statusLines(status: RecorderStatus): Line[] {
 		[span(`${countOf(recordings, 'session')} · ${bytes(status.bytes)} in ${printable(folder)}`)],
 		[
 			span(
-				`At most ${sizeText(status.maxBytes)} and ${count(status.maxDays)} days; then the oldest go`,
+				`At most ${sizeText(status.maxBytes)} and ${count(status.maxDays)} days; then the oldest are removed`,
 				'gray',
 			),
 		],
-		...excludedFolders.map((excluded): Line => [span(`Not in ${printable(excluded)}`, 'gray')]),
+		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${printable(excluded)}`, 'gray')]),
 		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printable(problem)}`, 'red')]]),
 		...(recording ? [[span('contextd record off stops it; contextd forget erases sessions', 'gray')]] : []),
 	];

@@ -104,15 +104,15 @@ async function startAgent(session: NewAgentSession, place: string, env: NodeJS.P
 	if (code !== 0) throw workFailed(`${program} ended with ${code ?? 'a signal'}`);
 }
 
-/** How to get what a look has shown. */
+/** The command that hands over what was only shown. */
 function nextStep({ session, agent }: HandoffCommand): Line {
 	const name = session === undefined ? '' : ` ${printableShellWord(session)}`;
 	const command = `contextd handoff${name} --to ${agent} --start`;
-	return [span('Nothing is written yet. Go on with: ', 'gray'), span(command, 'cyan')];
+	return [span('Nothing was written. To hand it over: ', 'gray'), span(command, 'cyan')];
 }
 
-/** Two lines: what was handed over, and how to go on; before the second, warnings. */
-function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, howToGoOn: Line): Line[] {
+/** What was handed over, warnings, and how to continue. */
+function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
 	const size = `${countOf(messageCount, 'message')}, ${count(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
 	const before = compaction?.compacted ? ` (compacted from ${count(compaction.tokensBefore)})` : '';
@@ -120,7 +120,7 @@ function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, howTo
 	return [
 		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],
 		...warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
-		howToGoOn,
+		lastLine,
 	];
 }
 
@@ -146,8 +146,8 @@ export async function runHandoff(
 		await placeSession(session, place, text, { running: handoff.running, env: io.env });
 	} else if (written === 'stdout') await writeText(io.stdout, printableJson(text));
 	else if (written !== undefined) await writeWhole(text, written.file);
-	const howToGoOn = written === undefined ? nextStep(command) : resumeHint(session, place, written);
-	const report = reportOf(handoff, agentLabel(format), written === 'place', howToGoOn);
+	const lastLine = written === undefined ? nextStep(command) : resumeHint(session, place, written);
+	const report = reportOf(handoff, agentLabel(format), written === 'place', lastLine);
 	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);
 	if (isStarted) await startAgent(session, place, io.env);
 }

@@ -37,8 +37,8 @@ const nothing: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
 
 /**
  * Erases a session, or all records that contain a text: in the archive and its index, stored sessions, views of plugins,
- * saved outputs, summaries of files and figures of audits. With `dryRun` it only reports them. Fails with `SessionNotFound` if nothing has the
- * name.
+ * saved outputs, summaries of files and figures of audits. With `dryRun` it only reports them. Fails with
+ * `SessionNotFound` if nothing has the name.
  */
 export async function forget(
 	params: RecorderForgetParams,

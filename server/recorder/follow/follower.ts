@@ -189,7 +189,7 @@ export class Follower {
 			await this.#guard(path, async () => {
 				const before = performance.now();
 				const look = await live.transcript.look();
-				noteLook(live, look, (performance.now() - before) / lookShare);
+				recordLook(live, look, (performance.now() - before) / lookShare);
 			});
 		}
 		this.#releaseOld();
@@ -200,7 +200,7 @@ export class Follower {
 		if (!(live.transcript instanceof LineTranscript)) return false;
 		try {
 			if (live.transcript.mayHaveChanged) return true;
-			noteLook(live, { hasMore: false, hasChanged: false }, lookMs);
+			recordLook(live, { hasMore: false, hasChanged: false }, lookMs);
 		} catch (error) {
 			this.#setAside(path, error);
 		}
@@ -210,7 +210,7 @@ export class Follower {
 	#lookAtLines(path: string, live: LiveTranscript): void {
 		try {
 			const look = (live.transcript as LineTranscript).look();
-			noteLook(live, look, lookMs);
+			recordLook(live, look, lookMs);
 			if (look.isGone) this.#release(path);
 		} catch (error) {
 			if (!isOfFile(error)) throw error;
@@ -253,7 +253,7 @@ export class Follower {
 }
 
 /** Records when a transcript changed and is due again, after a look. */
-function noteLook(live: LiveTranscript, { hasMore, hasChanged }: TranscriptLook, pauseMs: number): void {
+function recordLook(live: LiveTranscript, { hasMore, hasChanged }: TranscriptLook, pauseMs: number): void {
 	const now = performance.now();
 	if (hasChanged && live.isCaughtUp) live.changedAt = now;
 	if (!hasMore) live.isCaughtUp = true;

@@ -27,9 +27,9 @@ export class Intake {
 	}
 
 	/**
-	 * What begins to record the transcript of a file, to be called in a transaction; undefined if there is nothing to do: it is
-	 * recorded as it is, is not an agent's, belongs to an
-	 * excluded folder, was forgotten, or is a copy by contextd that its agent has not continued.
+	 * Returns a function that begins to record the transcript of a file, to be called in a transaction. Returns undefined
+	 * if there is nothing to do: the file is recorded as it is, is not an agent's, belongs to an excluded folder, was
+	 * forgotten, or is a copy by contextd that its agent has not continued.
 	 */
 	async open(path: string, size: number): Promise<(() => RecordedTranscript) | undefined> {
 		const stamp = stampOf(path);

@@ -85,8 +85,8 @@ export class IndexStore {
 	}
 
 	/**
-	 * Adds a message, with the words of its scope. One with the same id and text is not added again; one whose text grew is replaced; both versions of
-	 * any other changed message stay.
+	 * Adds a message, with the words of its scope. A message with the same id and text is not added again, and one whose
+	 * text grew is replaced. Both versions of any other changed message stay.
 	 */
 	add(recording: number, scope: string, message: IndexedMessage): void {
 		const [key, digest] = [hashOf(message.messageId), hashOf(message.text)];

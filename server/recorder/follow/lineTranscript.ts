@@ -48,6 +48,8 @@ export class LineTranscript implements RecordedTranscript {
 		if (this.#file !== undefined) {
 			const { dev, ino } = this.#file.stats();
 			if (stats?.ino !== ino || stats.dev !== dev) {
+				// It may have been rewritten before it was replaced.
+				this.#checkStart(this.#file);
 				const more = this.#readPiece(this.#file);
 				if (more) return { hasMore: true, hasChanged: true };
 				this.#leaveFile();
@@ -60,7 +62,7 @@ export class LineTranscript implements RecordedTranscript {
 		if (this.#position !== undefined && this.#readTo >= now.size) {
 			if (file.isUnchanged(this.#position, now)) return { hasMore: false, hasChanged: false };
 		}
-		if (this.#position !== undefined && !file.continues(this.#position, now)) this.#startOver();
+		this.#checkStart(file);
 		return { hasMore: this.#readPiece(file), hasChanged: true };
 	}
 
@@ -83,6 +85,11 @@ export class LineTranscript implements RecordedTranscript {
 			stored === undefined ? undefined : (parsedJson(stored)?.value as LinePosition | undefined);
 		this.#beginAt(this.#position?.offset ?? 0);
 		return file;
+	}
+
+	/** Starts over if the file does not begin with what was read of it. */
+	#checkStart(file: OpenLines): void {
+		if (this.#position !== undefined && !file.continues(this.#position, file.stats())) this.#startOver();
 	}
 
 	#startOver(): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { splitDocument } from '../../server/core/transcript/splitDocument.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { SearchIndex } from '../../server/recorder/index/searchIndex.ts';
 import { removeFolder } from '../support/removeFolder.ts';
@@ -45,6 +46,28 @@ function find(query: string, options: { folder?: string; agent?: string; since?:
 }
 
 describe('the index of recordings', () => {
+	it('finds messages of documents as they grow, and none of forgotten entries', async () => {
+		const id = record('/home/ada/ferry', 'cline');
+		const addDocument = async (...texts: string[]): Promise<void> => {
+			const messages = texts.map((content, index) => ({ role: 'user', ts: now + index, content }));
+			const entries = splitDocument(messages).map((text) => ({ at: now, text }));
+			archive.append(id, { entries, startsOver: archive.recording(id)?.entries !== 0 });
+			await index.settled();
+		};
+		await addDocument('Where is the lighthouse?', 'Count the gangways.');
+		expect(find('lighthouse')).toHaveLength(1);
+		await addDocument('Where is the lighthouse?', 'Count the gangways.', 'Paint the buoys.');
+		for (const word of ['lighthouse', 'gangways', 'buoys']) expect(find(word)).toHaveLength(1);
+		const forgotten = [...archive.entries(id)].filter(({ text }) => text.includes('gangways'));
+		archive.forgetEntries(
+			id,
+			forgotten.map(({ seq }) => seq),
+		);
+		await index.settled();
+		expect(find('gangways')).toEqual([]);
+		for (const word of ['lighthouse', 'buoys']) expect(find(word)).toHaveLength(1);
+	});
+
 	it('finds messages by words, parts of names, other forms of words and other scripts', async () => {
 		const id = record('/home/ada/ferry');
 		await say(id, [

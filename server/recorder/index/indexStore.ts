@@ -132,15 +132,9 @@ export class IndexStore {
 		}
 	}
 
-	/** Ids of passages of a recording: all, or those of some entries; at most `limit`. */
-	passagesOf(recording: number, seqs: readonly number[] | undefined, limit: number): number[] {
-		const rows =
-			seqs === undefined
-				? this.all('select id from passages where recording = ? limit ?', [recording, limit])
-				: this.all(
-						`select id from passages where recording = ?1 and seq in (select value from json_each(?2)) limit ?3`,
-						[recording, JSON.stringify(seqs), limit],
-					);
+	/** Ids of passages of a recording, at most `limit`. */
+	passagesOf(recording: number, limit: number): number[] {
+		const rows = this.all('select id from passages where recording = ? limit ?', [recording, limit]);
 		return rows.map(({ id }) => Number(id));
 	}
 

@@ -21,19 +21,14 @@ interface ReaderState {
 	nextSeq: number;
 }
 
-/** What is to be removed: a whole recording if `seqs` is absent. */
-interface Removal {
-	recordingId: string;
-	seqs?: readonly number[];
-}
-
 /** Keeps the index up to date with the archive, in slices. */
 export class Indexer {
 	readonly #archive: Archive;
 	readonly #store: IndexStore;
 	readonly #warn: (text: string) => void;
 	readonly #waiting = new Set<string>();
-	readonly #removals: Removal[] = [];
+	/** Recordings to remove from the index. */
+	readonly #removals: string[] = [];
 	readonly #readers = new LRUCache<string, ReaderState>({ max: maxReaders });
 	#running: Promise<void> | undefined;
 	#isStopped = false;
@@ -54,7 +49,7 @@ export class Indexer {
 	catchUp(): void {
 		const recorded = new Set(this.#archive.recordings().map(({ recordingId }) => recordingId));
 		for (const recordingId of this.#store.recordings().keys()) {
-			if (!recorded.has(recordingId)) this.#removals.push({ recordingId });
+			if (!recorded.has(recordingId)) this.#removals.push(recordingId);
 		}
 		for (const recordingId of recorded) this.#waiting.add(recordingId);
 		this.#start();
@@ -66,11 +61,11 @@ export class Indexer {
 		this.#start();
 	}
 
-	/** Queues the removal of a recording, or of some of its entries. */
-	remove(removal: Removal): void {
-		if (removal.seqs === undefined) this.#waiting.delete(removal.recordingId);
-		this.#readers.delete(removal.recordingId);
-		this.#removals.push(removal);
+	/** Queues the removal of a recording. If it is added afterwards, it is read again from its start. */
+	remove(recordingId: string): void {
+		this.#waiting.delete(recordingId);
+		this.#readers.delete(recordingId);
+		this.#removals.push(recordingId);
 		this.#start();
 	}
 
@@ -158,13 +153,13 @@ export class Indexer {
 		if (isComplete) this.#waiting.delete(recordingId);
 	}
 
-	#removeSome({ recordingId, seqs }: Removal): void {
+	#removeSome(recordingId: string): void {
 		const indexed = this.#store.recordings().get(recordingId);
-		const ids = indexed === undefined ? [] : this.#store.passagesOf(indexed.id, seqs, removedPassages);
+		const ids = indexed === undefined ? [] : this.#store.passagesOf(indexed.id, removedPassages);
 		this.#store.remove(ids);
 		this.#hasRemoved ||= ids.length > 0;
 		if (ids.length === removedPassages) return;
-		if (indexed && seqs === undefined) this.#store.removeRecording(indexed.id);
+		if (indexed) this.#store.removeRecording(indexed.id);
 		this.#removals.shift();
 	}
 
@@ -190,6 +185,11 @@ export class Indexer {
 			if (performance.now() < until) continue;
 			isComplete = false;
 			break;
+		}
+		if (isComplete) {
+			for (const message of state.reader.takeDocument()) {
+				this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
+			}
 		}
 		if (state.nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, state.nextSeq);
 		return isComplete;

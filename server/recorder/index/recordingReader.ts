@@ -7,6 +7,7 @@ import { parsedJson, present } from '../../core/shape.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
+import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { RecordedEntry } from '../archive/recording.ts';
 
@@ -42,6 +43,9 @@ interface OpenCall {
 /** Turns the entries of one recording into messages. They must be pushed in order, from the first. */
 export class RecordingReader {
 	readonly #reader: TranscriptReader | undefined;
+	readonly #joiner = new DocumentJoiner();
+	/** Seq and time of the newest entry. */
+	#newest: [seq: number, at: number] = [0, 0];
 	readonly #calls = new LRUCache<string, OpenCall>({ max: maxOpenCalls });
 
 	/** @param agent name of the agent; entries of an unknown one have no messages */
@@ -52,8 +56,21 @@ export class RecordingReader {
 	/** Returns the messages that an entry adds or changes. Never throws. */
 	push({ seq, at, text }: RecordedEntry): IndexedMessage[] {
 		const record = parsedJson(text)?.value;
-		if (this.#reader === undefined || record === undefined || isTooDeep(record)) return [];
-		return this.#reader.push(record).flatMap((event) => this.#messagesOf(event, seq, at));
+		if (record === undefined || isTooDeep(record)) return [];
+		this.#newest = [seq, at];
+		return this.#joiner.push(record).flatMap((one) => this.#messagesIn(one, seq, at));
+	}
+
+	/**
+	 * Returns the messages that a document has gained, once all of its entries were pushed; none if the entries are records of
+	 * their own. They have the seq of the newest entry. Never throws.
+	 */
+	takeDocument(): IndexedMessage[] {
+		return this.#joiner.takeDocument().flatMap((one) => this.#messagesIn(one, ...this.#newest));
+	}
+
+	#messagesIn(record: unknown, seq: number, at: number): IndexedMessage[] {
+		return (this.#reader?.push(record) ?? []).flatMap((event) => this.#messagesOf(event, seq, at));
 	}
 
 	#messagesOf(event: TranscriptEvent, seq: number, at: number): IndexedMessage[] {

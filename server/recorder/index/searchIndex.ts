@@ -19,7 +19,11 @@ export class SearchIndex {
 		this.#indexer = new Indexer(archive, this.#store, warn);
 		this.#unlisten = archive.listen({
 			added: (recordingId) => this.#indexer.add(recordingId),
-			forgotten: (recordingId, seqs) => this.#indexer.remove({ recordingId, ...(seqs && { seqs }) }),
+			forgotten: (recordingId, seqs) => {
+				this.#indexer.remove(recordingId);
+				// Messages of a document do not belong to single entries, so the remaining ones are read again.
+				if (seqs !== undefined) this.#indexer.add(recordingId);
+			},
 		});
 		this.#indexer.catchUp();
 	}

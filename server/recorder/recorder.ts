@@ -3,7 +3,7 @@ import { errorText, Failure } from '../core/failure.ts';
 import { carriedError } from '../node/transcript/thread/talk.ts';
 import type { Logger } from '../session/ports.ts';
 import { readRecorderSettings, recorderFolder } from './settings.ts';
-import type { RecorderCall, RecorderNews, RecorderStart } from './talk.ts';
+import type { RecorderCall, RecorderReply, RecorderStart } from './talk.ts';
 
 export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
 	stateFolder: string;
@@ -81,29 +81,29 @@ export class Recorder {
 		const worker = startThread({ folder: this.#folder, home, platform });
 		if (worker === undefined) return undefined;
 		this.#worker = worker;
-		worker.on('message', (news: RecorderNews) => this.#receive(news));
+		worker.on('message', (reply: RecorderReply) => this.#receive(reply));
 		worker.on('error', (error) => log.error(`the recorder failed: ${errorText(error)}`));
 		worker.on('exit', () => this.#lose());
 		worker.unref();
 		return worker;
 	}
 
-	#receive(news: RecorderNews): void {
-		switch (news.t) {
+	#receive(reply: RecorderReply): void {
+		switch (reply.t) {
 			case 'log':
-				this.#options.log[news.level](news.message);
+				this.#options.log[reply.level](reply.message);
 				return;
 			case 'recording':
-				this.#isRecording = news.recording;
+				this.#isRecording = reply.recording;
 				return;
 			case 'result':
-				this.#calls.get(news.id)?.resolve(news.result);
+				this.#calls.get(reply.id)?.resolve(reply.result);
 				break;
 			case 'failure':
-				this.#calls.get(news.id)?.reject(carriedError(news.failure));
+				this.#calls.get(reply.id)?.reject(carriedError(reply.failure));
 				break;
 		}
-		this.#calls.delete(news.id);
+		this.#calls.delete(reply.id);
 	}
 
 	#lose(): void {

@@ -20,7 +20,7 @@ export interface RecorderCall {
 }
 
 /** The result of a call or why it failed, a line for the log, or whether sessions are recorded from now on. */
-export type RecorderNews =
+export type RecorderReply =
 	| { t: 'result'; id: number; result: unknown }
 	| { t: 'failure'; id: number; failure: Extract<ThreadAnswer, { t: 'failed' }> }
 	| { t: 'log'; level: keyof Logger; message: string }

@@ -181,7 +181,7 @@ describe('Follower', () => {
 		write('.claude/projects/-work-b/s2.jsonl', claudeLine('s2', 1, 'Secret', '/work/b/deep'));
 		await start({ excludedFolders: ['/work/b'] });
 		await hasEntries('s1', 1);
-		await recorder.desk.caughtUp();
+		await recorder.service.caughtUp();
 		expect(await sessions()).toHaveLength(1);
 		await recorder.ask('forget', { recordingId: 's1' });
 		appendFileSync(join(home, claudeFile), claudeLine('s1', 2));
@@ -220,7 +220,7 @@ describe('Follower', () => {
 		const { bytes } = await recorder.ask<RecorderStatus>('status', {});
 		await recorder.ask('set', { maxBytes: bytes - 1 });
 		expect((await sessions()).map(({ sessionId }) => sessionId)).toEqual(['s3', 's1']);
-		await recorder.desk.caughtUp();
+		await recorder.service.caughtUp();
 		expect(await sessions()).toHaveLength(2);
 		expect(existsSync(join(home, '.claude/projects/-work-a/s2.jsonl'))).toBe(true);
 		rmSync(join(home, '.claude/projects/-work-a/s1.jsonl'));

@@ -1,6 +1,6 @@
 /** The recorder in this thread. */
 
-import { Desk } from '../../server/recorder/thread/desk.ts';
+import { RecorderService } from '../../server/recorder/thread/recorderService.ts';
 import type { RecorderPort } from '../../server/rpc/methods/recorder.ts';
 import { silentLogger } from './logger.ts';
 
@@ -8,13 +8,13 @@ import { silentLogger } from './logger.ts';
 export function recorderHere(
 	folder: string,
 	home: string,
-): RecorderPort & { desk: Desk; stop(): Promise<void> } {
-	const desk = new Desk({ folder, home, platform: process.platform }, silentLogger, () => {});
-	desk.start();
+): RecorderPort & { service: RecorderService; stop(): Promise<void> } {
+	const service = new RecorderService({ folder, home, platform: process.platform }, silentLogger, () => {});
+	service.start();
 	return {
-		desk,
+		service,
 		ask: async <Result>(method: string, params: object) =>
-			(await desk.methods[method]?.(params as never)) as Result,
-		stop: () => desk.stop(),
+			(await service.methods[method]?.(params as never)) as Result,
+		stop: () => service.stop(),
 	};
 }

@@ -4,31 +4,31 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../../core/failure.ts';
 import { failedAnswer, type ThreadAnswer } from '../../node/transcript/thread/talk.ts';
 import type { Logger } from '../../session/ports.ts';
-import type { RecorderCall, RecorderNews, RecorderStart } from '../talk.ts';
-import { Desk } from './desk.ts';
+import type { RecorderCall, RecorderReply, RecorderStart } from '../talk.ts';
+import { RecorderService } from './recorderService.ts';
 
 function serve(start: RecorderStart, port: MessagePort): void {
-	const send = (news: RecorderNews): void => port.postMessage(news);
+	const send = (reply: RecorderReply): void => port.postMessage(reply);
 	const logAt = (level: keyof Logger) => (message: string) => send({ t: 'log', level, message });
 	const log = { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
-	const desk = new Desk(start, log, (recording) => send({ t: 'recording', recording }));
+	const service = new RecorderService(start, log, (recording) => send({ t: 'recording', recording }));
 	port.on('message', ({ id, method, params }: RecorderCall) => {
 		if (method === 'stop') {
 			// Nothing keeps the thread alive once the port is closed.
-			void desk.stop().finally(() => port.close());
+			void service.stop().finally(() => port.close());
 			return;
 		}
-		answer(desk, method, params).then(
+		answer(service, method, params).then(
 			(result) => send({ t: 'result', id, result }),
 			(error) =>
 				send({ t: 'failure', id, failure: failedAnswer(error) as Extract<ThreadAnswer, { t: 'failed' }> }),
 		);
 	});
-	desk.start();
+	service.start();
 }
 
-async function answer(desk: Desk, name: string, params: object): Promise<unknown> {
-	const method = Object.hasOwn(desk.methods, name) ? desk.methods[name] : undefined;
+async function answer(service: RecorderService, name: string, params: object): Promise<unknown> {
+	const method = Object.hasOwn(service.methods, name) ? service.methods[name] : undefined;
 	if (method === undefined) throw new Failure('InvalidParams', `the recorder has no method ${name}`);
 	return method(params as never);
 }

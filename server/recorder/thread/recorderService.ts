@@ -29,11 +29,11 @@ import { SpaceKeeper } from '../spaceKeeper.ts';
 import type { RecorderStart } from '../talk.ts';
 import { type RecordedRecall, readMessages, recallRecorded } from './recall.ts';
 
-/** What the recorder's thread can be asked, by the names of its methods. */
-export type DeskMethods = Readonly<Record<string, (params: never) => unknown>>;
+/** Methods of the recorder's thread, by name. */
+export type ServiceMethods = Readonly<Record<string, (params: never) => unknown>>;
 
-/** Everything in the recorder's thread: the archive, what fills it, and what answers from it. */
-export class Desk {
+/** Runs in the recorder's thread: opens the archive and its index, follows transcripts, and answers calls. */
+export class RecorderService {
 	readonly #start: RecorderStart;
 	readonly #log: Logger;
 	readonly #recordingChanged: (recording: boolean) => void;
@@ -43,7 +43,7 @@ export class Desk {
 	#follower: Follower | undefined;
 	#checks: NodeJS.Timeout | undefined;
 	#index: SearchIndex | undefined;
-	readonly methods: DeskMethods = {
+	readonly methods: ServiceMethods = {
 		status: () => this.#status(),
 		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
 		sessions: (filter: RecordingFilter) =>
@@ -154,7 +154,7 @@ export class Desk {
 
 	#status(): RecorderStatus {
 		const { environment: _, ...settings } = this.#settings;
-		// The question alone creates no archive.
+		// Asking for the status creates no archive.
 		const archive = existsSync(this.#file) ? this.#archiveNow() : undefined;
 		return {
 			...settings,

@@ -170,9 +170,3 @@ export class PromptCache {
 		this.#usedAt = at ?? this.#usedAt;
 	}
 }
-
-/** Returns what each request of a session reads and writes. The cache is empty before the first one. */
-export function predictCacheUse(requests: readonly PromptRequest[], rules: CacheRules): CacheUse[] {
-	const cache = new PromptCache(rules);
-	return requests.map((request) => cache.send(request));
-}

@@ -5,9 +5,9 @@ import {
 	type CacheUse,
 	lookupCacheRules,
 	type PromptRequest,
-	predictCacheUse,
 } from '../../../server/core/cost/cacheModel.ts';
 import { promptTokens } from '../../../server/core/meter/meter.ts';
+import { predictCacheUse } from '../../support/predictCacheUse.ts';
 import type { RecordedSession, SessionRequest } from './corpusSessions.ts';
 
 /** Tokens of a session in total. */

@@ -2,10 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { predictCacheUse } from '../../../server/core/cost/cacheModel.ts';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
 import { promptTokens } from '../../../server/core/meter/meter.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
+import { predictCacheUse } from '../../support/predictCacheUse.ts';
 import type { RecordedSession } from './corpusSessions.ts';
 import { isReplaced, promptRequests, rulesOf } from './prediction.ts';
 

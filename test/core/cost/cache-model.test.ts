@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-	lookupCacheRules,
-	type PromptRequest,
-	predictCacheUse,
-} from '../../../server/core/cost/cacheModel.ts';
+import { lookupCacheRules, type PromptRequest } from '../../../server/core/cost/cacheModel.ts';
+import { predictCacheUse } from '../../support/predictCacheUse.ts';
 
 const minute = 60_000;
 const anthropic = lookupCacheRules('anthropic', 'claude-sonnet-4-5');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { lookupCacheRules, predictCacheUse } from '../../../server/core/cost/cacheModel.ts';
+import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
 import {
 	costPerRequest,
 	largestSizeWithin,
@@ -9,6 +9,7 @@ import {
 } from '../../../server/core/cost/compactionCost.ts';
 import { decideCompaction, expectedRequests } from '../../../server/core/cost/policy.ts';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
+import { predictCacheUse } from '../../support/predictCacheUse.ts';
 
 const page = readFileSync('docs/cost.md', 'utf8');
 const example = page.slice(page.indexOf('## A worked example'), page.indexOf('## How contextd decides'));

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { lookupCacheRules, predictCacheUse } from '../../../server/core/cost/cacheModel.ts';
+import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
 import { costPerRequest } from '../../../server/core/cost/compactionCost.ts';
 import { type ReplayBasis, type ReplayStrategy, replaySession } from '../../../server/core/replay/replay.ts';
 import type { ReplaySession } from '../../../server/core/replay/steps.ts';
+import { predictCacheUse } from '../../support/predictCacheUse.ts';
 
 const minute = 60_000;
 const rules = lookupCacheRules('anthropic', 'claude-sonnet-4-5');

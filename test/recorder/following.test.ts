@@ -130,6 +130,17 @@ describe('Follower', () => {
 		);
 	});
 
+	it('reads a line again that was rewritten before it was complete', async () => {
+		const unfinished = claudeLine('s1', 2, 'x'.repeat(3_000)).slice(0, 2_000);
+		const file = write(claudeFile, claudeLine('s1', 1) + unfinished);
+		await start();
+		await hasEntries('s1', 1);
+		const whole = claudeLine('s1', 1) + claudeLine('s1', 3, 'y'.repeat(3_000)) + claudeLine('s1', 4);
+		writeFileSync(file, whole);
+		await hasEntries('s1', 3);
+		expect(await recorded('s1')).toEqual(linesOf(whole));
+	});
+
 	it('reads what was appended right before its agent deleted the file', async () => {
 		const file = write(claudeFile, claudeLine('s1', 1));
 		await start();

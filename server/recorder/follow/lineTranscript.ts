@@ -8,6 +8,8 @@ import { RawLines } from './rawLines.ts';
 
 /** Bytes that one look reads at most. */
 const pieceBytes = 1 << 20;
+/** Bytes before the next read that must be unchanged. */
+const tailBytes = 512;
 
 /**
  * A file of lines that is recorded.
@@ -26,6 +28,8 @@ export class LineTranscript implements RecordedTranscript {
 	/** Where the lines of `#lines` begin, and where the next read begins. */
 	#from = 0;
 	#readTo = 0;
+	/** The bytes right before the next read: those of an unfinished line must not change either. */
+	#tail = Buffer.alloc(0);
 	#startsOver = false;
 	#tooLong = 0;
 
@@ -87,9 +91,15 @@ export class LineTranscript implements RecordedTranscript {
 		return file;
 	}
 
-	/** Starts over if the file does not begin with what was read of it. */
+	/** Starts over if the file does not begin with what was read of it; reads a changed unfinished line again. */
 	#checkStart(file: OpenLines): void {
-		if (this.#position !== undefined && !file.continues(this.#position, file.stats())) this.#startOver();
+		if (this.#position === undefined) return;
+		if (!file.continues(this.#position, file.stats())) this.#startOver();
+		else if (!this.#hasTail(file)) this.#beginAt(this.#position.offset);
+	}
+
+	#hasTail(file: OpenLines): boolean {
+		return file.read(this.#readTo - this.#tail.length, this.#readTo).equals(this.#tail);
 	}
 
 	#startOver(): void {
@@ -103,6 +113,7 @@ export class LineTranscript implements RecordedTranscript {
 		this.#lines = new RawLines();
 		this.#from = offset;
 		this.#readTo = offset;
+		this.#tail = Buffer.alloc(0);
 	}
 
 	/** Reads and commits the next piece; returns whether the file has more. */
@@ -113,8 +124,10 @@ export class LineTranscript implements RecordedTranscript {
 			Math.min(this.#readTo + pieceBytes, Math.max(this.#readTo, stats.size)),
 		);
 		// The file may have been rewritten since it was checked.
-		if (this.#position !== undefined && !file.continues(this.#position, file.stats())) return true;
+		const isSame = this.#position === undefined || file.continues(this.#position, file.stats());
+		if (!isSame || !this.#hasTail(file)) return true;
 		this.#readTo += piece.length;
+		this.#tail = Buffer.concat([this.#tail, piece.subarray(-tailBytes)]).subarray(-tailBytes);
 		const lines = this.#lines.push(piece);
 		const hasMore = piece.length > 0 && this.#readTo < stats.size;
 		if (!hasMore) lines.push(...this.#lines.takeComplete(isWhole));

@@ -3,6 +3,7 @@
 import { costText, expiryText } from '../server/core/cost/cacheExpiry.ts';
 import { rewriteText } from '../server/core/cost/compactionCost.ts';
 import { dueReasonText, heldBackText, pastReasonText } from '../server/core/cost/policyText.ts';
+import { savingsText } from '../server/core/cost/savingsText.ts';
 import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/output/truncateToTokens.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
@@ -206,10 +207,11 @@ function dueText(stats: ContextStats): string {
 	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
 }
 
-/** Returns when the provider's cache expires, and what the session cost so far; none if nothing is known. */
-function moneyLines({ cache, cost }: ContextStats, now: number): string[] {
+/** Returns when the provider's cache expires, what the session cost and what was saved; none if nothing is known. */
+function moneyLines({ cache, cost, savings }: ContextStats, now: number): string[] {
 	return [
 		...(cost === undefined ? [] : [`this session: ${costText(cost.tokens, cost.usd)} so far`]),
+		...[savingsText(savings, now) ?? []].flat(),
 		...(cache === undefined || cache.coldCostTokens === 0
 			? []
 			: [`${expiryText(cache, now)} more for the next request`]),

@@ -169,6 +169,21 @@ export interface SessionCost {
 	usd?: number;
 }
 
+/** What compactions saved in all sessions, also in deleted ones. */
+export interface SavingsTotal extends SessionCost {
+	/** When the first saving was recorded. Milliseconds since the epoch. */
+	since: number;
+}
+
+/**
+ * Estimate of what the compactions of a session saved, compared with never compacting and with the provider's cache in
+ * both cases. Negative if they cost more than they saved.
+ */
+export interface SessionSavings extends SessionCost {
+	/** The savings of all sessions; absent if only this one saved something, or nothing is stored. */
+	total?: SavingsTotal;
+}
+
 /** How full the window of a session is. All numbers are finite. */
 export interface ContextStats {
 	/** The session. */
@@ -246,6 +261,8 @@ export interface ContextStats {
 	cache?: CacheExpiry;
 	/** What the session cost so far; absent if less than three requests were reported. */
 	cost?: SessionCost;
+	/** What compactions saved; absent if nothing was saved yet. */
+	savings?: SessionSavings;
 	/** How fast the window fills; absent if the provider reported nothing before the user's newest message. */
 	growth?: ContextGrowth;
 	/** The newest compaction, undone or not. */

@@ -6,7 +6,7 @@ import type { Slices } from '../core/slices.ts';
 import type { ChainLink } from '../protocol/chain.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
 import type { JournalPosition, OpenResult } from '../protocol/session.ts';
-import type { StaleRead } from '../protocol/stats.ts';
+import type { SavingsTotal, SessionCost, StaleRead } from '../protocol/stats.ts';
 
 export type { BodyRef };
 
@@ -128,6 +128,14 @@ export interface FileSummaryCache {
 	/** Undefined if there is none, it has expired, or it is damaged. */
 	read(key: string): Promise<CachedFileSummary | undefined>;
 	write(key: string, summary: CachedFileSummary): Promise<void>;
+}
+
+/** What all sessions saved since the first figure. */
+export interface SavingsRecords {
+	/** Returns the sum with a session's newest figure; undefined if nothing was recorded yet. */
+	total(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined>;
+	/** Removes a session's name; its savings remain in the sum. */
+	forget(sessionId: string): Promise<void>;
 }
 
 export interface Logger {

@@ -32,10 +32,17 @@ import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
+import type {
+	ContextState,
+	ContextStats,
+	NeedsCompactionParams,
+	SessionSavings,
+	StatsOverlay,
+} from '../protocol/stats.ts';
 import { messagesOf } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
 import { type DecidedPolicy, decideFor } from './decision.ts';
+import { savingsOf } from './savings.ts';
 import type { Session } from './session.ts';
 import { type ModelNames, sessionBudget } from './sessionBudget.ts';
 
@@ -292,6 +299,7 @@ export async function statsOf(
 		// Figures of another model's counter are not comparable with the session's own.
 		...present({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
 		...moneyOf(session, contextUsage),
+		...present({ savings: await savingsFor(session, contextUsage.settings) }),
 		...present({ lastCompaction, undoable }),
 	};
 }
@@ -313,6 +321,17 @@ function moneyOf(
 			? undefined
 			: { tokens, ...present({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
 	return present({ cache, cost });
+}
+
+/** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */
+async function savingsFor(
+	{ id, state, world }: Session,
+	{ prices }: Settings,
+): Promise<SessionSavings | undefined> {
+	const own = savingsOf(state, prices);
+	const all = await world.savings?.total(id, own);
+	const total = all?.tokens === own?.tokens ? undefined : all;
+	return own === undefined && total === undefined ? undefined : { tokens: 0, ...own, ...present({ total }) };
 }
 
 /** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */

@@ -4,7 +4,14 @@ import type { Counts, RequestCounts } from '../core/measure/measure.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { FileSummaryCache, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
+import type {
+	FileSummaryCache,
+	HeldViews,
+	JournalStore,
+	Logger,
+	SavingsRecords,
+	SessionFiles,
+} from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -40,6 +47,8 @@ export interface World {
 	heldViews?: HeldViews;
 	/** Caches summaries of large files; absent if nothing is stored on disk. */
 	fileSummaries?: FileSummaryCache;
+	/** Sums up what compactions saved; absent if nothing is stored on disk. */
+	savings?: SavingsRecords;
 	/** Settings of storage, the same for all clients. */
 	storage(): Settings['storage'];
 	/** Milliseconds since the epoch. */

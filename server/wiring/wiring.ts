@@ -15,6 +15,7 @@ import { fileJournalStore } from '../node/journal/fileJournalStore.ts';
 import { type LineStorage, memoryJournalStore, withPluginSessions } from '../node/journal/memoryJournal.ts';
 import { RankMeasures, type TableLoading } from '../node/measures.ts';
 import { ownedJournals } from '../node/ownedJournals.ts';
+import { SavingsLedger } from '../node/savingsLedger.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { RecorderPort } from '../rpc/methods/recorder.ts';
@@ -22,6 +23,7 @@ import type { Push } from '../rpc/push.ts';
 import type { createAheadReader } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
+import { savingsOf } from '../session/savings.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowings } from '../session/transcript/followings.ts';
 import type { World } from '../session/world.ts';
@@ -79,6 +81,42 @@ function createJournals(options: WiringOptions): JournalStore {
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
 
+/** The ledger of a state folder. */
+function createSavingsLedger(
+	{ stateFolder, log }: WiringOptions,
+	storeOf: () => SessionStore,
+): SavingsLedger {
+	return new SavingsLedger({
+		stateFolder,
+		savingsOf(sessionId) {
+			const session = storeOf()
+				.open()
+				.find(({ id }) => id === sessionId);
+			// Only the process that owns the state folder has the journals.
+			const isOwn = session?.journal !== undefined && !session.broken;
+			return isOwn ? savingsOf(session.state, session.client.settings().prices) : undefined;
+		},
+		now: Date.now,
+		log,
+	});
+}
+
+/** Events of sessions that only clients and the ledger need. */
+function otherEvents(
+	pushes: ReadonlySet<Push>,
+	savings: SavingsLedger,
+): Pick<World['events'], 'compacted' | 'leaving'> {
+	return {
+		compacted(sessionId, result) {
+			for (const push of pushes) push.compacted(sessionId, result);
+		},
+		leaving(sessionId) {
+			void savings.flush();
+			for (const push of pushes) push.leaving(sessionId);
+		},
+	};
+}
+
 /** Creates all services of a state folder. */
 export function wireServices(options: WiringOptions): WiredServices {
 	const { stateFolder, storage, log } = options;
@@ -91,7 +129,9 @@ export function wireServices(options: WiringOptions): WiredServices {
 		maxAgeDays: () => storage().maxAgeDays,
 		now: Date.now,
 	});
+	const savings = createSavingsLedger(options, () => store);
 	const changed = (sessionId: string): void => {
+		if (storage().enabled) savings.changed(sessionId);
 		for (const push of pushes) push.changed(sessionId);
 		aheadReader?.changed(sessionId);
 	};
@@ -107,6 +147,9 @@ export function wireServices(options: WiringOptions): WiredServices {
 		get fileSummaries() {
 			return storage().enabled ? fileSummaries : undefined;
 		},
+		get savings() {
+			return storage().enabled ? savings : undefined;
+		},
 		storage,
 		measures: new RankMeasures(options.tables, log, options.tableLoading),
 		now: Date.now,
@@ -114,15 +157,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: pauseForOthers,
 		log,
-		events: {
-			changed,
-			compacted(sessionId, result) {
-				for (const push of pushes) push.compacted(sessionId, result);
-			},
-			leaving(session) {
-				for (const push of pushes) push.leaving(session);
-			},
-		},
+		events: { changed, ...otherEvents(pushes, savings) },
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
 			return options.knownFiles === 'left alone' ? undefined : trackerNow();
@@ -155,6 +190,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 			aheadReader?.stop();
 			await tracker?.close();
 			await followings.stopAll();
+			await savings.flush();
 			await store.closeAll();
 		},
 	};
@@ -187,7 +223,10 @@ async function removeExpired(
 	// A folder without sessions is not even created.
 	if ((await journals.list()).length === 0 || (await expiry.otherOwner()) !== undefined) return;
 	const removed = await removeExpiredJournals({ ...expiry, journals, now: Date.now(), isOpen });
-	for (const { sessionId } of removed) await heldViews.remove(sessionId);
+	for (const { sessionId } of removed) {
+		await heldViews.remove(sessionId);
+		await store.world.savings?.forget(sessionId);
+	}
 	if (removed.length === 0) return;
 	expiry.logger.info(`removed ${removed.length} sessions older than ${expiry.maxAgeDays} days`);
 }

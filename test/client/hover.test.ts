@@ -42,6 +42,18 @@ describe('money in the hover', () => {
 		expect(expired).toContain('The prompt cache has expired: the next request costs \\<$0.01 more');
 	});
 
+	it('says what compactions saved or cost more, and nothing below a cent', () => {
+		const total = { tokens: 19_000_000, usd: 57, since: new Date(1970, 0, 3).getTime() };
+		expect(hover({ savings: { tokens: 1_400_000, usd: 4.1, total } })).toContain(
+			'~$4.10 saved with this session, ~$57.00 saved since 3 Jan, compared with never compacting',
+		);
+		const more = { tokens: -100_000, usd: -0.3, total: { ...total, tokens: 400, usd: 0.001 } };
+		expect(hover({ savings: more })).toContain(
+			'~$0.30 more spent with this session, compared with never compacting',
+		);
+		expect(hover({ savings: { tokens: 900, usd: 0.003 } })).not.toContain('never compacting');
+	});
+
 	it('gives costs in tokens of input if the price is unknown, and says nothing without a cache', () => {
 		const text = hover({ cache, cost: { tokens: 900_000 } });
 		expect(text).toContain('the next request then costs 120k of input more');

@@ -38,11 +38,28 @@ export function agoText(ms: number): string {
 	return t('{0} years ago', Math.floor(days / year));
 }
 
+/** Formats a day in the language of the texts: `3 Nov`, with the year if it is not this one. */
+export function shortDayText(at: number, now: number): string {
+	const [day, today] = [new Date(at), new Date(now)];
+	const isThisYear = day.getFullYear() === today.getFullYear();
+	// The name of the language is a text like others, so that each translation names its own.
+	return day.toLocaleDateString(t('en-GB'), {
+		day: 'numeric',
+		month: 'short',
+		...(!isThisYear && { year: 'numeric' }),
+	});
+}
+
 /** Formats a cost: `$0.41`, or the tokens of input that cost the same if the price in dollars is unknown. */
 export function priceText(inputTokens: number, usd: number | undefined): string {
 	if (usd === undefined) return t('{0} of input', tokensText(inputTokens));
 	if (usd > 0 && usd < 0.005) return '<$0.01';
 	return `$${usd < 99.5 ? usd.toFixed(2) : String(Math.round(usd))}`;
+}
+
+/** Whether a price is worth a line: at least a cent, or 5,000 tokens if the price in dollars is unknown. */
+export function isPriceShown(inputTokens: number, usd: number | undefined): boolean {
+	return usd === undefined ? Math.abs(inputTokens) >= 5000 : Math.abs(usd) >= 0.01;
 }
 
 /** Formats a number of messages. */

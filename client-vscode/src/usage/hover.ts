@@ -1,8 +1,8 @@
 /** The hover of the meter for a measured session, as Markdown. */
 
-import type { CacheExpiry, ContextStats } from '../../../server/protocol/stats.ts';
+import type { CacheExpiry, ContextStats, SessionSavings } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
-import { agoText, priceText, tokensText } from '../text/figures.ts';
+import { agoText, isPriceShown, priceText, shortDayText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { compactionText } from '../text/receiptText.ts';
 import { emptyingAction } from './emptyingAction.ts';
@@ -62,11 +62,31 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 
 /** Returns when the provider's cache expires, what the next request costs more after that, and what was spent. */
 function moneyLine({ reading, now }: HoverSources): string[] {
-	const { cache, cost } = reading.stats;
+	const { cache, cost, savings } = reading.stats;
 	return [
 		...(cost === undefined ? [] : [t('Session so far: {0}', priceText(cost.tokens, cost.usd))]),
+		...savedTexts(savings, now),
 		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheText(cache, now)]),
 	].map(escapeSentence);
+}
+
+/** Returns what compactions saved in the session and in all sessions; none below a cent. */
+function savedTexts(savings: SessionSavings | undefined, now: number): string[] {
+	if (savings === undefined) return [];
+	const { tokens, usd, total } = savings;
+	const own = priceText(Math.abs(tokens), usd && Math.abs(usd));
+	const parts = [
+		...(isPriceShown(tokens, usd)
+			? [tokens < 0 ? t('~{0} more spent with this session', own) : t('~{0} saved with this session', own)]
+			: []),
+		...(total && isPriceShown(total.tokens, total.usd) ? [totalText(total, now)] : []),
+	];
+	return parts.length === 0 ? [] : [t('{0}, compared with never compacting', parts.join(', '))];
+}
+
+function totalText({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
+	const [price, day] = [priceText(Math.abs(tokens), usd && Math.abs(usd)), shortDayText(since, now)];
+	return tokens < 0 ? t('~{0} more spent since {1}', price, day) : t('~{0} saved since {1}', price, day);
 }
 
 function cacheText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {

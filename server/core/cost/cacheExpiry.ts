@@ -70,10 +70,15 @@ const maxExpiredMs = 24 * 60 * minuteMs;
 const minShownUsd = 0.01;
 const minShownTokens = 5000;
 
+/** Whether a cost or a saving is worth a place on a screen: a cent, or 5,000 tokens if the price is unknown. */
+export function isWorthShowing(tokens: number, usd: number | undefined): boolean {
+	return usd === undefined ? Math.abs(tokens) >= minShownTokens : Math.abs(usd) >= minShownUsd;
+}
+
 /** Whether a status line should show the cache: it has expired or soon will, and that costs something. */
 export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	const { warmUntil, lifetimeMs, coldCost, coldCostTokens } = cache;
-	const isWorth = coldCost === undefined ? coldCostTokens >= minShownTokens : coldCost >= minShownUsd;
+	const isWorth = isWorthShowing(coldCostTokens, coldCost);
 	const leftMs = warmUntil - now;
 	return isWorth && leftMs <= Math.min(maxNearMs, nearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
 }

@@ -15,7 +15,7 @@ interface SessionRows {
 }
 
 /** When a message arrived, in milliseconds since the epoch: its own time, else that of its append. O(log appends). */
-function arrivalOf({ rows, appends }: SessionRows, seq: number): number | undefined {
+export function arrivalOf({ rows, appends }: SessionRows, seq: number): number | undefined {
 	const at = rows[seq]?.at;
 	if (at !== undefined) return at;
 	let low = 0;

@@ -23,6 +23,7 @@ import { insertLargest } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { finishRecount, recountRows } from './recountRows.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
+import { savingsAfterStep, savingsAfterUndo, savingsWithCall } from './savedCalls.ts';
 import { firstUnitFrom } from './seen.ts';
 import { type Patch, type State, type Step, startRecount } from './state.ts';
 import { composeView, overlayLayer } from './view.ts';
@@ -157,7 +158,10 @@ function appendRow(
 			request: state.request,
 			measure: state.measure,
 		};
-		if (applyUsage(state, observation)) mergeIntoHead(state.totals);
+		if (applyUsage(state, observation)) {
+			mergeIntoHead(state.totals);
+			state.savings = savingsWithCall(state, seq, at);
+		}
 	}
 	addVisible(state.totals, row, anchorOf(state));
 	insertLargest(state.largest, unit);
@@ -192,9 +196,7 @@ function addPoint(state: State, messageId: string, at: number): void {
 }
 
 /** The request without its prompt, which became part of the history when it was answered. */
-function answeredRequest(state: State): State['request'] {
-	return { ...state.request, currentPrompt: 0 };
-}
+const answeredRequest = (state: State): State['request'] => ({ ...state.request, currentPrompt: 0 });
 
 function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }>): void {
 	const seq = state.index.get(record.id);
@@ -225,6 +227,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 		measure: state.measure,
 	};
 	if (!applyUsage(state, seen)) return;
+	state.savings = savingsWithCall(state, seq, record.at);
 	state.totals = all;
 	const place = state.points.findLastIndex((one) => one.messageId === record.id);
 	const point = state.points[place];
@@ -304,10 +307,9 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 	state.revision = state.version;
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerCheckpoints(state, step.mark, step.id);
-	state.meter = adjustOverhead(
-		invalidateFrom(state.meter, changedFrom(state, step)),
-		-(step.unrecorded ?? 0),
-	);
+	const from = changedFrom(state, step);
+	state.savings = savingsAfterStep(state, step, from);
+	state.meter = adjustOverhead(invalidateFrom(state.meter, from), -(step.unrecorded ?? 0));
 	if (foreseen) adoptForeseen(state, step, foreseen);
 	else recompose(state, viewAfter(state, step));
 }
@@ -375,6 +377,7 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 		if (isCompaction) dropLearnedWindow(state);
 		state.meter = adjustOverhead(invalidateFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
 	}
+	state.savings = savingsAfterUndo(state, steps);
 	state.lastViewChange = state.rows.length;
 	state.revision = state.version;
 	recompose(state);

@@ -1,5 +1,6 @@
 /** A session's state: the fold of its records. Only `evolve` changes it, live and in replay. */
 
+import { nothingSaved, type Savings } from '../cost/saved.ts';
 import { nothingSpent, type SpentUsage } from '../cost/spent.ts';
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
@@ -110,6 +111,8 @@ export interface State {
 	meter: Meter;
 	/** Sums of the usage of all requests, also of those that a rewind removed. */
 	spent: SpentUsage;
+	/** What compactions saved, from the usage of the calls after them. */
+	savings: Savings;
 	/** The largest prompt that this model answered, so it fits the window. Tokens. */
 	answered: number;
 	points: UsagePoint[];
@@ -164,6 +167,7 @@ export function emptyState(): State {
 		largest: [],
 		meter: emptyMeter(),
 		spent: nothingSpent,
+		savings: nothingSaved,
 		answered: 0,
 		points: [],
 		appends: [],

@@ -22,7 +22,7 @@ export interface PurgeIo extends UndoIo {
 
 /** What contextd keeps in its state folder, which may be a folder that has other files, too. */
 const ownNames =
-	/^(?:sessions|recorder|audit|views|programs|agents|setup|sockets|channel|outputs|file-summaries|compile-cache|daemon\..*|ranks-.*\.bin)$/;
+	/^(?:sessions|recorder|audit|views|programs|agents|setup|sockets|channel|outputs|file-summaries|compile-cache|daemon\..*|savings\.json(?:\.new)?|ranks-.*\.bin)$/;
 
 /**
  * Removes everything, after a question. Without a terminal and without `yes` it only says how to go on. Throws with exit

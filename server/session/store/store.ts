@@ -324,6 +324,7 @@ export class SessionStore {
 			await session.reader.close();
 		}
 		await this.world.journals.delete(id);
+		await this.world.savings?.forget(id);
 	}
 
 	/** Removes the session from its slot, so that the next call reopens it. */

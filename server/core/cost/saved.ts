@@ -1,0 +1,135 @@
+/**
+ * What a session's compactions saved so far, compared with never compacting. Each call is compared when its usage is
+ * reported, with the tokens that it would have carried without compactions, up to the model's window.
+ */
+
+import type { CostBasis } from './compactionCost.ts';
+import { inputPrice } from './prices.ts';
+
+/** A compaction that still applies. */
+export interface CountedCompaction {
+	id: string;
+	/** Number of messages when it was made. */
+	rows: number;
+	/** Tokens that it removed by its own estimate; at most that once a call has shown it. */
+	tokens: number;
+	/** Whether a call was smaller by at least half of the estimate. */
+	isConfirmed: boolean;
+}
+
+/** Sums over the calls of a session, in tokens. */
+export interface Savings {
+	/** Not carried by calls that would have read them from the cache. */
+	unread: number;
+	/** Not carried by calls that would have written them, since the cache had expired. */
+	unwritten: number;
+	/** Written again after a change that a compaction or its undo made. */
+	rewritten: number;
+	/** Compactions that still apply, oldest first. */
+	compactions: readonly CountedCompaction[];
+	/** Calls since the last compaction or undo that may still have to write the changed prompt; 0 if none. */
+	remainingChecks: number;
+	/** The newest call. */
+	last?: { seq: number; promptTokens: number; startedAt: number };
+}
+
+export const nothingSaved: Savings = {
+	unread: 0,
+	unwritten: 0,
+	rewritten: 0,
+	compactions: [],
+	remainingChecks: 0,
+};
+
+/** A call whose usage was reported. */
+export interface SavedCall {
+	/** Ordinal of the answer. */
+	seq: number;
+	/** Milliseconds since the epoch. */
+	startedAt: number;
+	promptTokens: number;
+	cacheRead: number;
+	/** Tokens of the messages since the newest call before it, including that call's answer. */
+	grownTokens: number;
+	/** Whether the cache had expired when it started. */
+	isCold: boolean;
+	/** The model's window, in tokens. */
+	window: number;
+}
+
+/** Calls that may still show the prompt from before a compaction, since they were under way when it was made. */
+const maxChecks = 3;
+/** A compaction counts once a call is smaller by this share of what it removed. */
+const minConfirmedShare = 0.5;
+
+/** Returns the savings after a compaction by contextd. */
+export function withCompaction(
+	savings: Savings,
+	{ id, rows, tokens }: Omit<CountedCompaction, 'isConfirmed'>,
+): Savings {
+	const added = { id, rows, tokens: Math.max(0, tokens), isConfirmed: false };
+	return { ...savings, compactions: [...savings.compactions, added], remainingChecks: maxChecks };
+}
+
+/** Returns the savings after compactions were undone: later calls carry their tokens again. */
+export function withoutCompactions(savings: Savings, undone: ReadonlySet<string>): Savings {
+	const compactions = savings.compactions.filter(({ id }) => !undone.has(id));
+	if (compactions.length === savings.compactions.length) return savings;
+	return { ...savings, compactions, remainingChecks: 1 };
+}
+
+/**
+ * Returns the savings after all messages from an ordinal on were cut off or summarized by the agent. Compactions that
+ * were made after that message no longer count, because what they removed may be gone in any case.
+ */
+export function withCutFrom(savings: Savings, from: number): Savings {
+	const compactions = savings.compactions.filter(({ rows }) => rows <= from);
+	return compactions.length === savings.compactions.length ? savings : { ...savings, compactions };
+}
+
+/** Lowers the estimates to what a call shows to be missing. Unchanged if it shows too little. */
+function confirm(
+	compactions: readonly CountedCompaction[],
+	missingTokens: number,
+): readonly CountedCompaction[] {
+	const open = compactions.filter(({ isConfirmed }) => !isConfirmed);
+	const estimate = open.reduce((sum, { tokens }) => sum + tokens, 0);
+	if (open.length === 0 || missingTokens < minConfirmedShare * estimate) return compactions;
+	const share = estimate === 0 ? 0 : Math.min(1, missingTokens / estimate);
+	return compactions.map((one) =>
+		one.isConfirmed ? one : { ...one, tokens: share * one.tokens, isConfirmed: true },
+	);
+}
+
+/** Returns the savings with another call. O(compactions). A call before the newest one is ignored. */
+export function withCall(savings: Savings, call: SavedCall): Savings {
+	const { seq, startedAt, promptTokens, cacheRead, grownTokens, isCold, window } = call;
+	const { last, remainingChecks } = savings;
+	if (last !== undefined && seq <= last.seq) return savings;
+	const newest = { seq, promptTokens, startedAt };
+	// Nothing shows how much smaller the first call is.
+	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newest };
+	const confirmed = confirm(savings.compactions, last.promptTokens + grownTokens - promptTokens);
+	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);
+	const compactions = isOpen ? confirmed : confirmed.filter(({ isConfirmed }) => isConfirmed);
+	const missing = compactions.reduce((sum, one) => sum + (one.isConfirmed ? one.tokens : 0), 0);
+	const unsent = Math.min(missing, Math.max(0, window - promptTokens));
+	const unreadBefore = Math.max(0, Math.min(promptTokens, last.promptTokens) - cacheRead);
+	return {
+		unread: savings.unread + (isCold ? 0 : unsent),
+		unwritten: savings.unwritten + (isCold ? unsent : 0),
+		// An expired cache would have been written again without the compaction, too.
+		rewritten: savings.rewritten + (remainingChecks > 0 && !isCold ? unreadBefore : 0),
+		compactions,
+		remainingChecks: isOpen ? remainingChecks - 1 : 0,
+		last: newest,
+	};
+}
+
+/** Returns the net savings in tokens at the price of input; negative if the compactions cost more than they saved. */
+export function savedTokens(
+	{ unread, unwritten, rewritten }: Savings,
+	{ read, write }: Pick<CostBasis['prices'], 'read' | 'write'> = { read: inputPrice, write: inputPrice },
+): number {
+	return Math.round(read * unread + write * unwritten - Math.max(0, write - read) * rewritten);
+}

@@ -1,0 +1,93 @@
+/** What a session's records say about the savings of its compactions. */
+
+import { cacheLifetimeMs } from '../cost/cacheState.ts';
+import {
+	nothingSaved,
+	type Savings,
+	withCall,
+	withCompaction,
+	withCutFrom,
+	withoutCompactions,
+} from '../cost/saved.ts';
+import { arrivalOf, newestRequests } from '../cost/sessionRequests.ts';
+import { isSameUsage } from '../cost/spent.ts';
+import { promptTokens } from '../meter/meter.ts';
+import { rowTokens } from '../meter/totals.ts';
+import { lookupModel } from '../models/registry.ts';
+import { isAgentCompaction } from '../transcript/agentCompaction.ts';
+import type { Seq } from './record.ts';
+import type { State, Step } from './state.ts';
+
+/** No provider's cache expires sooner (`cacheState.ts`). */
+const minLifetimeMs = 5 * 60_000;
+/** A call that reads this share of the prompt before it found it in the cache. */
+const minReadShare = 0.5;
+
+/** Whether the provider's cache had expired when a call started, by its time and by what it read. */
+function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
+	const { last } = state.savings;
+	if (last === undefined || startedAt - last.startedAt < minLifetimeMs) return false;
+	if (cacheRead >= minReadShare * last.promptTokens) return false;
+	const { provider, model } = state.info;
+	const lifetimeMs = cacheLifetimeMs(provider, model, newestRequests(state));
+	return lifetimeMs !== undefined && startedAt - last.startedAt > lifetimeMs;
+}
+
+/** Tokens of the messages from the newest call's answer up to another answer. O(messages). */
+function grownTokens({ rows, meter, savings: { last } }: State, seq: Seq): number {
+	let tokens = 0;
+	for (let at = last?.seq ?? seq; at < seq; at++) {
+		const row = rows[at];
+		if (row) tokens += (row.exact ? 1 : meter.factor) * rowTokens(row);
+	}
+	return tokens;
+}
+
+/**
+ * Returns the savings with the call that a message answers. O(messages since the newest call). Calls before the session
+ * was created belong to the session that it was forked from, and those of a transcript carry what the agent sends.
+ *
+ * @param at when its usage was recorded, in milliseconds since the epoch
+ */
+export function savingsWithCall(state: State, seq: Seq, at: number): Savings {
+	const { info, rows, savings } = state;
+	const usage = rows[seq]?.usage;
+	if (usage === undefined || isSameUsage(rows[seq - 1]?.usage, usage)) return savings;
+	if (info.source !== undefined || at < info.createdAt) return nothingSaved;
+	const { compactions, remainingChecks } = savings;
+	const startedAt = arrivalOf(state, seq - 1) ?? at;
+	const cacheRead = usage.cacheRead ?? 0;
+	const isCounted = compactions.length > 0 || remainingChecks > 0;
+	return withCall(savings, {
+		seq,
+		startedAt,
+		promptTokens: promptTokens(usage),
+		cacheRead,
+		grownTokens: remainingChecks > 0 ? grownTokens(state, seq) : 0,
+		isCold: isCounted && isColdCall(state, startedAt, cacheRead),
+		window: compactions.length > 0 ? windowOf(state) : 0,
+	});
+}
+
+/** The window of a session's model, without the user's settings, which are not recorded. */
+function windowOf({ info }: State): number {
+	return info.contextWindow ?? lookupModel(info.provider, info.model).contextWindow;
+}
+
+/**
+ * Returns the savings after a step.
+ *
+ * @param from the first row whose appearance it changes
+ */
+export function savingsAfterStep({ savings, info }: State, step: Step, from: Seq): Savings {
+	const { id, cause, at, receipt, rows } = step;
+	if (isAgentCompaction(id) || (cause !== 'compact' && cause !== 'recover'))
+		return withCutFrom(savings, from);
+	if (receipt === undefined || at < info.createdAt) return savings;
+	return withCompaction(savings, { id, rows, tokens: receipt.tokensBefore - receipt.tokensAfter });
+}
+
+/** Returns the savings after an undo. */
+export function savingsAfterUndo({ savings }: State, steps: readonly string[]): Savings {
+	return withoutCompactions(savings, new Set(steps));
+}

@@ -1,0 +1,155 @@
+/** What all sessions saved since the first figure, in one file of the state folder. */
+
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorText, ifThere } from '../core/failure.ts';
+import { isFields, parsedJson, present } from '../core/shape.ts';
+import { createTurns } from '../core/turns.ts';
+import type { SavingsTotal, SessionCost } from '../protocol/stats.ts';
+import type { Logger, SavingsRecords } from '../session/ports.ts';
+import { type OpenFile, onStorage, openFileOnDisk, placeFile } from './disk/durableFile.ts';
+
+/** Milliseconds from a change of a session until its figure is written. */
+const writeDelayMs = 5000;
+
+interface LedgerOptions {
+	stateFolder: string;
+	/** What an open session saved; undefined if it saved nothing, or this process may not write it. */
+	savingsOf(sessionId: string): SessionCost | undefined;
+	/** Milliseconds since the epoch. */
+	now(): number;
+	log: Logger;
+	openFile?: OpenFile;
+}
+
+/** The content of the file. The sums include sessions that were deleted. */
+interface Ledger extends SavingsTotal {
+	sessions: Map<string, SessionCost>;
+}
+
+function isCost(value: unknown): value is SessionCost {
+	if (!isFields(value) || !Number.isFinite(value.tokens)) return false;
+	return value.usd === undefined || Number.isFinite(value.usd);
+}
+
+function parseLedger(text: string): Ledger | undefined {
+	const value = parsedJson(text)?.value;
+	if (!isFields(value) || !isFields(value.total) || !isFields(value.sessions)) return undefined;
+	const { total, sessions, since } = value;
+	if (!isCost(total) || typeof since !== 'number' || !Number.isFinite(since)) return undefined;
+	const known = Object.entries(sessions).filter((entry): entry is [string, SessionCost] => isCost(entry[1]));
+	return { since, tokens: total.tokens, ...present({ usd: total.usd }), sessions: new Map(known) };
+}
+
+/** Returns the sum with a session's new figure in place of its old one. */
+function replaceFigure(
+	total: SessionCost,
+	old: SessionCost | undefined,
+	figure: SessionCost | undefined,
+): SessionCost {
+	const usd =
+		total.usd === undefined && figure?.usd === undefined
+			? undefined
+			: (total.usd ?? 0) + (figure?.usd ?? 0) - (old?.usd ?? 0);
+	return { tokens: total.tokens + (figure?.tokens ?? 0) - (old?.tokens ?? 0), ...present({ usd }) };
+}
+
+/** The file `savings.json` (0600). If it cannot be read or written, the log says so once, and nothing else fails. */
+export class SavingsLedger implements SavingsRecords {
+	readonly #options: LedgerOptions;
+	readonly #path: string;
+	readonly #inTurn = createTurns();
+	readonly #changed = new Set<string>();
+	#timer: NodeJS.Timeout | undefined;
+	#ledger: Promise<Ledger | undefined> | undefined;
+	#isUnreadable = false;
+	#hasFailed = false;
+
+	constructor(options: LedgerOptions) {
+		this.#options = options;
+		this.#path = join(options.stateFolder, 'savings.json');
+	}
+
+	/** Writes the figure of a session within a few seconds. */
+	changed(sessionId: string): void {
+		this.#changed.add(sessionId);
+		this.#timer ??= setTimeout(() => void this.flush(), writeDelayMs).unref();
+	}
+
+	async total(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined> {
+		const ledger = await this.#read();
+		if (ledger === undefined) return undefined;
+		const { since, sessions } = ledger;
+		const old = sessions.get(sessionId);
+		return { since, ...replaceFigure(ledger, old, figure ?? old) };
+	}
+
+	async forget(sessionId: string): Promise<void> {
+		this.#changed.delete(sessionId);
+		await this.#inTurn('', async () => {
+			const ledger = await this.#read();
+			if (ledger?.sessions.delete(sessionId)) await this.#write(ledger);
+		});
+	}
+
+	/** Writes the figures of sessions that changed. Call it before sessions are closed. */
+	async flush(): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const figures = Array.from(this.#changed, (id) => [id, this.#options.savingsOf(id)] as const);
+		this.#changed.clear();
+		if (figures.every(([, figure]) => figure === undefined)) return;
+		await this.#inTurn('', async () => {
+			const before = await this.#read();
+			// A new file would replace sums that are only unreadable for now.
+			if (this.#isUnreadable) return;
+			const ledger = before ?? { since: this.#options.now(), tokens: 0, sessions: new Map() };
+			let isChanged = false;
+			for (const [id, figure] of figures) {
+				const old = ledger.sessions.get(id);
+				if (figure === undefined || (old?.tokens === figure.tokens && old.usd === figure.usd)) continue;
+				Object.assign(ledger, replaceFigure(ledger, old, figure));
+				ledger.sessions.set(id, figure);
+				isChanged = true;
+			}
+			this.#ledger = Promise.resolve(ledger);
+			if (isChanged) await this.#write(ledger);
+		});
+	}
+
+	#read(): Promise<Ledger | undefined> {
+		this.#ledger ??= this.#attempt(async () => {
+			this.#isUnreadable = true;
+			const text = await onStorage('read', this.#path, () => ifThere(readFile(this.#path, 'utf8')));
+			this.#isUnreadable = false;
+			if (text === undefined) return undefined;
+			const ledger = parseLedger(text);
+			if (ledger === undefined) this.#warn(`${this.#path} is damaged; savings are summed from now on`);
+			return ledger;
+		});
+		return this.#ledger;
+	}
+
+	async #write({ since, tokens, usd, sessions }: Ledger): Promise<void> {
+		const value = { since, total: { tokens, usd }, sessions: Object.fromEntries(sessions) };
+		await this.#attempt(async () => {
+			await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+			const { openFile = openFileOnDisk } = this.#options;
+			await placeFile(openFile, this.#path, Buffer.from(`${JSON.stringify(value)}\n`));
+		});
+	}
+
+	async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+		try {
+			return await work();
+		} catch (error) {
+			this.#warn(`savings are not stored: ${errorText(error)}`);
+			return undefined;
+		}
+	}
+
+	#warn(text: string): void {
+		if (!this.#hasFailed) this.#options.log.warn(text);
+		this.#hasFailed = true;
+	}
+}

@@ -1,7 +1,8 @@
 /**
  * What sessions cost: how well reads and writes of the provider's cache are predicted, and what each strategy of
  * compacting would have cost. `CONTEXTD_CORPUS` names a folder of recorded sessions; generated ones are always measured.
- * `npm run bench -- money --agents` measures the real Claude Code, OpenCode and pi against a mock instead.
+ * `npm run bench -- money --agents [NAME]` measures the real Claude Code, OpenCode and pi, or one of them, against a mock
+ * instead.
  * docs/cost.md explains the figures.
  */
 
@@ -12,9 +13,10 @@ import { generateSessions } from './money/generatedSessions.ts';
 import { predictionLines, statedLines, strategyLines } from './money/report.ts';
 import { statedCosts } from './money/statedCosts.ts';
 
-if (process.argv.includes('--agents')) {
+const option = process.argv.indexOf('--agents');
+if (option >= 0) {
 	console.log('real agents against a mock with a cache, as multiples of doing nothing');
-	for await (const line of agentLines()) console.log(line);
+	for await (const line of agentLines(process.argv[option + 1])) console.log(line);
 } else printSessions(process.env.CONTEXTD_CORPUS);
 
 function printSessions(corpus: string | undefined): void {

@@ -37,9 +37,17 @@ export function replayRun(
 	});
 }
 
-/** Runs each agent under each strategy, and yields a line for each. Takes minutes. */
-export async function* agentLines(): AsyncGenerator<string> {
+/**
+ * Runs each agent, or only the named one, under each strategy, and yields a line for each. Takes minutes. Throws if no
+ * agent has that name.
+ */
+export async function* agentLines(name?: string): AsyncGenerator<string> {
+	const names = measuredAgents.map(({ agent }) => agent.name);
+	if (name !== undefined && !names.includes(name)) {
+		throw new Error(`no agent is named ${name}: expected one of ${names.join(', ')}`);
+	}
 	for (const measured of measuredAgents) {
+		if (name !== undefined && measured.agent.name !== name) continue;
 		const installed = await install(measured.agent);
 		const without = await runAgent(measured, installed, 'nothing', longWork);
 		const { results } = replayRun(measured, without, longWork);
@@ -47,7 +55,7 @@ export async function* agentLines(): AsyncGenerator<string> {
 			const run = strategy === 'nothing' ? without : await runAgent(measured, installed, strategy, longWork);
 			const ratio = (run.cost / without.cost).toFixed(2);
 			const replayed = (results[strategy].cost / results.nothing.cost).toFixed(2);
-			yield `${measured.agent.name}, ${strategy}: ${ratio} (replay ${replayed}), ${Math.round(run.cost / 1000)}k input tokens in ${run.requests} requests, ${run.compactions} compactions, prompts of at most ${Math.round(run.largest / 1000)}k`;
+			yield `${measured.agent.name}, ${strategy}: ${ratio} (replay ${replayed}), ${Math.round(run.cost / 1000)}k input tokens in ${run.requests} requests, ${run.compactions} compactions (${run.summaries} by the agent's model), prompts of at most ${Math.round(run.largest / 1000)}k`;
 		}
 	}
 }

@@ -163,7 +163,7 @@ function shortenProblems(problems: readonly SettingProblem[], path: string): Set
 	return shown;
 }
 
-/** Checks a settings file. That of a project may set only thresholds, targets and what is known of models. */
+/** Checks a settings file. That of a project may set only when and how far to compact, and what is known of models. */
 export function checkFoundSettings({ scope, path, value, problem }: FoundSettings): CheckedLayer {
 	if (problem !== undefined) {
 		return { values: new Map(), problems: [{ severity: 'error', path: '', message: problem }] };

@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 				'✗ /u: reserve: expected one of "ratio", "table", got "half"',
 				'· the settings file of this project, /p, sets tokenThreshold',
 				'· /p: ignoring logLevel: the settings file of a project may set only ',
-			].join('\n') + out.slice(out.indexOf('compaction.threshold')),
+			].join('\n') + out.slice(out.indexOf('compaction.policy')),
 		);
 	});
 

@@ -33,14 +33,13 @@ export class Recorder {
 	readonly #calls = new Map<number, OpenCall>();
 	#worker: Worker | undefined;
 	#lastId = 0;
-	#isRecording: boolean;
+	#isRecording = false;
 	#isStopped = false;
 	#restart: NodeJS.Timeout | undefined;
 
 	constructor(options: RecorderOptions) {
 		this.#options = options;
 		this.#folder = recorderFolder(options.stateFolder);
-		this.#isRecording = readRecorderSettings(this.#folder).recording;
 	}
 
 	/** Whether sessions are recorded, so that the daemon must stay alive. */
@@ -48,8 +47,13 @@ export class Recorder {
 		return this.#isRecording;
 	}
 
-	/** Records if the user consented. */
+	/** Records if the user consented. A consent that cannot be read is none. */
 	start(): void {
+		try {
+			this.#isRecording = readRecorderSettings(this.#folder).recording;
+		} catch (error) {
+			this.#options.log.error(`sessions are not recorded: ${errorText(error)}`);
+		}
 		if (this.#isRecording) this.#thread();
 	}
 

@@ -18,6 +18,8 @@ export class SpaceKeeper {
 	readonly #reserve: string;
 	readonly #log: Logger;
 	#problem: string | undefined;
+	/** Problems that the log has: on a full disk the same one comes back with each session that is removed. */
+	readonly #reported = new Set<string>();
 	#hasReportedLimit = false;
 	/** The wall clock less the time of the process, at the last look. */
 	#offset = Date.now() - performance.now();
@@ -55,7 +57,8 @@ export class SpaceKeeper {
 	failed(error: unknown): void {
 		const isFull = isDiskFull(this.#reserve);
 		const problem = isFull ? 'the disk or quota is full' : errorText(error);
-		if (problem !== this.#problem) this.#log.error(`sessions are not recorded: ${problem}`);
+		if (!this.#reported.has(problem)) this.#log.error(`sessions are not recorded: ${problem}`);
+		this.#reported.add(problem);
 		this.#problem = problem;
 		if (!isFull) return;
 		rmSync(this.#reserve, { force: true });
@@ -71,7 +74,7 @@ export class SpaceKeeper {
 
 	#recover(): void {
 		if (this.#problem === undefined) return;
-		this.#log.info('sessions are recorded again');
+		this.#log.debug('sessions are recorded again');
 		this.#problem = undefined;
 		this.#fillReserve();
 	}
@@ -98,11 +101,14 @@ export class SpaceKeeper {
 
 const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Whether a small file next to `path` cannot be written. */
+/**
+ * Whether a file next to `path` cannot be written that is as large as a change of the archive: what a refused change
+ * took is free again, so a small file may fit.
+ */
 function isDiskFull(path: string): boolean {
 	const probe = `${path}.probe`;
 	try {
-		writeZeros(probe, 1 << 16);
+		writeZeros(probe, reserveBytes);
 		return false;
 	} catch (error) {
 		if (!fullCodes.includes(errorCode(error))) throw error;

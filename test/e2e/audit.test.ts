@@ -39,7 +39,7 @@ async function writeSession(): Promise<void> {
 		JSON.stringify({
 			type: 'assistant',
 			timestamp: new Date(Date.now() - (3 - index) * 3_600_000).toISOString(),
-			cwd: '/work/shop',
+			cwd: '/home/me/shop',
 			sessionId: 's1',
 			message: {
 				id: `m${index}`,

@@ -246,8 +246,8 @@ describe('Archive', () => {
 	it('finds a recording by id, session, path and unique beginning, and lists matches otherwise', () => {
 		open((archive) => {
 			const [one, two] = [
-				archive.create({ ...info, sessionId: 'abc-1', folder: '/work/a', startedAt: 5 }),
-				archive.create({ ...info, path: '/other', sessionId: 'abc-2', folder: '/work/b/c', startedAt: 9 }),
+				archive.create({ ...info, sessionId: 'abc-1', folder: '/home/me/a', startedAt: 5 }),
+				archive.create({ ...info, path: '/other', sessionId: 'abc-2', folder: '/home/me/b/c', startedAt: 9 }),
 			];
 			expect(archive.recording(one.recordingId)?.recordingId).toBe(one.recordingId);
 			expect(archive.recording(one.recordingId.slice(0, 8))?.recordingId).toBe(one.recordingId);
@@ -256,7 +256,7 @@ describe('Archive', () => {
 			expect(archive.recording('none')).toBeUndefined();
 			expect(() => archive.recording('abc')).toThrow(/beginning of several recordings/);
 			expect(archive.recordings().map(({ sessionId }) => sessionId)).toEqual(['abc-2', 'abc-1']);
-			expect(archive.recordings({ folder: '/work/b' }).map(({ sessionId }) => sessionId)).toEqual(['abc-2']);
+			expect(archive.recordings({ folder: '/home/me/b' }).map(({ sessionId }) => sessionId)).toEqual(['abc-2']);
 			expect(archive.recordings({ since: 6 })).toHaveLength(1);
 			expect(archive.recordings({ agent: 'claude-code' })).toEqual([]);
 		});

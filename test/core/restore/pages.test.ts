@@ -26,7 +26,7 @@ function message(given: ChatMessage): TranscriptEvent {
 const summary: IdentifiedMessage = { id: 's', role: 'user', content: 'The summary' };
 
 const session = sessionOf([
-	{ t: 'info', info: { title: 'A title', cwd: '/work/app' } },
+	{ t: 'info', info: { title: 'A title', cwd: '/home/me/app' } },
 	message({ role: 'user', content: 'Fix the parser', timestamp: Date.UTC(2026, 0, 2, 3, 4) }),
 	message({
 		role: 'assistant',

@@ -108,7 +108,7 @@ test('calls outside the time count only as what came before the others', () => {
 test('sessions of other folders are left out', () => {
 	const usage = { input: 5, output: 5 };
 	const shop = sessionOf([modelCall('m1', { usage })]);
-	const bank = sessionOf([modelCall('m2', { usage, folder: '/work/bank' })], { path: '/b.jsonl' });
-	const audit = auditSessions([shop, bank], { ...everything, includesFolder: (one) => one === '/work/bank' });
-	expect(audit.byProject.map(({ name }) => name)).toEqual(['/work/bank']);
+	const bank = sessionOf([modelCall('m2', { usage, folder: '/home/me/bank' })], { path: '/b.jsonl' });
+	const audit = auditSessions([shop, bank], { ...everything, includesFolder: (one) => one === '/home/me/bank' });
+	expect(audit.byProject.map(({ name }) => name)).toEqual(['/home/me/bank']);
 });

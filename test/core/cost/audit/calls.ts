@@ -12,7 +12,7 @@ export function modelCall(id: string, differences: Partial<ModelCall> = {}): Mod
 		at: minute,
 		provider: 'anthropic',
 		model: 'claude-opus-4-5',
-		folder: '/work/shop',
+		folder: '/home/me/shop',
 		usage: { input: 0, output: 0 },
 		...differences,
 	};
@@ -47,7 +47,7 @@ export const anyCall: fc.Arbitrary<ModelCall> = fc
 		at: fc.integer({ min: 1, max: 20 * 24 * 60 }).map((minutes) => minutes * minute),
 		provider: fc.constantFrom('anthropic', 'openai', ''),
 		model: fc.constantFrom('claude-opus-4-5', 'claude-haiku-5-5', 'gpt-5.4', 'mystery-1', ''),
-		folder: fc.constantFrom('/work/shop', '/work/bank', undefined),
+		folder: fc.constantFrom('/home/me/shop', '/home/me/bank', undefined),
 		usage: anyUsage,
 		usd: fc.option(fc.double({ min: 0, max: 50, noNaN: true }), { nil: undefined }),
 		subAgent: fc.constantFrom('a1', undefined, undefined),

@@ -1,34 +1,15 @@
-/** What is known of a recording. */
-export interface RecordingInfo {
-	/** Name of the agent, such as `codex`. */
-	agent: string;
-	/** Display name of the agent. */
-	label: string;
-	/** Where the transcript is, or was. */
-	path: string;
-	/** The agent's own id of the session. */
-	sessionId?: string;
-	title?: string;
-	/** The folder in which the agent worked. */
-	folder?: string;
-	/** Milliseconds since the epoch. */
-	startedAt?: number;
-}
+import type { RecordedSession } from '../../protocol/recorder.ts';
+
+/** What is known of a recording from its transcript. */
+export type RecordingInfo = Pick<
+	RecordedSession,
+	'agent' | 'label' | 'path' | 'sessionId' | 'title' | 'folder' | 'startedAt'
+>;
 
 /** One transcript, as kept in the archive. */
-export interface Recording extends RecordingInfo {
-	/** Short, and the same for as long as the recording exists. */
-	recordingId: string;
-	/** When something was last added. Milliseconds since the epoch. */
-	updatedAt: number;
-	/** Pinned recordings are never removed to save space. */
-	pinned: boolean;
+export interface Recording extends RecordedSession {
 	/** How often the transcript was replaced, truncated or rewritten, plus one. */
 	generation: number;
-	/** Number of entries. */
-	entries: number;
-	/** Bytes of their texts, before compression. */
-	bytes: number;
 }
 
 /** A record of a transcript, as it was in the file. */

@@ -11,6 +11,7 @@ import { removeFolder } from '../../support/removeFolder.ts';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import { type Exchange, type MockProvider, type Said, startMock } from '../mock/server.ts';
+import { document } from './document.ts';
 import { startOpenCode } from './openCode.ts';
 import { startPi } from './pi.ts';
 import type { RunningAgent } from './running.ts';
@@ -72,16 +73,6 @@ export interface PluginSession {
 /** Returns the requests of the session itself. */
 export function mainRequests(mock: MockProvider): Exchange[] {
 	return mock.exchanges.filter(({ request }) => request.kind === 'main');
-}
-
-/** Returns a document in which all lines differ. */
-function document(no: number, length: number): string {
-	let text = '';
-	for (let line = 1; text.length < length; line++) {
-		const items = (no * 7919 + line * 104_729) % 9973;
-		text += `${line}. The queue of document ${no} holds ${items} items, and drops those that nobody wants.\n`;
-	}
-	return text.slice(0, length);
 }
 
 /** Sets an agent up in a home of its own, with contextd installed. */

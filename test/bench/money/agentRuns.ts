@@ -13,6 +13,7 @@ import { startClaude } from '../../agents/claude/session.ts';
 import type { Installed } from '../../agents/install.ts';
 import type { ModelRequest } from '../../agents/mock/request.ts';
 import { type Exchange, type MockProvider, startMock } from '../../agents/mock/server.ts';
+import { document } from '../../agents/plugins/document.ts';
 import { startOpenCode } from '../../agents/plugins/openCode.ts';
 import { startPi } from '../../agents/plugins/pi.ts';
 import { variablesOf } from '../../agents/run.ts';
@@ -116,15 +117,6 @@ async function addSettings(path: string, settings: object): Promise<void> {
 	const known: object = await readFile(path, 'utf8').then(JSON.parse, () => ({}));
 	await mkdir(dirname(path), { recursive: true });
 	await writeFile(path, JSON.stringify({ ...known, ...settings }));
-}
-
-function document(no: number, length: number): string {
-	let text = '';
-	for (let line = 1; text.length < length; line++) {
-		const items = (no * 7919 + line * 104_729) % 9973;
-		text += `${line}. The queue of document ${no} holds ${items} items, and drops those that nobody wants.\n`;
-	}
-	return text.slice(0, length);
 }
 
 /** Installs contextd with a policy, and starts its daemon with a clock that the run moves. */

@@ -5,7 +5,7 @@ export const indexVersion = 1;
  * Tables of the index.
  *
  * `words` keeps no text of its own. Its `scope` has words for the agent and for the folders of a passage, so that a search
- * in one folder costs no more than one in all.
+ * in one folder is as fast as one in all folders.
  */
 export const indexSchema = `
 create table if not exists recordings (

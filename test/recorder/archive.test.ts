@@ -256,7 +256,9 @@ describe('Archive', () => {
 			expect(archive.recording('none')).toBeUndefined();
 			expect(() => archive.recording('abc')).toThrow(/beginning of several recordings/);
 			expect(archive.recordings().map(({ sessionId }) => sessionId)).toEqual(['abc-2', 'abc-1']);
-			expect(archive.recordings({ folder: '/home/me/b' }).map(({ sessionId }) => sessionId)).toEqual(['abc-2']);
+			expect(archive.recordings({ folder: '/home/me/b' }).map(({ sessionId }) => sessionId)).toEqual([
+				'abc-2',
+			]);
 			expect(archive.recordings({ since: 6 })).toHaveLength(1);
 			expect(archive.recordings({ agent: 'claude-code' })).toEqual([]);
 		});

@@ -23,7 +23,13 @@ const project = (name: string): string => path.join(home, '.claude', 'projects',
 
 function answer(id: string, more: object = {}): string {
 	const message = { id, model: 'claude-opus-4-5', usage: { input_tokens: 10, output_tokens: 5 } };
-	const line = { type: 'assistant', timestamp: '2026-11-20T10:00:00Z', cwd: '/home/me/shop', message, ...more };
+	const line = {
+		type: 'assistant',
+		timestamp: '2026-11-20T10:00:00Z',
+		cwd: '/home/me/shop',
+		message,
+		...more,
+	};
 	return `${JSON.stringify(line)}\n`;
 }
 

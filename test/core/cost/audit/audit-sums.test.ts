@@ -109,6 +109,9 @@ test('sessions of other folders are left out', () => {
 	const usage = { input: 5, output: 5 };
 	const shop = sessionOf([modelCall('m1', { usage })]);
 	const bank = sessionOf([modelCall('m2', { usage, folder: '/home/me/bank' })], { path: '/b.jsonl' });
-	const audit = auditSessions([shop, bank], { ...everything, includesFolder: (one) => one === '/home/me/bank' });
+	const audit = auditSessions([shop, bank], {
+		...everything,
+		includesFolder: (one) => one === '/home/me/bank',
+	});
 	expect(audit.byProject.map(({ name }) => name)).toEqual(['/home/me/bank']);
 });

@@ -97,10 +97,10 @@ function withoutProperty(text: string, parent: Node, name: string): string {
 	const end = property.offset + property.length;
 	const comma = /^\s*,/.exec(text.slice(end, end + 200))?.[0].length;
 	const rest = text.slice(end + (comma ?? 0));
-	const from = startOf(text, property.offset, rest);
+	const previousEnd = previous === undefined ? parent.offset + 1 : previous.offset + previous.length;
+	const from = property.offset - removableSpace(text.slice(previousEnd, property.offset), rest);
 	if (comma !== undefined || previous === undefined) return text.slice(0, from) + rest;
 	// The last one: the comma before it must not remain.
-	const previousEnd = previous.offset + previous.length;
 	const separator = text.slice(previousEnd, from);
 	const kept = separator.trimEnd().endsWith(',')
 		? separator.trimEnd().slice(0, -1)
@@ -109,11 +109,12 @@ function withoutProperty(text: string, parent: Node, name: string): string {
 }
 
 /**
- * Where to begin removing a property: at the white space before it, unless a line comment would then take in the rest.
+ * Length of the white space before a property that is removed with it: none if a line comment would then take in the rest.
+ * @param gap what is between the property and its predecessor: commas, comments and white space
  * @param rest what follows the property
  */
-function startOf(text: string, offset: number, rest: string): number {
-	const before = text.slice(0, offset).trimEnd();
+function removableSpace(gap: string, rest: string): number {
+	const before = gap.trimEnd();
 	const line = before.slice(before.lastIndexOf('\n') + 1);
-	return line.includes('//') && !/^[ \t]*\r?\n/.test(rest) ? offset : before.length;
+	return line.includes('//') && !/^[ \t]*\r?\n/.test(rest) ? 0 : gap.length - before.length;
 }

@@ -7,11 +7,18 @@ const entry = ['mcpServers', 'contextd'] as const;
 const value = { command: 'contextd', args: ['mcp'] };
 const styles = ['\t', '  ', '    ', ''];
 
-const name = fc.string().filter((key) => !['contextd', '__proto__'].includes(key));
-const servers = fc.dictionary(name, fc.oneof(fc.string(), fc.dictionary(fc.string(), fc.integer())), {
-	minKeys: 1,
-	noNullPrototype: true,
-});
+// Two slashes begin no comment in a string.
+const name = fc
+	.oneof(fc.string(), fc.constant('https://x.example'))
+	.filter((key) => !['contextd', '__proto__'].includes(key));
+const servers = fc.dictionary(
+	name,
+	fc.oneof(fc.string(), fc.dictionary(name, fc.integer(), { noNullPrototype: true })),
+	{
+		minKeys: 1,
+		noNullPrototype: true,
+	},
+);
 const settings = fc
 	.tuple(
 		fc.dictionary(

@@ -14,6 +14,7 @@ const exclude = ['test/bench/**', '**/node_modules/**'];
 export default defineConfig({
 	test: {
 		maxWorkers: '100%',
+		globalSetup: './test/support/temporaryRoot.ts',
 		projects: [
 			{ extends: true, test: { name: 'sharing', include: [sharing], exclude, isolate: false } },
 			{

@@ -1,0 +1,17 @@
+/** Setup of a test run: whatever it leaves in the temporary folder is removed when it ends. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from './removeFolder.ts';
+
+/** Gives the run, with all processes that it starts, a temporary folder of its own; returns what removes it. */
+export default function setup(): (() => Promise<void>) | undefined {
+	// Each project of the run calls this.
+	if (process.env.CONTEXTD_TEST_RUN !== undefined) return undefined;
+	process.env.CONTEXTD_TEST_RUN = String(process.pid);
+	// Sockets have short paths.
+	const folder = mkdtempSync(join(tmpdir(), 'c-'));
+	for (const variable of ['TMPDIR', 'TEMP', 'TMP']) process.env[variable] = folder;
+	return () => removeFolder(folder);
+}

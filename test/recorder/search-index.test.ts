@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { splitDocument } from '../../server/core/transcript/splitDocument.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { SearchIndex } from '../../server/recorder/index/searchIndex.ts';
@@ -219,6 +219,19 @@ describe('the index of recordings', () => {
 		const [match] = index.search({ query: 'planks', limit: 5, now }).found;
 		expect(match).toMatchObject({ messageId: 'b', toolName: 'Read', path: '/w/quay.ts', seq: 1 });
 		expect(find('quay.ts')).toEqual(['a']);
+	});
+
+	it('reads only recordings with new entries after a restart', async () => {
+		await say(record('/old'), [{ id: 'a', role: 'user', content: 'The quay is wide.' }]);
+		const id = record('/new');
+		await say(id, [{ id: 'b', role: 'user', content: 'The pier is long.' }]);
+		index.close();
+		archive.append(id, { entries: [{ at: now, text: '{"id":"c","role":"user","content":"Planks."}' }] });
+		const entries = vi.spyOn(archive, 'entries');
+		index = openIndex();
+		await index.settled();
+		expect(entries.mock.calls.map(([recordingId]) => recordingId)).toEqual([id]);
+		expect([...find('quay'), ...find('pier'), ...find('planks')]).toEqual(['a', 'b', 'c']);
 	});
 
 	it('reads a message with those around it', async () => {

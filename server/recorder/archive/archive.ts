@@ -18,7 +18,7 @@ import { scrubPages } from './scrubPages.ts';
 
 /** The columns of a recording that callers see. */
 const columns =
-	'recordingId, agent, label, path, sessionId, title, folder, startedAt, updatedAt, pinned, generation, entries, bytes';
+	'recordingId, agent, label, path, sessionId, title, folder, startedAt, updatedAt, pinned, generation, nextSeq, entries, bytes';
 /** Pages that are given back to the disk at a time. */
 const vacuumPages = 256;
 
@@ -348,6 +348,7 @@ function recordingOf(row: ArchiveRow): Recording {
 		updatedAt: Number(row.updatedAt),
 		pinned: row.pinned === 1,
 		generation: Number(row.generation),
+		nextSeq: Number(row.nextSeq),
 		entries: Number(row.entries),
 		bytes: Number(row.bytes),
 	};

@@ -10,6 +10,8 @@ export type RecordingInfo = Pick<
 export interface Recording extends RecordedSession {
 	/** How often the transcript was replaced, truncated or rewritten, plus one. */
 	generation: number;
+	/** Seq of the next entry. */
+	nextSeq: number;
 }
 
 /** A record of a transcript, as it was in the file. */

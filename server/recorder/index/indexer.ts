@@ -47,11 +47,12 @@ export class Indexer {
 
 	/** Queues whatever differs between archive and index. */
 	catchUp(): void {
-		const recorded = new Set(this.#archive.recordings().map(({ recordingId }) => recordingId));
-		for (const recordingId of this.#store.recordings().keys()) {
-			if (!recorded.has(recordingId)) this.#removals.push(recordingId);
+		const indexed = this.#store.recordings();
+		for (const { recordingId, nextSeq } of this.#archive.recordings()) {
+			if ((indexed.get(recordingId)?.nextSeq ?? 0) < nextSeq) this.#waiting.add(recordingId);
+			indexed.delete(recordingId);
 		}
-		for (const recordingId of recorded) this.#waiting.add(recordingId);
+		this.#removals.push(...indexed.keys());
 		this.#start();
 	}
 
@@ -191,7 +192,9 @@ export class Indexer {
 				this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
 			}
 		}
-		if (state.nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, state.nextSeq);
+		// After a kill, at least one entry must be left to read, so that the messages of a document are taken.
+		const nextSeq = isComplete ? state.nextSeq : state.nextSeq - 1;
+		if (nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, nextSeq);
 		return isComplete;
 	}
 }

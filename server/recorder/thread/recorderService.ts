@@ -255,6 +255,6 @@ const maxPageUnits = 1 << 20;
 /** Recordings that are listed if the caller sets no limit. */
 const defaultSessions = 100;
 
-function sessionOf({ generation: _, ...recording }: Recording): RecordedSession {
+function sessionOf({ generation: _, nextSeq: __, ...recording }: Recording): RecordedSession {
 	return recording;
 }

@@ -209,7 +209,7 @@ export const targetPolicy = {
 		 */
 		cheapViewSummaries: 3,
 		/** What a compaction after the cache expired must save at once, in tokens at the input price. */
-		minColdSaving: { full: 40_000, balanced: 40_000, cheap: 20_000 },
+		minColdSaving: { full: 40_000, balanced: 40_000, cheap: 10_000 },
 		/** The smallest target by cost: twice what a model's summary leaves, and a margin. */
 		minViewTokens: 13_500,
 		/** A compaction that would not pay back waits until this share of the available tokens is used. */

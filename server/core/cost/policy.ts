@@ -50,7 +50,12 @@ export interface PolicyFigures {
 	owedTokens: number;
 }
 
-/** Number of requests that a session is expected to still make: fewer than three quarters of real sessions do. */
+/**
+ * Number of requests that a session is expected to still make. A constant, because a better estimate is not worth more:
+ * with the true number, `balanced` costs the same in a replay of recorded and of generated sessions, and `cheap` costs
+ * 1% less. With the median of the requests that other sessions still made, `cheap` costs between 1.8% less and 0.5%
+ * more in sessions that the median was not taken from. With 5 instead of 10, `cheap` costs 4 to 5% more.
+ */
 export const expectedRequests = 10;
 
 /**

@@ -134,14 +134,15 @@ class Replay {
 		this.result.extraRequests += 1;
 	}
 
-	#send({ at }: ReplayStep, unchanged: number): void {
+	#send({ at, cachedShare }: ReplayStep, unchanged: number): void {
 		const { head, shared } = this.#session;
 		const use = this.#cache.send({
 			...(at !== undefined && { at }),
 			prompt: this.#prompt,
 			unchanged,
 			head,
-			shared,
+			// What a recorded request still read of a changed prompt is a beginning that the provider had stored.
+			shared: cachedShare === 1 ? shared : Math.max(shared, unchanged),
 		});
 		this.result.cost += this.#costOf(use);
 		this.#sentAt = at ?? this.#sentAt;

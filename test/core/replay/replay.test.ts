@@ -103,6 +103,16 @@ test('saves the write of what is removed if it compacts when the cache has expir
 	expect(replaySession(cold, basis, never).cost - result.cost).toBeGreaterThan(removed * prices.write);
 });
 
+test('reads as much of a changed prompt as the recorded request did', () => {
+	const session = growing(50, 1000);
+	const changed = session.steps.map((step) => ({ ...step, cachedShare: 0.99 }));
+	const { cost } = replaySession({ ...session, steps: changed }, basis, never);
+	// One percent of each prompt is written instead of read.
+	const prompts = session.steps.slice(1).reduce((sum, _step, index) => sum + head + index * 1000, 0);
+	const lost = 0.01 * prompts * (prices.write - prices.read);
+	expect(cost - replaySession(session, basis, never).cost).toBeCloseTo(lost, -2);
+});
+
 test('reads again less, the larger the view is', () => {
 	const session = growing(200, 1000);
 	const reread = (leaves: number) => replaySession(session, basis, at(150_000, leaves)).reread;

@@ -1,7 +1,7 @@
 /** The dialect of OpenCode's messages. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
-import { type CarriedResult, type Dialect, textPartsOf } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
@@ -153,7 +153,7 @@ function withResult(part: ToolPart, text: string): OpenCodePart {
 /** Returns the parts of a rewritten answer: the new text replaces the first one, and calls get their new arguments. */
 function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
 	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
-	const text = textPartsOf(answer);
+	const text = joinTextParts(answer);
 	const first = parts.find(({ type }) => type === 'text');
 	return parts.flatMap((part): OpenCodePart[] => {
 		if (part === first) return text === '' ? [] : [{ ...part, text }];
@@ -175,12 +175,12 @@ function rewrite(
 		if (!isChanged) return message;
 		const [text] = message.parts.filter(({ type }) => type === 'text');
 		const kept = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
-		return text ? { ...message, parts: [{ ...text, text: textPartsOf(first) }, ...kept] } : message;
+		return text ? { ...message, parts: [{ ...text, text: joinTextParts(first) }, ...kept] } : message;
 	}
 	const own = isChanged ? answerParts(message.parts, first) : message.parts;
 	const texts = new Map(
 		results.flatMap((result) =>
-			result?.metadata?.truncated ? [[result.toolCallId, textPartsOf(result)]] : [],
+			result?.metadata?.truncated ? [[result.toolCallId, joinTextParts(result)]] : [],
 		),
 	);
 	return {
@@ -232,10 +232,10 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 	}),
 	rewrite,
 	fromDaemon(message, { info }) {
-		const id = `msg_contextd_${fingerprint([message.id, textPartsOf(message)])}`;
+		const id = `msg_contextd_${fingerprint([message.id, joinTextParts(message)])}`;
 		const { sessionID, agent, model } = info;
 		const user = { id, sessionID, role: 'user' as const, agent, model, time: { created: 0 } };
-		const part = { ...textPart(textPartsOf(message), `prt_${id}`), sessionID, messageID: id };
+		const part = { ...textPart(joinTextParts(message), `prt_${id}`), sessionID, messageID: id };
 		return { info: user, parts: [part] };
 	},
 	withNote(message, text) {

@@ -1,7 +1,14 @@
 /** contextd in OpenCode: the view of each session, the tools of the model and the commands of the user. */
 
 import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
-import { commandText, everywhereText, pinText, projectText, recallText, statsText } from '../kit/lookups.ts';
+import {
+	commandAnswerText,
+	everywhereDescription,
+	pinText,
+	projectRecallText,
+	recallText,
+	statsText,
+} from '../kit/lookups.ts';
 import type { PluginServices } from '../kit/node/start.ts';
 import { withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
@@ -38,7 +45,7 @@ async function runCommand(
 	await sessions.adoptCurrentList(sessionId);
 	switch (command) {
 		case 'contextd':
-			return commandText(sessions.asked(sessionId), words);
+			return commandAnswerText(sessions.asked(sessionId), words);
 		case 'contextd-compact':
 			return (await sessions.conversation(sessionId).compact(undefined, words.trim() || undefined)).text;
 		case 'contextd-undo':
@@ -56,11 +63,11 @@ function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 			args: {
 				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
 				offset: { type: 'number', description: 'With an id: characters to skip, else 0' },
-				everywhere: { type: 'boolean', description: `${everywhereText}; else false` },
+				everywhere: { type: 'boolean', description: `${everywhereDescription}; else false` },
 			},
 			execute: ({ query, offset, everywhere }, { sessionID }) =>
 				everywhere === true
-					? projectText(sessions.asked(sessionID), String(query))
+					? projectRecallText(sessions.asked(sessionID), String(query))
 					: recallText(sessions.asked(sessionID), String(query), Number(offset) || 0),
 		},
 		contextd_stats: {
@@ -105,10 +112,10 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 			throw new CommandDone(text);
 		},
 		async 'tool.execute.after'({ tool, sessionID, callID, args }, output) {
-			const whole = arrivedText(output);
+			const whole = textOfArrival(output);
 			if (output === undefined || whole === undefined || partId.test(callID)) return;
 			const call = { id: callID, name: tool, args };
-			const result = { call, text: whole, isError: hasFailed(output) };
+			const result = { call, text: whole, isError: hasToolFailed(output) };
 			const shortened = sessions.conversation(sessionID).shortenResult(result);
 			if (shortened) replaceOutput(output, shortened);
 		},
@@ -151,7 +158,7 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 const maxStoredLength = 1 << 20;
 
 /** Returns the whole output if it is nothing but text; else undefined. */
-export function arrivedText(output: OpenCodeArrival | undefined): string | undefined {
+export function textOfArrival(output: OpenCodeArrival | undefined): string | undefined {
 	const text = textOf(output);
 	return text === undefined || text.length > maxStoredLength ? undefined : text;
 }
@@ -164,7 +171,7 @@ function textOf({ output, content = [], attachments = [] }: OpenCodeArrival = {}
 }
 
 /** Whether the tool reports a failure. */
-export function hasFailed({ metadata, isError }: OpenCodeArrival): boolean {
+export function hasToolFailed({ metadata, isError }: OpenCodeArrival): boolean {
 	return isError === true || (typeof metadata?.exit === 'number' && metadata.exit !== 0);
 }
 

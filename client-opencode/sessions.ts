@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import type { CommandedSession } from '../kit/lookups.ts';
+import type { ControllableSession } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import type { PluginServices } from '../kit/node/start.ts';
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
@@ -62,7 +62,7 @@ export class OpenCodeSessions {
 	}
 
 	/** Returns how to ask about a session. */
-	asked(sessionId: string): CommandedSession {
+	asked(sessionId: string): ControllableSession {
 		const conversation = this.conversation(sessionId);
 		return { sessionId: daemonId(sessionId), ask: this.#services.daemon.ask, conversation };
 	}

@@ -1,7 +1,7 @@
 /** The dialect of pi's messages. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
-import { type CarriedResult, type Dialect, textPartsOf } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './hostMessages.ts';
@@ -103,7 +103,7 @@ function essence(message: PiMessage): unknown {
 /** Returns the blocks of a rewritten answer: the new text first, then the calls with their new arguments. */
 function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
-	const text = textPartsOf(part);
+	const text = joinTextParts(part);
 	const said = text === '' ? [] : [{ type: 'text', text }];
 	const calls = blocksOf(message).filter(({ type }) => type === 'toolCall');
 	return [
@@ -116,10 +116,10 @@ function rewrite(message: PiMessage, [part]: readonly (ChatMessage | undefined)[
 	if (part === undefined) return undefined;
 	if (part.metadata?.truncated !== true) return message;
 	if (message.role === 'assistant') return { ...message, content: answerBlocks(message, part) };
-	if (message.summary !== undefined) return { ...message, summary: textPartsOf(part) };
+	if (message.summary !== undefined) return { ...message, summary: joinTextParts(part) };
 	if (message.role === 'bashExecution')
-		return { role: 'user', content: textPartsOf(part), timestamp: message.timestamp };
-	return { ...message, content: [{ type: 'text', text: textPartsOf(part) }] };
+		return { role: 'user', content: joinTextParts(part), timestamp: message.timestamp };
+	return { ...message, content: [{ type: 'text', text: joinTextParts(part) }] };
 }
 
 function results(message: PiMessage): CarriedResult[] {
@@ -140,7 +140,7 @@ export const piDialect: Dialect<PiMessage> = {
 	rewrite,
 	fromDaemon: (message) => ({
 		role: 'user',
-		content: [{ type: 'text', text: textPartsOf(message) }],
+		content: [{ type: 'text', text: joinTextParts(message) }],
 		timestamp: 0,
 	}),
 	withNote(message, text) {

@@ -4,16 +4,16 @@ import { pathToFileURL } from 'node:url';
 import { withCutDetails } from '../kit/arrivals.ts';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import {
-	type AskedSession,
-	commandText,
-	everywhereText,
+	commandAnswerText,
+	everywhereDescription,
 	pinText,
-	projectText,
+	projectRecallText,
+	type QueriedSession,
 	recallText,
 	statsText,
 } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
-import { type PluginServices, usualResultTokens } from '../kit/node/start.ts';
+import { defaultResultTokens, type PluginServices } from '../kit/node/start.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
@@ -32,7 +32,7 @@ function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: Con
 /** Returns the tokens to reserve so that contextd decides before pi, which checks one result earlier. */
 function reservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
 	const reserve = Math.max(Math.min(piReserve, Math.floor(contextWindow / 2)), maxTokens);
-	return reserve + Math.min(usualResultTokens, Math.floor(contextWindow / 16));
+	return reserve + Math.min(defaultResultTokens, Math.floor(contextWindow / 16));
 }
 
 function surroundings({ cwd, model, getSystemPrompt }: PiContext): RequestContext {
@@ -94,7 +94,7 @@ function sessionIdIn({ sessionManager }: PiContext): string {
 	return `pi:${sessionManager.getSessionId()}`;
 }
 
-interface PiSession extends AskedSession {
+interface PiSession extends QueriedSession {
 	conversation: Conversation<PiMessage>;
 }
 
@@ -168,14 +168,14 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => PiSession): voi
 			properties: {
 				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
 				offset: { type: 'number', description: 'With an id: characters to skip' },
-				everywhere: { type: 'boolean', description: everywhereText },
+				everywhere: { type: 'boolean', description: everywhereDescription },
 			},
 			required: ['query'],
 		},
 		execute: (_, { query, offset, everywhere }, __, ___, context) =>
 			answer(
 				everywhere === true
-					? projectText(asked(context), String(query))
+					? projectRecallText(asked(context), String(query))
 					: recallText(asked(context), String(query), Number(offset) || 0),
 			),
 	});
@@ -192,7 +192,7 @@ function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<
 	const commands: Record<string, [string, (words: string, asked: PiSession) => Promise<string>]> = {
 		contextd: [
 			'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
-			(words, asked) => commandText(asked, words),
+			(words, asked) => commandAnswerText(asked, words),
 		],
 		'contextd-compact': [
 			'Compact now: /contextd-compact [what to keep above all]',

@@ -13,7 +13,7 @@ import {
 	requestBody,
 	requestText,
 } from '../server/core/channel/texts.ts';
-import { isFields, parsedJson } from '../server/core/shape.ts';
+import { isFields, tryParseJson } from '../server/core/shape.ts';
 import { bytesOfHex, hexOf, hmacSha256, type Sha256, sameText } from './hmac.ts';
 
 /** The answer to an HTTP request. */
@@ -66,7 +66,7 @@ const margin = 15_000;
 const utf8 = new TextEncoder();
 
 function fieldsOf(text: string): Record<string, unknown> {
-	const value: unknown = parsedJson(text)?.value;
+	const value: unknown = tryParseJson(text)?.value;
 	return isFields(value) ? value : {};
 }
 

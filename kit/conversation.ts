@@ -16,19 +16,19 @@ import type {
 import { CurrentView } from './currentView.ts';
 import type { HostList } from './daemonSession.ts';
 import { daemonIdOf } from './delta.ts';
-import { commonBeginning } from './fingerprint.ts';
+import { commonBeginningLength } from './fingerprint.ts';
 import { decisionFor, sentResults, withoutDecisions } from './frozenView.ts';
-import { withLevelLine } from './notes.ts';
+import { withUsageLevelLine } from './notes.ts';
 import { type HostSummary, summaryOf } from './summary.ts';
-import { deadlines, expectedRatio, isDecisionNear, requireDaemon, timeoutFor } from './timeouts.ts';
+import { expectedRatio, isDecisionNear, requestTimeouts, requireDaemon, timeoutFor } from './timeouts.ts';
 import {
 	compactedText,
 	decisionOf,
 	describeNewestStep,
-	offText,
-	onText,
 	tooLargeText,
 	tooLargeUndoText,
+	turnedOffText,
+	turnedOnText,
 	undoneText,
 } from './words.ts';
 
@@ -91,7 +91,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			if (state === 'off') this.#current.store.update({ isOff: true });
 			else this.#current.store.remove('isOff');
 			await this.#current.store.save();
-			return { done: isChange, text: state === 'off' ? offText(this.onCommand) : onText };
+			return { done: isChange, text: state === 'off' ? turnedOffText(this.onCommand) : turnedOnText };
 		});
 	}
 
@@ -148,7 +148,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return this.#inTurn(async () => {
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
 			if (this.#last === undefined) return;
-			await this.#current.sync(this.#last, deadlines.decision);
+			await this.#current.sync(this.#last, requestTimeouts.decision);
 		});
 	}
 
@@ -199,7 +199,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	/** Share of the limit that a list may use. */
 	#expectedRatio({ raw, ids, context }: HostList<HostMessage>): number {
 		const { ratio, held } = this.#current.store.stored;
-		const common = ratio === undefined ? 0 : commonBeginning(held.known, ids);
+		const common = ratio === undefined ? 0 : commonBeginningLength(held.known, ids);
 		const units = JSON.stringify(raw.slice(common)).length;
 		return expectedRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
@@ -208,7 +208,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
 		if (this.#options.announcesLevels === false) return false;
 		const { stored } = this.#current.store;
-		this.#current.store.update(withLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
+		this.#current.store.update(withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
 		return this.#current.store.stored.held !== stored.held;
 	}
 
@@ -236,7 +236,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const prepared = await ask(
 			'context/prepare',
 			{ sessionId },
-			{ timeoutMs: remaining(deadlines.decision) },
+			{ timeoutMs: remaining(requestTimeouts.decision) },
 		);
 		this.#current.notify(prepared.warnings);
 		const after = prepared.stats ?? stats;
@@ -262,7 +262,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	): Promise<HostMessage[] | undefined> {
 		const { ask, sessionId } = this.#options;
 		const list = await this.#current.receive(raw, context);
-		const timeoutMs = deadlines.decision;
+		const timeoutMs = requestTimeouts.decision;
 		const result = await this.#current.orWarn(async () => {
 			await this.#current.sync(list, timeoutMs);
 			return ask('context/recover', { sessionId, error }, { timeoutMs });
@@ -297,7 +297,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	/** Runs a command of the user's. A failure is described in the outcome; nothing rejects. */
 	async #runCommand(command: () => Promise<CommandOutcome>): Promise<CommandOutcome> {
 		try {
-			if (await this.isOff()) return { done: false, text: offText(this.onCommand) };
+			if (await this.isOff()) return { done: false, text: turnedOffText(this.onCommand) };
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
 			return await command();
 		} catch (error) {
@@ -310,7 +310,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { ask, sessionId } = this.#options;
 		const list = raw === undefined ? this.#last : await this.#current.receive(raw, this.#last?.context ?? {});
 		if (list === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
-		const timeoutMs = deadlines.decision;
+		const timeoutMs = requestTimeouts.decision;
 		await this.#current.sync(list, timeoutMs);
 		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
 		const decision = decisionOf(result);
@@ -336,7 +336,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
 		const chosen = decisions.slice(Math.max(0, end - count), end);
 		if (chosen.length === 0) return { done: false, text: 'There is nothing to undo.' };
-		const stats = await ask('context/stats', { sessionId }, { timeoutMs: deadlines.decision });
+		const stats = await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.decision });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + chosen.reduce((sum, one) => sum + one.tokensSaved, 0);
 		// The undo drops a learned limit: only the daemon knows the one before.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
@@ -359,7 +359,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	async #summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
 		const { ask, sessionId, dialect } = this.#options;
 		const list = await this.#current.receive(raw, this.#last?.context ?? {});
-		const timeoutMs = deadlines.decision;
+		const timeoutMs = requestTimeouts.decision;
 		const messages = await this.#current.orWarn(async () => {
 			await this.#current.sync(list, timeoutMs);
 			const params = { sessionId, instructions, targetTokens: summaryTargetTokens };

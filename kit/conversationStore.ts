@@ -7,8 +7,14 @@ import type { Dialect } from './dialects/dialect.ts';
 import { messageId } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 import type { Ask } from './ports.ts';
-import { emptyConversation, marksOf, parseStored, type StoredConversation, storedText } from './stored.ts';
-import { deadlines } from './timeouts.ts';
+import {
+	emptyConversation,
+	parseConversation,
+	type StoredConversation,
+	serializeConversation,
+	viewDependenciesOf,
+} from './stored.ts';
+import { requestTimeouts } from './timeouts.ts';
 
 /** Reads and writes the stored state of one conversation. */
 export class ConversationStore<HostMessage> {
@@ -50,7 +56,7 @@ export class ConversationStore<HostMessage> {
 		const { sessionId, store, rules } = this.#options;
 		this.#reading ??= this.#onDisk('read', async () => {
 			this.#saved = (await store.load(sessionId)) ?? '';
-			this.#stored = parseStored(this.#saved);
+			this.#stored = parseConversation(this.#saved);
 		});
 		await this.#reading;
 		if (this.#hasList || list === undefined) return;
@@ -64,10 +70,10 @@ export class ConversationStore<HostMessage> {
 		const stored = this.#stored;
 		const { sessionId, store } = this.#options;
 		this.#writing = this.#writing.then(async () => {
-			const text = storedText(stored);
+			const text = serializeConversation(stored);
 			if (text === this.#saved) return;
 			await this.#onDisk('stored', async () => {
-				await store.save(sessionId, text, marksOf(stored));
+				await store.save(sessionId, text, viewDependenciesOf(stored));
 				this.#saved = text;
 			});
 		});
@@ -90,7 +96,7 @@ export class ConversationStore<HostMessage> {
 		const { sessionId, store } = this.#options;
 		const text = await store.inherit?.(sessionId, context.workspace, ids);
 		if (text === undefined) return;
-		this.#stored = parseStored(text);
+		this.#stored = parseConversation(text);
 		this.remove('isOff');
 	}
 
@@ -127,7 +133,7 @@ async function withResultTexts<HostMessage>(
 			}
 			const part = dialect.neutral(message).findIndex(({ toolCallId }) => toolCallId === callId);
 			const params = { sessionId, messageId: messageId(feed.told[index] ?? '', part), limit: known.units };
-			const { content } = await ask('context/original', params, { timeoutMs: deadlines.replay });
+			const { content } = await ask('context/original', params, { timeoutMs: requestTimeouts.replay });
 			if (content.length === known.units) results[callId] = { ...known, text: content };
 		}
 	}

@@ -9,7 +9,7 @@ import { withDecision } from './decision.ts';
 import { createChain } from './fingerprint.ts';
 import { type AppliedView, applyView, withoutDecisions } from './frozenView.ts';
 import { decideResults, type ResultRules, rulesForWindow } from './results.ts';
-import { deadlines } from './timeouts.ts';
+import { requestTimeouts } from './timeouts.ts';
 import { describeNewestStep } from './words.ts';
 
 /** The current view of one conversation. */
@@ -108,7 +108,7 @@ export class CurrentView<HostMessage> {
 		const { ask, sessionId } = this.#options;
 		for (const compactionId of compactionIds) {
 			const params = { sessionId, compactionId, ...options };
-			const { undone, stats } = await ask('context/undo', params, { timeoutMs: deadlines.decision });
+			const { undone, stats } = await ask('context/undo', params, { timeoutMs: requestTimeouts.decision });
 			const held = withoutDecisions(this.store.stored.held, [compactionId, ...undone]);
 			this.store.update({ held, step: describeNewestStep(stats) });
 		}

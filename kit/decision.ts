@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { type IdentifiedList, placeOf } from './fingerprint.ts';
+import { type IdentifiedList, messageLocationOf } from './fingerprint.ts';
 import { messageAsSent } from './frozenView.ts';
 import type { Decision, HeldView } from './heldView.ts';
 
@@ -31,7 +31,7 @@ function isUnchanged(parts: VisibleParts, count: number): boolean {
 function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
 	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
-		const place = placeOf(message.id ?? '');
+		const place = messageLocationOf(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (place === undefined || index === undefined) continue;
 		const parts = byHostMessage.get(index) ?? [];
@@ -58,7 +58,7 @@ export function renderDecision<HostMessage>(
 	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
-		const place = placeOf(message.id ?? '');
+		const place = messageLocationOf(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (index === undefined) {
 			// The host's own message already contains a synthetic call or result; a message that the host removed is not sent.

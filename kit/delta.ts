@@ -2,7 +2,13 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { baseId, chainIdOf, commonBeginning, messageId, placeOf } from './fingerprint.ts';
+import {
+	chainIdOf,
+	commonBeginningLength,
+	epochMessageId,
+	messageId,
+	messageLocationOf,
+} from './fingerprint.ts';
 
 /** What the daemon was sent. Plain data, stored as JSON. */
 export interface SyncState {
@@ -52,10 +58,10 @@ export function deltaFor<HostMessage>(
 	ids: readonly string[],
 	dialect: Dialect<HostMessage>,
 ): Delta {
-	const common = commonBeginning(feed.told.map(chainIdOf), ids);
+	const common = commonBeginningLength(feed.told.map(chainIdOf), ids);
 	const isRewound = common < feed.told.length || feed.isUnsure === true;
 	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
-	const fresh = ids.slice(common).map((id) => baseId(id, epoch));
+	const fresh = ids.slice(common).map((id) => epochMessageId(id, epoch));
 	const append = raw.slice(common).flatMap((message, index) =>
 		dialect.neutral(message).map(
 			(part, no): ChatMessage => ({
@@ -77,7 +83,7 @@ export function deltaFor<HostMessage>(
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
 export function resumedState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
-	const own = listed.filter((id) => placeOf(id)?.part === 0);
+	const own = listed.filter((id) => messageLocationOf(id)?.part === 0);
 	let matched = 0;
 	let end = 0;
 	for (const [index, id] of known.told.entries()) {

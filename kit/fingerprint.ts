@@ -47,7 +47,7 @@ export function createChain<HostMessage>(
 	let ids: string[] = [];
 	return (raw) => {
 		const now = raw.map((message) => JSON.stringify(dialect.essence(message)) ?? '');
-		const common = commonBeginning(texts, now);
+		const common = commonBeginningLength(texts, now);
 		const chain = ids.slice(0, common);
 		for (const text of now.slice(common)) chain.push(digest((chain.at(-1) ?? '') + digest(text)));
 		[texts, ids] = [now, chain];
@@ -62,14 +62,14 @@ export interface IdentifiedList<HostMessage> {
 }
 
 /** Returns the length of the common beginning of two lists. */
-export function commonBeginning(left: readonly string[], right: readonly string[]): number {
+export function commonBeginningLength(left: readonly string[], right: readonly string[]): number {
 	const most = Math.min(left.length, right.length);
 	for (let index = 0; index < most; index++) if (left[index] !== right[index]) return index;
 	return most;
 }
 
 /** Which message of the host a message of the daemon belongs to. */
-export interface MessagePlace {
+export interface MessageLocation {
 	/** The chain id of the host's message. */
 	chainId: string;
 	/** Index among the neutral messages of that message. */
@@ -79,7 +79,7 @@ export interface MessagePlace {
 const form = /^([0-9a-f]{16})(?:~\d+)?(?:\.(\d+))?$/;
 
 /** Returns the id of a host's message in an epoch. A rewound message keeps the id of the epoch in which it was sent. */
-export function baseId(chainId: string, epoch: number): string {
+export function epochMessageId(chainId: string, epoch: number): string {
 	return epoch === 0 ? chainId : `${chainId}~${epoch}`;
 }
 
@@ -94,7 +94,7 @@ export function chainIdOf(base: string): string {
 }
 
 /** Returns the place of a message of the daemon; undefined if the daemon wrote it itself. */
-export function placeOf(id: string): MessagePlace | undefined {
+export function messageLocationOf(id: string): MessageLocation | undefined {
 	const found = form.exec(id);
 	if (!found?.[1]) return undefined;
 	return { chainId: found[1], part: Number(found[2] ?? 0) };

@@ -1,7 +1,7 @@
 /** Applies the held view to a host's list: unchanged up to the last decision, then growing at its end. */
 
 import type { Dialect } from './dialects/dialect.ts';
-import { chainIds, commonBeginning } from './fingerprint.ts';
+import { chainIds, commonBeginningLength } from './fingerprint.ts';
 import type { Decision, HeldView } from './heldView.ts';
 
 /**
@@ -78,7 +78,7 @@ export function applyView<HostMessage>(
 	dialect: Dialect<HostMessage>,
 	ids: readonly string[] = chainIds(dialect, raw),
 ): AppliedView<HostMessage> {
-	const common = commonBeginning(held.known, ids);
+	const common = commonBeginningLength(held.known, ids);
 	const decision = decisionFor(held, ids);
 	const from = decision?.count ?? 0;
 	const behind = raw

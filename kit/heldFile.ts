@@ -1,6 +1,6 @@
 /** The file in which the daemon stores the view that a plugin holds of a session (`session/holdView`). */
 
-import { isFields, parsedJson } from '../server/core/shape.ts';
+import { isFields, tryParseJson } from '../server/core/shape.ts';
 import type { JournalPosition } from '../server/protocol/session.ts';
 import { hexOf, type Sha256, sameText } from './hmac.ts';
 
@@ -16,7 +16,7 @@ export interface HeldFile {
 }
 
 function parsed(text: string): unknown {
-	return parsedJson(text)?.value;
+	return tryParseJson(text)?.value;
 }
 
 function positionOf(value: unknown): JournalPosition | undefined {
@@ -38,6 +38,6 @@ export async function readHeldFile(text: string, sha256: Sha256): Promise<HeldFi
 }
 
 /** Whether a view belongs to the current journal of a session, and is not newer than it. */
-export function isOfJournal(held: JournalPosition, now: JournalPosition): boolean {
+export function belongsToJournal(held: JournalPosition, now: JournalPosition): boolean {
 	return held.generation === now.generation && held.records <= now.records;
 }

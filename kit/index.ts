@@ -14,9 +14,9 @@ export { type Delta, deltaFor, nothingSynced, type SyncState } from './delta.ts'
 export { aiSdkDialect } from './dialects/aiSdk.ts';
 export { anthropicDialect } from './dialects/anthropic.ts';
 export type { BlockMessage, CarriedResult, Dialect } from './dialects/dialect.ts';
-export { chainIds, fingerprint, type MessagePlace, placeOf } from './fingerprint.ts';
+export { chainIds, fingerprint, type MessageLocation, messageLocationOf } from './fingerprint.ts';
 export { type AppliedView, applyView, type ListChange, withoutDecisions } from './frozenView.ts';
 export { type Decision, emptyView, type HeldResult, type HeldView } from './heldView.ts';
-export { levelLine } from './notes.ts';
-export type { Ask, AskedMethod, Clock, ParamsOf, ResultOf, ViewStore } from './ports.ts';
+export { usageLevelLine } from './notes.ts';
+export type { Ask, Clock, KitMethod, ParamsOf, ResultOf, ViewStore } from './ports.ts';
 export { cutResult, decideResults, type ResultRules } from './results.ts';

@@ -11,8 +11,8 @@ import type { ContextStats } from '../server/protocol/stats.ts';
 import type { Conversation } from './conversationTypes.ts';
 import type { Ask, ResultOf } from './ports.ts';
 import { ownToolPattern } from './results.ts';
-import { deadlines } from './timeouts.ts';
-import { offText } from './words.ts';
+import { requestTimeouts } from './timeouts.ts';
+import { turnedOffText } from './words.ts';
 
 /** What lookups need of a conversation. */
 export type LookupConversation = Pick<
@@ -21,7 +21,7 @@ export type LookupConversation = Pick<
 >;
 
 /** A session, and how to ask about it. */
-export interface AskedSession {
+export interface QueriedSession {
 	sessionId: string;
 	ask: Ask;
 	conversation: LookupConversation;
@@ -30,7 +30,7 @@ export interface AskedSession {
 }
 
 /** A session that a person can also turn off and on. */
-export interface CommandedSession extends AskedSession {
+export interface ControllableSession extends QueriedSession {
 	conversation: LookupConversation & Pick<Conversation<unknown>, 'turn'>;
 }
 
@@ -41,7 +41,7 @@ const maxMatches = 8;
 const ownCall = /^\S*contextd_(?:recall|original|stats|pin) \{/;
 /** Removed messages that are listed for a decision. */
 const maxRemoved = 5;
-const timeoutMs = deadlines.decision;
+const timeoutMs = requestTimeouts.decision;
 
 function figure(tokens: number): string {
 	return tokens.toLocaleString('en-US');
@@ -49,7 +49,7 @@ function figure(tokens: number): string {
 
 /** Returns the messages that contain some words, best first, without earlier lookups and their results. */
 async function matching(
-	{ sessionId, ask }: Pick<AskedSession, 'sessionId' | 'ask'>,
+	{ sessionId, ask }: Pick<QueriedSession, 'sessionId' | 'ask'>,
 	query: string,
 ): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
 	const { matches, total } = await ask(
@@ -65,7 +65,7 @@ async function matching(
 
 /** Returns a page of a message in full, from `offset` on. Rejects if the session has no such message. */
 export async function originalText(
-	{ sessionId, ask, maxPageTokens = Number.POSITIVE_INFINITY }: AskedSession,
+	{ sessionId, ask, maxPageTokens = Number.POSITIVE_INFINITY }: QueriedSession,
 	messageId: string,
 	offset: number,
 ): Promise<string> {
@@ -98,7 +98,11 @@ function firstTokens(text: string, tokens: number): string {
  * @param words trimmed, not empty
  * @param offset UTF-16 units from the start of a message
  */
-export async function recall(asked: AskedSession, words: string, offset = 0): Promise<string | undefined> {
+export async function recallOrReadMessage(
+	asked: QueriedSession,
+	words: string,
+	offset = 0,
+): Promise<string | undefined> {
 	const { conversation } = asked;
 	await conversation.sync();
 	if (!/\s/.test(words)) {
@@ -124,15 +128,15 @@ export async function recall(asked: AskedSession, words: string, offset = 0): Pr
 
 /** Returns the text of `recall` for one session, or for several related ones in their order. */
 export async function recallText(
-	asked: AskedSession | readonly [AskedSession, ...AskedSession[]],
+	asked: QueriedSession | readonly [QueriedSession, ...QueriedSession[]],
 	query: string,
 	offset = 0,
 ): Promise<string> {
 	const words = query.trim();
 	if (words === '') return 'Give an id that a placeholder names, or some words.';
 	const found: string[] = [];
-	for (const one of [asked].flat() as AskedSession[]) {
-		const text = await recall(one, words, offset);
+	for (const one of [asked].flat() as QueriedSession[]) {
+		const text = await recallOrReadMessage(one, words, offset);
 		if (text !== undefined) found.push(text);
 	}
 	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
@@ -142,19 +146,19 @@ export async function recallText(
 const maxRecordedExcerpt = 600;
 
 /** Returns the messages of recorded sessions of a folder that contain some words, best first, each with its session. */
-export async function recordedText(ask: Ask, query: string, workspace: string): Promise<string> {
+export async function recordedRecallText(ask: Ask, query: string, workspace: string): Promise<string> {
 	const limits = { limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
 	const result = await ask('context/recall', { query, workspace, ...limits }, { timeoutMs });
 	return recordedLines(result, query, 'contextd_original with an id and its session gives the whole');
 }
 
 /** What the argument `everywhere` of a plugin's tool means, for models. */
-export const everywhereText =
+export const everywhereDescription =
 	'true: search all recorded sessions of this project, also those of other agents';
 
-/** Like `recordedText`, for the folder of a plugin's session, which may name no other. */
-export async function projectText(
-	{ sessionId, ask, conversation }: AskedSession,
+/** Like `recordedRecallText`, for the folder of a plugin's session, which may name no other. */
+export async function projectRecallText(
+	{ sessionId, ask, conversation }: QueriedSession,
 	query: string,
 ): Promise<string> {
 	const words = query.trim();
@@ -288,11 +292,11 @@ function todayLines(compactions: readonly LoggedCompaction[], now: Date): string
  * @param now decides which day it is
  */
 export async function statsText(
-	{ sessionId, ask, conversation }: AskedSession,
+	{ sessionId, ask, conversation }: QueriedSession,
 	reader: Audience = 'model',
 	now = new Date(),
 ): Promise<string> {
-	if (await conversation.isOff()) return offText(conversation.onCommand);
+	if (await conversation.isOff()) return turnedOffText(conversation.onCommand);
 	await conversation.sync();
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
@@ -312,7 +316,7 @@ export async function statsText(
  * Answers the command `/contextd`: without words as `statsText`, with `off` or `on` for one session.
  * @param words what the person typed after the command
  */
-export async function commandText(asked: CommandedSession, words: string): Promise<string> {
+export async function commandAnswerText(asked: ControllableSession, words: string): Promise<string> {
 	const wish = words.trim().toLowerCase();
 	if (wish === '') return statsText(asked, 'person');
 	if (wish === 'off' || wish === 'on') return (await asked.conversation.turn(wish)).text;
@@ -330,7 +334,7 @@ function isUnknownMessage(error: unknown): boolean {
  * @param query trimmed, not empty
  */
 export async function pinMatch(
-	{ sessionId, ask, conversation }: AskedSession,
+	{ sessionId, ask, conversation }: QueriedSession,
 	query: string,
 ): Promise<string | undefined> {
 	await conversation.sync();
@@ -352,7 +356,7 @@ export async function pinMatch(
 }
 
 /** Returns the text of `pinMatch` for a person's words. */
-export async function pinText(asked: AskedSession, words: string): Promise<string> {
+export async function pinText(asked: QueriedSession, words: string): Promise<string> {
 	const query = words.trim();
 	if (query === '') return 'Give some words that the message contains.';
 	return (await pinMatch(asked, query)) ?? `Nothing in this session contains "${query}".`;

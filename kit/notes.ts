@@ -12,7 +12,7 @@ const levels = [70, 85, 95] as const;
  * @param reached percent, the highest level announced since the usage was last below it; 0 if none was
  * @param ratio usage over limit
  */
-export function levelLine(reached: number, ratio: number): { reached: number; text?: string } {
+export function usageLevelLine(reached: number, ratio: number): { reached: number; text?: string } {
 	const now = levels.findLast((level) => ratio * 100 >= level) ?? 0;
 	if (now <= reached) return { reached: now };
 	const text = `<system-reminder>contextd: ${now}% of the context window's limit is in use. Older messages are shortened when it is full; contextd_recall finds what was left out.</system-reminder>`;
@@ -24,7 +24,7 @@ export function levelLine(reached: number, ratio: number): { reached: number; te
  * until the next decision.
  * @param usageRatio usage over limit
  */
-export function withLevelLine<HostMessage>(
+export function withUsageLevelLine<HostMessage>(
 	stored: StoredConversation<HostMessage>,
 	{ raw, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
@@ -33,7 +33,7 @@ export function withLevelLine<HostMessage>(
 	const newest = ids.at(-1);
 	const message = raw.at(-1);
 	if (newest === undefined || message === undefined) return stored;
-	const { reached, text } = levelLine(stored.reached, usageRatio);
+	const { reached, text } = usageLevelLine(stored.reached, usageRatio);
 	if (text === undefined) return { ...stored, reached };
 	// If the host's message takes no further text, the line waits for the next one.
 	if (dialect.withNote(message, text) === message) return stored;

@@ -8,7 +8,7 @@ type Request = Extract<Declared, { kind: 'request' }>;
 type Of<Method> = Extract<Request, { method: Method }>;
 
 /** Methods that the kit calls. */
-export type AskedMethod =
+export type KitMethod =
 	| 'session/open'
 	| 'session/append'
 	| 'session/rewind'
@@ -34,7 +34,7 @@ export type ResultOf<Method> = Of<Method> extends { types?: { result: infer Resu
  * answer in time.
  * @param timeoutMs milliseconds
  */
-export type Ask = <Method extends AskedMethod>(
+export type Ask = <Method extends KitMethod>(
 	method: Method,
 	params: ParamsOf<Method>,
 	options: { timeoutMs: number },

@@ -4,7 +4,7 @@ import { estimateTokens, truncateToTokens } from '../server/core/output/truncate
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { commonBeginning, type IdentifiedList } from './fingerprint.ts';
+import { commonBeginningLength, type IdentifiedList } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 
 /** When results are shortened. */
@@ -75,7 +75,7 @@ export function decideResults<HostMessage>(
 	dialect: Dialect<HostMessage>,
 	rules: ResultRules,
 ): HeldView<HostMessage> {
-	const common = commonBeginning(held.known, ids);
+	const common = commonBeginningLength(held.known, ids);
 	const fresh: Record<string, HeldResult> = {};
 	// The message with the calls of the first new results may have been sent before.
 	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.neutral(message));

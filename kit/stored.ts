@@ -5,7 +5,7 @@ import { nothingSynced, type SyncState } from './delta.ts';
 import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
 
 /** A compaction after a refused request, until the full list is sent again. Plain data. */
-export interface Trial {
+export interface RecoveryTrial {
 	compactionId: string;
 	/** Warnings for the user if the full list is refused again. */
 	warnings: readonly string[];
@@ -27,7 +27,7 @@ export interface StoredConversation<HostMessage> {
 	/** Share of the limit in use: the daemon's last answer, plus an estimate of what came since; absent if it never answered. */
 	ratio?: number;
 	/** The compaction that is on trial; absent if none is. */
-	trial?: Trial;
+	trial?: RecoveryTrial;
 	/** Whether the user turned contextd off for this session. */
 	isOff?: true;
 	/** The highest usage level that was announced to the model, in percent. */
@@ -43,7 +43,10 @@ export function emptyConversation<HostMessage>(): StoredConversation<HostMessage
  * Returns the state as text. What seldom changes comes first, so that consecutive texts share a long beginning. Texts of
  * results that were sent unchanged are omitted: the host and the daemon's journal have them.
  */
-export function storedText<HostMessage>({ held, ...others }: StoredConversation<HostMessage>): string {
+export function serializeConversation<HostMessage>({
+	held,
+	...others
+}: StoredConversation<HostMessage>): string {
 	const { version, decisions, results, ...lists } = held;
 	const cut = Object.entries(results).map(([callId, result]) => [
 		callId,
@@ -59,7 +62,7 @@ export function storedText<HostMessage>({ held, ...others }: StoredConversation<
 const maxMarks = 64;
 
 /** Returns chain ids of messages on which the view depends: a conversation that has one of them may inherit it. */
-export function marksOf<HostMessage>({ held }: StoredConversation<HostMessage>): string[] {
+export function viewDependenciesOf<HostMessage>({ held }: StoredConversation<HostMessage>): string[] {
 	const { decisions, notes, known } = held;
 	const marks = [...Object.keys(notes), ...decisions.map(({ upTo }) => upTo), ...known.slice(-1)];
 	return [...new Set(marks)].slice(-maxMarks);
@@ -70,7 +73,7 @@ function isWhole({ text, units }: HeldResult): boolean {
 }
 
 /** Parses a stored state; returns an empty one if the text is missing, damaged or of another version. */
-export function parseStored<HostMessage>(text: string | undefined): StoredConversation<HostMessage> {
+export function parseConversation<HostMessage>(text: string | undefined): StoredConversation<HostMessage> {
 	if (text === undefined || !isJson(text)) return emptyConversation();
 	const stored: unknown = JSON.parse(text);
 	const isOurs =

@@ -1,8 +1,8 @@
 /** The daemon's view as one text, for hosts that replace their own messages by a text. */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
-import { textPartsOf } from './dialects/dialect.ts';
-import { placeOf } from './fingerprint.ts';
+import { joinTextParts } from './dialects/dialect.ts';
+import { messageLocationOf } from './fingerprint.ts';
 
 /** A history as a text, with the newest messages apart. */
 export interface HostSummary {
@@ -23,8 +23,8 @@ const speakers: Readonly<Record<ChatMessage['role'], string>> = {
 
 function describeMessage(message: ChatMessage): string {
 	const calls = (message.toolCalls ?? []).map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
-	const text = [textPartsOf(message), ...calls].filter((one) => one !== '').join('\n');
-	if (placeOf(message.id ?? '') === undefined) return text;
+	const text = [joinTextParts(message), ...calls].filter((one) => one !== '').join('\n');
+	if (messageLocationOf(message.id ?? '') === undefined) return text;
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }
 
@@ -40,7 +40,7 @@ function tailStart(view: readonly ChatMessage[], ids: readonly string[]): { inVi
 	let inView = view.length;
 	let inList = ids.length;
 	for (let index = view.length - 1; index >= 0; index--) {
-		const place = placeOf(view[index]?.id ?? '');
+		const place = messageLocationOf(view[index]?.id ?? '');
 		const isWhole = place !== undefined && view[index]?.metadata?.truncated !== true;
 		const listIndex = isWhole ? ids.indexOf(place.chainId) : -1;
 		if (listIndex !== inList && listIndex !== inList - 1) break;
@@ -67,9 +67,9 @@ export function summaryOf(
 	let { inView, inList } = tailStart(view, ids);
 	// A result is kept with its call, or not at all.
 	while (view[inView]?.role === 'tool') {
-		const place = placeOf(view[inView]?.id ?? '');
+		const place = messageLocationOf(view[inView]?.id ?? '');
 		inView++;
-		const next = placeOf(view[inView]?.id ?? '');
+		const next = messageLocationOf(view[inView]?.id ?? '');
 		if (next?.chainId !== place?.chainId) inList++;
 	}
 	return { text: textOf(view.slice(0, inView)), whole: textOf(view), keptFrom: inList };

@@ -3,7 +3,7 @@
 import type { Ask } from './ports.ts';
 
 /** Milliseconds for a request that needs no decision, for a first answer before a command, and for a decision. */
-export const deadlines = { replay: 300, presence: 2500, decision: 5000 } as const;
+export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000 } as const;
 
 /** Share of the limit from which a decision may be due at the next request; contextd decides from 80%. */
 const nearShare = 0.7;
@@ -34,7 +34,7 @@ export function expectedRatio({ ratio = 0, units, contextWindow }: KnownUsage): 
  * @param misses decisions in a row that were not made in time
  */
 export function timeoutFor(expected: number, misses: number): number {
-	return isDecisionNear(expected) && misses < maxMisses ? deadlines.decision : deadlines.replay;
+	return isDecisionNear(expected) && misses < maxMisses ? requestTimeouts.decision : requestTimeouts.replay;
 }
 
 /** Whether a decision may be due for a request that may use this share of the limit. */
@@ -53,7 +53,7 @@ function isAnswer(error: unknown): boolean {
  */
 export async function requireDaemon(ask: Ask, sessionId: string): Promise<void> {
 	try {
-		await ask('context/stats', { sessionId }, { timeoutMs: deadlines.presence });
+		await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.presence });
 	} catch (error) {
 		if (!isAnswer(error)) throw error;
 	}

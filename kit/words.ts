@@ -19,14 +19,14 @@ export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, und
  * Returns the line for a session in which contextd is off.
  * @param onCommand how the host's user turns it on; absent if the host has no such command
  */
-export function offText(onCommand?: string): string {
+export function turnedOffText(onCommand?: string): string {
 	const state =
 		'contextd is off in this session: the model gets what the agent sends, and the agent compacts by itself.';
 	return onCommand === undefined ? state : `${state} Turn it on: ${onCommand}`;
 }
 
 /** Line after contextd was turned on. */
-export const onText = 'contextd is on in this session, from the next request.';
+export const turnedOnText = 'contextd is on in this session, from the next request.';
 
 /** Line after an undo. */
 export const undoneText = 'Undone: the model gets what it got before and everything that came since.';

@@ -5,9 +5,9 @@ import { hexOf } from '../../kit/hmac.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { OpenResult } from '../../server/protocol/session.ts';
 import type { AgentsSettings } from '../../server/protocol/settings.ts';
-import type { Ports } from './conversations.ts';
-import type { FindDaemon, Listening } from './daemon.ts';
-import { TimeoutError, within } from './deadline.ts';
+import type { SessionPorts } from './conversations.ts';
+import type { FindDaemon, ListeningProcess } from './daemon.ts';
+import { TimeoutError, withTimeout } from './deadline.ts';
 import type { Host } from './host.ts';
 import { sha256, viewStore } from './viewStore.ts';
 
@@ -15,7 +15,7 @@ import { sha256, viewStore } from './viewStore.ts';
 export type CallMethod = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
 
 /** Returns each session's access to the daemon and its views. */
-export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => Ports {
+export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: string) => SessionPorts {
 	return (host, sessionId) => {
 		let agents: AgentsSettings | undefined;
 		const over = requestOver(host, find, sessionId);
@@ -29,13 +29,13 @@ export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => 
 }
 
 function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMethod {
-	let daemon: Listening | undefined;
+	let daemon: ListeningProcess | undefined;
 	let channel: ReturnType<typeof createChannel> | undefined;
 
 	async function ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
 		const found = daemon?.isThere
 			? daemon
-			: await within(host, `its answer to ${method}`, timeoutMs, find(host));
+			: await withTimeout(host, `its answer to ${method}`, timeoutMs, find(host));
 		if (channel === undefined || found !== daemon) channel = channelTo(host, found, sessionId);
 		daemon = found;
 		return channel.request(method, params, { timeoutMs });
@@ -46,7 +46,7 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMetho
 		});
 }
 
-function channelTo(host: Host, daemon: Listening, sessionId: string) {
+function channelTo(host: Host, daemon: ListeningProcess, sessionId: string) {
 	return createChannel({
 		// Requests about a subagent's session use the token of the main one.
 		session: sessionId.replace(/\/.*/, ''),
@@ -56,7 +56,7 @@ function channelTo(host: Host, daemon: Listening, sessionId: string) {
 				daemon.isThere = false;
 				throw new Error('the daemon has ended; the next request starts it again', { cause: error });
 			});
-			return within(host, `its answer at ${path}`, timeoutMs, sent);
+			return withTimeout(host, `its answer at ${path}`, timeoutMs, sent);
 		},
 		readKey: async () => daemon.secret,
 		sha256,

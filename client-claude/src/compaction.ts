@@ -1,9 +1,9 @@
 /** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
 
-import { deadlines } from '../../kit/timeouts.ts';
+import { requestTimeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
-import { within } from './deadline.ts';
+import { withTimeout } from './deadline.ts';
 import type { CompactEvent, Host } from './host.ts';
 import { decisionText, statusText } from './words.ts';
 
@@ -30,7 +30,7 @@ export async function compactionAnswer(
 	// Without Claude Code's own compaction the turn would be lost.
 	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
 	if (trigger === 'auto' && wasUndone(held) && fits(held)) return declineAfterUndo(host, held);
-	const text = await within(host, 'the compaction', timeoutMs, compact(held, instructions));
+	const text = await withTimeout(host, 'the compaction', timeoutMs, compact(held, instructions));
 	await showMeter(host, held, conversations);
 	// Claude Code shows the text of an automatic compaction only for a moment.
 	if (trigger === 'auto' && agentId === undefined) host.ui.log(text);
@@ -66,7 +66,7 @@ async function compact(held: HeldConversation, instructions: string | undefined)
 async function compactStored(held: HeldConversation, instructions: string | undefined): Promise<string> {
 	const { ask, sessionId } = held;
 	const options = { timeoutMs };
-	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: deadlines.presence });
+	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: requestTimeouts.presence });
 	if (messageCount === 0) {
 		held.isDue = { instructions };
 		return 'the context is reduced with the next message (transcript untouched)';

@@ -8,7 +8,7 @@ import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
 import { type ConversationRequest, restOfRequest } from './modelRequest.ts';
-import { onCommand, pausedText, undoCommand } from './words.ts';
+import { pausedText, turnOnCommand, undoCommand } from './words.ts';
 
 /** One conversation and its state besides the messages. */
 export interface HeldConversation {
@@ -51,7 +51,7 @@ export interface HeldConversation {
 }
 
 /** Access to the daemon and to stored views for one session. */
-export interface Ports {
+export interface SessionPorts {
 	ask: Ask;
 	store: ViewStore;
 	/** The user's settings for plugins; undefined until the daemon has reported them. */
@@ -87,8 +87,21 @@ const resultTokens = 4000;
 /** Timeout for the list of subagents, in milliseconds. */
 const listingMs = 3000;
 
+const clock = { now: () => Math.round(performance.now()) };
+
+function resultRulesOf({ settings }: SessionPorts) {
+	return {
+		get tokens(): number {
+			return settings()?.toolResultTokens ?? resultTokens;
+		},
+		isClearedByHost: true,
+	};
+}
+
 /** Returns all conversations of a process, over `portsOf` of each session. */
-export function heldConversations(portsOf: (host: Host, sessionId: string) => Ports): Conversations {
+export function createHeldConversations(
+	portsOf: (host: Host, sessionId: string) => SessionPorts,
+): Conversations {
 	const all = new Map<string, HeldConversation>();
 	const newest = new Map<string | undefined, HeldConversation>();
 	let isPaused = false;
@@ -97,22 +110,15 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 		const found = all.get(sessionId);
 		if (found !== undefined) return found;
 		const ports = portsOf(host, sessionId);
-		const rules = {
-			get tokens(): number {
-				return ports.settings()?.toolResultTokens ?? resultTokens;
-			},
-			isClearedByHost: true,
-		};
-		const clock = { now: () => Math.round(performance.now()) };
 		const conversation = createConversation({
 			sessionId,
 			dialect: anthropicDialect,
 			ask: ports.ask,
 			store: ports.store,
 			clock,
-			rules,
+			rules: resultRulesOf(ports),
 			undoCommand,
-			onCommand,
+			onCommand: turnOnCommand,
 			onWarning: (why) => warn(host, why),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});
@@ -180,7 +186,7 @@ function mainIdOf(sessionId: string): string {
 }
 
 /** Returns the context of a request's messages, as the daemon counts it. */
-export function contextOf(
+export function requestContextOf(
 	request: ConversationRequest,
 	folder: string,
 	window: number | undefined,

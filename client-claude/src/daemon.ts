@@ -15,7 +15,7 @@ export interface PluginStart {
 }
 
 /** A process that listens. */
-export interface Listening {
+export interface ListeningProcess {
 	socket: string;
 	stateFolder: string;
 	/** The secret of this start: 64 hexadecimal digits. */
@@ -51,7 +51,7 @@ const emptied: Readonly<Record<string, string>> = Object.fromEntries(
 const maxSocketBytes = 95;
 
 /** Reads what the installation wrote. Rejects if it is missing or invalid. */
-export async function readStart(host: Host): Promise<PluginStart> {
+export async function readPluginStart(host: Host): Promise<PluginStart> {
 	const value: unknown = JSON.parse(await host.fs.read(`${host.plugin.root}/daemon.json`));
 	if (!isFields(value) || !Array.isArray(value.argv))
 		throw new Error('daemon.json does not say what to start: expected { argv, stateFolder, settings }');
@@ -59,14 +59,14 @@ export async function readStart(host: Host): Promise<PluginStart> {
 }
 
 /** Returns the process, after starting it if it does not run. Rejects if it cannot be started. */
-export type FindDaemon = (host: Host) => Promise<Listening>;
+export type FindDaemon = (host: Host) => Promise<ListeningProcess>;
 
 /**
  * Returns the `FindDaemon` of one process of Claude Code.
  * @param start returns how to start the process
  */
-export function oneDaemon(start: (host: Host) => Promise<PluginStart>): FindDaemon {
-	let current: Promise<Listening> | undefined;
+export function createFindDaemon(start: (host: Host) => Promise<PluginStart>): FindDaemon {
+	let current: Promise<ListeningProcess> | undefined;
 	return async (host) => {
 		const known = await current?.catch(() => undefined);
 		if (known?.isThere) return known;
@@ -75,7 +75,7 @@ export function oneDaemon(start: (host: Host) => Promise<PluginStart>): FindDaem
 	};
 }
 
-async function begin(host: Host, { argv, stateFolder, settings }: PluginStart): Promise<Listening> {
+async function begin(host: Host, { argv, stateFolder, settings }: PluginStart): Promise<ListeningProcess> {
 	const { CLAUDE_PID = '' } = await host.process.hookEnv();
 	const child = host.process.spawn({
 		argv: [
@@ -108,11 +108,11 @@ async function follow(
 	host: Host,
 	child: ReturnType<Host['process']['spawn']>,
 	stateFolder: string,
-	listens: (listening: Listening) => void,
+	listens: (listening: ListeningProcess) => void,
 ): Promise<void> {
 	let printed = '';
 	let errors = '';
-	let listening: Listening | undefined;
+	let listening: ListeningProcess | undefined;
 	try {
 		for await (const { stream, text } of child) {
 			if (stream === 'stderr') {

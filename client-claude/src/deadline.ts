@@ -9,7 +9,12 @@ export class TimeoutError extends Error {
 }
 
 /** Returns the result of a task. Rejects with `TimeoutError` after `ms` milliseconds; the task continues. */
-export function within<Result>(host: Host, what: string, ms: number, task: Promise<Result>): Promise<Result> {
+export function withTimeout<Result>(
+	host: Host,
+	what: string,
+	ms: number,
+	task: Promise<Result>,
+): Promise<Result> {
 	const late = host.clock.sleep(ms).then((): never => {
 		throw new TimeoutError(what, ms);
 	});

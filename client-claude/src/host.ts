@@ -63,7 +63,7 @@ export interface Host {
 }
 
 /** The same, as Claude Code passes it to a hook. */
-export interface Engine extends Omit<Host, 'fs'> {
+export interface HookHost extends Omit<Host, 'fs'> {
 	fs: {
 		read(path: string): Promise<string>;
 		read(path: string, range: { as: 'bytes'; offset: number; length: number }): Promise<{ base64: string }>;
@@ -72,7 +72,7 @@ export interface Engine extends Omit<Host, 'fs'> {
 }
 
 /** Continues with the next handler of an event. */
-export interface Next<Event, Result> {
+export interface NextHandler<Event, Result> {
 	(event: Event): Promise<Result>;
 	/** Who raised the event: `engine`, or a plugin. */
 	origin?: { plugin?: string };
@@ -127,25 +127,25 @@ export interface StepResult {
 }
 
 /** A hook of one event. */
-export type Hook<Name extends keyof HostEvents> = (
-	$: Engine,
+export type EventHook<Name extends keyof HostEvents> = (
+	$: HookHost,
 	event: HostEvents[Name]['event'],
-	next: Next<HostEvents[Name]['event'], HostEvents[Name]['result']>,
+	next: NextHandler<HostEvents[Name]['event'], HostEvents[Name]['result']>,
 ) => Promise<HostEvents[Name]['result']>;
 
 /** Makes the request to the model; each call makes another one. */
 export type NextStep = (event: StepEvent) => AsyncGenerator<unknown, StepResult>;
 
 /** A hook of `turn.step`, which passes on the items of the request. */
-export type StepHook = ($: Engine, event: StepEvent, next: NextStep) => AsyncGenerator<unknown, StepResult>;
+export type StepHook = ($: HookHost, event: StepEvent, next: NextStep) => AsyncGenerator<unknown, StepResult>;
 
 /** Registers hooks. */
-export interface On {
-	<Name extends keyof HostEvents>(name: Name, hook: Hook<Name>): unknown;
+export interface RegisterHook {
+	<Name extends keyof HostEvents>(name: Name, hook: EventHook<Name>): unknown;
 	<Name extends keyof HostEvents>(
 		name: Name,
 		matcher: Readonly<Record<string, string>>,
-		hook: Hook<Name>,
+		hook: EventHook<Name>,
 	): unknown;
 	(name: 'turn.step', hook: StepHook): unknown;
 }

@@ -1,16 +1,16 @@
 /** The tools of the model and the commands of the user. */
 
 import {
-	commandText,
-	everywhereText,
+	commandAnswerText,
+	everywhereDescription,
 	pinText,
-	projectText,
+	projectRecallText,
 	recallText,
 	statsText,
 } from '../../kit/lookups.ts';
 import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
-import { within } from './deadline.ts';
+import { withTimeout } from './deadline.ts';
 import type { Host } from './host.ts';
 import { cacheExpiryText, offStatusText } from './words.ts';
 
@@ -39,7 +39,7 @@ export async function registerLookup(host: Host): Promise<void> {
 			properties: {
 				query: { type: 'string', description: 'an id that a placeholder names, or words' },
 				offset: { type: 'number', description: 'characters of an original to skip' },
-				everywhere: { type: 'boolean', description: everywhereText },
+				everywhere: { type: 'boolean', description: everywhereDescription },
 			},
 			required: ['query'],
 		},
@@ -78,13 +78,13 @@ export async function recallAnswer(
 	const { query = '', offset, everywhere } = event;
 	const task =
 		everywhere === true
-			? projectText(held, String(query))
+			? projectRecallText(held, String(query))
 			: conversations
 					.subagentsOf(host, held)
 					.then((subagents) =>
 						recallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
 					);
-	return within(host, 'the lookup', timeoutMs, task).catch(failureText);
+	return withTimeout(host, 'the lookup', timeoutMs, task).catch(failureText);
 }
 
 /** Answers a call of the tool `contextd_stats`. */
@@ -94,7 +94,7 @@ export async function statsAnswer(
 	conversations: Conversations,
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
-	return within(host, 'the measurement', timeoutMs, statsText(held)).catch(failureText);
+	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(failureText);
 }
 
 /** Answers the command `/contextd`. */
@@ -102,10 +102,10 @@ export async function commandAnswer(host: Host, args: string, conversations: Con
 	const held = await conversations.current(host, undefined);
 	const wasOff = await conversations.isOff(host, held);
 	const isReport = args.trim() === '' && !wasOff;
-	const task = commandText(held, args).then((text) =>
+	const task = commandAnswerText(held, args).then((text) =>
 		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
 	);
-	const text = await within(host, 'the measurement', timeoutMs, task).catch(failureText);
+	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(failureText);
 	const isOff = await conversations.isOff(host, held);
 	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusText : undefined);
 	return text;
@@ -115,13 +115,13 @@ export async function commandAnswer(host: Host, args: string, conversations: Con
 export async function undoAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
 	const task = undoDecisions(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
-	return within(host, 'the undo', timeoutMs, task).catch(failureText);
+	return withTimeout(host, 'the undo', timeoutMs, task).catch(failureText);
 }
 
 /** Answers the command `/contextd-pin`. */
 export async function pinAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
-	return within(host, 'the pin', timeoutMs, pinText(held, args)).catch(failureText);
+	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(failureText);
 }
 
 function agentOf(event: Readonly<Record<string, unknown>>): string | undefined {

@@ -45,7 +45,7 @@ export function parseModelRequest(url: string, init: HttpInit): ConversationRequ
 }
 
 /** Returns the request's body with other messages. */
-export function bodyWith({ body }: ConversationRequest, messages: readonly BlockMessage[]): string {
+export function bodyWithMessages({ body }: ConversationRequest, messages: readonly BlockMessage[]): string {
 	return JSON.stringify({ ...body, messages });
 }
 

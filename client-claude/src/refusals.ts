@@ -1,7 +1,7 @@
 /** Handles a request that the provider refused twice: at most one compaction per turn, on trial. */
 
 import type { Conversations, HeldConversation } from './conversations.ts';
-import { within } from './deadline.ts';
+import { withTimeout } from './deadline.ts';
 import type { Host, NextStep, StepEvent, StepResult } from './host.ts';
 import { trialText } from './words.ts';
 
@@ -17,7 +17,7 @@ const maxFailedTrials = 2;
  * Code. If Claude Code withholds it, because it would compact by itself, the conversation is compacted on trial and the
  * request is repeated.
  */
-export async function* stepWithRoom(
+export async function* retryRefusedStep(
 	host: Host,
 	event: StepEvent,
 	next: NextStep,
@@ -28,7 +28,7 @@ export async function* stepWithRoom(
 		if (event.index === 0) earlier.isTurnCompacted = false;
 		Object.assign(earlier, { refusal: undefined, isSmallerRefused: false });
 	}
-	const result = yield* pullAhead(next(event));
+	const result = yield* prefetchItems(next(event));
 	const held = conversations.newest(event.agentId);
 	if (result.stopReason !== null || held === undefined) return result;
 	if (await conversations.isOff(host, held)) return result;
@@ -36,7 +36,7 @@ export async function* stepWithRoom(
 	if (recovery === undefined) return result;
 	held.isShortened = true;
 	try {
-		return yield* pullAhead(next(event));
+		return yield* prefetchItems(next(event));
 	} finally {
 		held.isShortened = false;
 		if (held.refusal !== undefined) await afterSecondRefusal(host, held, conversations);
@@ -59,7 +59,7 @@ async function recover(
 	const isTrial = text === undefined || refusal.status === 413;
 	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : text };
 	const task = conversation.recover(error, last.raw, last.context, isTrial);
-	const messages = await within(host, 'the compaction', timeoutMs, task).catch((failure: unknown) => {
+	const messages = await withTimeout(host, 'the compaction', timeoutMs, task).catch((failure: unknown) => {
 		conversations.warn(host, failure);
 	});
 	if (messages === undefined) return undefined;
@@ -92,7 +92,7 @@ async function afterSecondRefusal(
 	try {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		held.isSmallerRefused = stats !== null && stats.estimatedInputTokens < held.answered;
-		const ended = within(host, 'restoring the conversation', timeoutMs, conversation.endTrial(false));
+		const ended = withTimeout(host, 'restoring the conversation', timeoutMs, conversation.endTrial(false));
 		held.restored = (await ended) ?? held.restored;
 	} catch (error) {
 		conversations.warn(host, error);
@@ -103,7 +103,7 @@ async function afterSecondRefusal(
  * Passes on a stream and requests each item before the previous one is consumed: an item costs two messages between a mod and
  * Claude Code, and a request of a few items takes 3 ms less this way (measured with 2.1.330).
  */
-export async function* pullAhead<Item, Result>(
+export async function* prefetchItems<Item, Result>(
 	stream: AsyncGenerator<Item, Result>,
 ): AsyncGenerator<Item, Result> {
 	let isDone = false;

@@ -3,18 +3,18 @@
  * its first parameter must be called `$` and must not be passed on.
  */
 
-import { portsOver } from './channel.ts';
+import { createSessionPorts } from './channel.ts';
 import { compactionAnswer } from './compaction.ts';
-import { heldConversations, storeUsage } from './conversations.ts';
-import { oneDaemon, readStart } from './daemon.ts';
-import { compactAtTurnEnd, offerWhenCold } from './early.ts';
-import type { Engine, Host, On } from './host.ts';
+import { createHeldConversations, storeUsage } from './conversations.ts';
+import { createFindDaemon, readPluginStart } from './daemon.ts';
+import { compactAtTurnEnd, suggestCompactionAfterIdle } from './earlyCompaction.ts';
+import type { HookHost, Host, RegisterHook } from './host.ts';
 import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, undoAnswer } from './lookup.ts';
-import { stepWithRoom } from './refusals.ts';
+import { retryRefusedStep } from './refusals.ts';
 import { sendWithView } from './requests.ts';
 
 /** Returns what a hook can use, under a name that may be passed on. */
-function hostOf($: Engine): Host {
+function hostOf($: HookHost): Host {
 	return {
 		plugin: { root: $.plugin.root },
 		process: { spawn: (request) => $.process.spawn(request), hookEnv: () => $.process.hookEnv() },
@@ -42,18 +42,18 @@ function bytesOf(base64: string): Uint8Array {
 }
 
 /** Registers all hooks; called by Claude Code. */
-export function register(on: On): void {
-	const findDaemon = oneDaemon(readStart);
-	const conversations = heldConversations(portsOver(findDaemon));
+export function registerHooks(on: RegisterHook): void {
+	const findDaemon = createFindDaemon(readPluginStart);
+	const conversations = createHeldConversations(createSessionPorts(findDaemon));
 
 	on('session.start', async ($, event, next) => {
 		// Started early for the first request, which reports an error.
 		void findDaemon(hostOf($)).catch(() => {});
-		const start = await readStart(hostOf($)).catch(() => undefined);
+		const start = await readPluginStart(hostOf($)).catch(() => undefined);
 		conversations.hasStatusLine = start?.hasStatusLine === true;
 		const started = await next(event);
 		await registerLookup(hostOf($));
-		void offerWhenCold(hostOf($), conversations, Date.now());
+		void suggestCompactionAfterIdle(hostOf($), conversations, Date.now());
 		return started;
 	});
 	on('session.measure', async (_$, event, next) => {
@@ -65,7 +65,7 @@ export function register(on: On): void {
 		return sendWithView(hostOf($), event, next, conversations);
 	});
 	on('turn.step', async function* ($, event, next) {
-		const result = yield* stepWithRoom(hostOf($), event, next, conversations);
+		const result = yield* retryRefusedStep(hostOf($), event, next, conversations);
 		storeUsage(event.agentId, result, conversations);
 		return result;
 	});

@@ -3,10 +3,15 @@
 import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { type Conversations, contextOf, type HeldConversation } from './conversations.ts';
-import { within } from './deadline.ts';
-import type { FetchResult, Host, HostEvents, Next } from './host.ts';
-import { bodyWith, type ConversationRequest, isCachedForHour, parseModelRequest } from './modelRequest.ts';
+import { type Conversations, type HeldConversation, requestContextOf } from './conversations.ts';
+import { withTimeout } from './deadline.ts';
+import type { FetchResult, Host, HostEvents, NextHandler } from './host.ts';
+import {
+	bodyWithMessages,
+	type ConversationRequest,
+	isCachedForHour,
+	parseModelRequest,
+} from './modelRequest.ts';
 import { decisionText, restoredText, statusText } from './words.ts';
 
 /** Timeout of everything that a request asks of the daemon, in milliseconds; less than Claude Code's timeout of a hook. */
@@ -18,7 +23,7 @@ type FetchEvent = HostEvents['http.fetch']['event'];
 export async function sendWithView(
 	host: Host,
 	event: FetchEvent,
-	next: Next<FetchEvent, FetchResult>,
+	next: NextHandler<FetchEvent, FetchResult>,
 	conversations: Conversations,
 ): Promise<FetchResult> {
 	const request = parseModelRequest(event.url, event.init);
@@ -30,9 +35,9 @@ export async function sendWithView(
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	held.folder ??= await host.session.cwd();
-	const context = contextOf(request, held.folder, conversations.window);
+	const context = requestContextOf(request, held.folder, conversations.window);
 	const task = messagesToSend(host, held, { raw: own, context }, conversations);
-	const { messages, whole } = await within(host, 'the view', timeoutMs, task).catch(
+	const { messages, whole } = await withTimeout(host, 'the view', timeoutMs, task).catch(
 		(error: unknown): MessagesToSend => {
 			conversations.warn(host, error);
 			return { messages: own };
@@ -55,7 +60,7 @@ export async function sendWithView(
 async function sendOwn(
 	held: HeldConversation,
 	event: FetchEvent,
-	next: Next<FetchEvent, FetchResult>,
+	next: NextHandler<FetchEvent, FetchResult>,
 ): Promise<FetchResult> {
 	Object.assign(held, { last: undefined, stats: undefined });
 	return next(event);
@@ -64,7 +69,7 @@ async function sendOwn(
 /** A request of a conversation, before it is sent to the provider. */
 interface Sending {
 	event: FetchEvent;
-	next: Next<FetchEvent, FetchResult>;
+	next: NextHandler<FetchEvent, FetchResult>;
 	request: ConversationRequest;
 	held: HeldConversation;
 }
@@ -109,9 +114,9 @@ function reportDecision(host: Host, held: HeldConversation, decision: DecisionRe
 function eventWith({ event, request }: Sending, messages: readonly BlockMessage[]): FetchEvent {
 	const own = request.messages;
 	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
-	const marked = isOwn ? own : withMarksOf(own, messages);
-	if (isOwn || (isSound(own) && !isSound(marked))) return event;
-	return { ...event, init: { ...event.init, body: bodyWith(request, marked) } };
+	const marked = isOwn ? own : withCacheMarksOf(own, messages);
+	if (isOwn || (isAcceptableMessageList(own) && !isAcceptableMessageList(marked))) return event;
+	return { ...event, init: { ...event.init, body: bodyWithMessages(request, marked) } };
 }
 
 /** Whether the provider refused a prompt, by its status: mods cannot read the text of the error. */
@@ -156,7 +161,12 @@ async function endTrial(
 	isKept: boolean,
 	conversations: Conversations,
 ): Promise<void> {
-	const ended = within(host, 'restoring the conversation', timeoutMs, held.conversation.endTrial(isKept));
+	const ended = withTimeout(
+		host,
+		'restoring the conversation',
+		timeoutMs,
+		held.conversation.endTrial(isKept),
+	);
 	const compactionId = await ended.catch((error: unknown) => conversations.warn(host, error));
 	if (isKept || compactionId === undefined) return;
 	held.restored = compactionId;
@@ -168,7 +178,10 @@ async function endTrial(
  * requests still carry their marks, and a request may have four.
  * @param raw Claude Code's own messages of this request
  */
-export function withMarksOf(raw: readonly BlockMessage[], messages: readonly BlockMessage[]): BlockMessage[] {
+export function withCacheMarksOf(
+	raw: readonly BlockMessage[],
+	messages: readonly BlockMessage[],
+): BlockMessage[] {
 	const first = raw.findIndex(isMarked);
 	const marked = first < 0 ? 0 : raw.length - first;
 	return messages.map((message, index) =>
@@ -197,7 +210,7 @@ function unmarked(message: BlockMessage): BlockMessage {
  * Whether the Messages API accepts a list of messages, by its shape: it begins with the user, no message is empty, and each
  * message with calls is followed by their results. If it does not, Claude Code's own list is sent.
  */
-export function isSound(messages: readonly BlockMessage[]): boolean {
+export function isAcceptableMessageList(messages: readonly BlockMessage[]): boolean {
 	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;
 	let open: ReadonlySet<string> = new Set();
 	for (const { role, content } of messages) {

@@ -1,13 +1,13 @@
 /** The store of held views: only the daemon writes them, and the mod reads the files. */
 
 import { ChannelError } from '../../kit/channel.ts';
-import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
+import { belongsToJournal, readHeldFile } from '../../kit/heldFile.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { ViewStore } from '../../kit/ports.ts';
 import type { HoldViewResult, InheritViewResult, OpenResult } from '../../server/protocol/session.ts';
 import type { CallMethod } from './channel.ts';
-import { readStart } from './daemon.ts';
-import { TimeoutError, within } from './deadline.ts';
+import { readPluginStart } from './daemon.ts';
+import { TimeoutError, withTimeout } from './deadline.ts';
 import type { Host } from './host.ts';
 
 /** Timeout of a write, in milliseconds. */
@@ -57,7 +57,7 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 		before: StoredText | undefined,
 	): Promise<HoldViewResult | undefined> {
 		if (before === undefined) return undefined;
-		const units = commonUnits(before.text, text);
+		const units = commonPrefixLength(before.text, text);
 		const behind = { checksum: before.checksum, units };
 		const params = { sessionId, view: text.slice(units), behind, marks };
 		try {
@@ -70,7 +70,7 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 
 	return {
 		async load(sessionId) {
-			const { stateFolder } = await readStart(host);
+			const { stateFolder } = await readPluginStart(host);
 			const opened = await request('session/open', { sessionId }, { timeoutMs: openMs }).catch(
 				() => undefined,
 			);
@@ -81,7 +81,8 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 				return undefined;
 			stored.set(sessionId, { text: held.view, checksum: held.checksum });
 			// Without a daemon nothing is newer than the file.
-			const isCurrent = opened === undefined || isOfJournal(held.journal, (opened as OpenResult).journal);
+			const isCurrent =
+				opened === undefined || belongsToJournal(held.journal, (opened as OpenResult).journal);
 			return isCurrent ? held.view : undefined;
 		},
 		async inherit(sessionId, workspace, ids) {
@@ -98,7 +99,7 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 				() => hold(saving),
 			);
 			// A large view is written while the model answers.
-			await within(host, 'storing the view', waitMs, writes as Promise<void>).catch((error: unknown) => {
+			await withTimeout(host, 'storing the view', waitMs, writes as Promise<void>).catch((error: unknown) => {
 				if (!(error instanceof TimeoutError)) throw error;
 			});
 		},
@@ -116,7 +117,7 @@ async function textOf(host: Host, path: string): Promise<string | undefined> {
 }
 
 /** Returns the length of the common beginning of two texts, in UTF-16 units, by bisection. */
-export function commonUnits(one: string, other: string): number {
+export function commonPrefixLength(one: string, other: string): number {
 	let known = 0;
 	let end = Math.min(one.length, other.length);
 	while (known < end) {

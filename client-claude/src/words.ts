@@ -9,7 +9,7 @@ import type { ContextStats } from '../../server/protocol/stats.ts';
 export const undoCommand = '/contextd-undo';
 
 /** The command by which a user of Claude Code turns contextd on again. */
-export const onCommand = '/contextd on';
+export const turnOnCommand = '/contextd on';
 
 /** Returns the line about a decision. For `/compact`, Claude Code puts "Not compacted · " before it. */
 export function decisionText(decision: DecisionReport): string {

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { ContextExports } from './api/api.ts';
 import { createExports } from './api/apiExports.ts';
-import type { Parts } from './commands/parts.ts';
+import type { ExtensionParts } from './commands/parts.ts';
 import { createLazyDaemon, type Daemon } from './daemon/daemon.ts';
 import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	const tracker = new SessionTracker(daemon, store, context.workspaceState, log);
 	const documents = createDocuments(daemon);
 	const runs = createCompactionRuns(store);
-	const parts: Parts = { context, daemon, store, tracker, documents, runs, log };
+	const parts: ExtensionParts = { context, daemon, store, tracker, documents, runs, log };
 	running = daemon;
 	context.subscriptions.push(
 		log,

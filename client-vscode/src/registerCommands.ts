@@ -1,29 +1,29 @@
 import * as vscode from 'vscode';
-import { showChanges } from './card/openPast.ts';
-import { openPreview } from './card/openPreview.ts';
-import { compact, compactWithInstructions } from './commands/compact.ts';
+import { showCompactionChanges } from './card/openPast.ts';
+import { showCompactionPreview } from './card/openPreview.ts';
+import { compactShownSession, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';
 import { showFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
 import { openMessage } from './commands/openMessage.ts';
-import type { Parts } from './commands/parts.ts';
+import type { ExtensionParts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { recordSessions } from './commands/recordSessions.ts';
 import { searchSession } from './commands/search.ts';
-import { selectModel, selectSession, setKey } from './commands/select.ts';
-import { undo } from './commands/undo.ts';
-import { menuOf, menuTitle } from './usage/menu.ts';
+import { selectModel, selectSession, storeProviderKey } from './commands/select.ts';
+import { undoNewestCompaction } from './commands/undo.ts';
+import { menuEntriesOf, menuTitle } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
-type Command = (parts: Parts, argument?: unknown) => unknown;
+type Command = (parts: ExtensionParts, argument?: unknown) => unknown;
 
 const commands: Readonly<Record<string, Command>> = {
-	compact,
+	compact: compactShownSession,
 	compactWithInstructions,
-	preview: (parts) => openPreview(parts),
-	undo,
-	showChanges,
+	preview: (parts) => showCompactionPreview(parts),
+	undo: undoNewestCompaction,
+	showChanges: showCompactionChanges,
 	takeAlong: exportCompacted,
 	continueInAgent: (parts) => continueInAgent(parts),
 	installPlugin,
@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
 	pinFile,
 	unpinFile,
 	selectModel,
-	setKey,
+	setKey: storeProviderKey,
 	showMenu,
 	openMessage,
 	showUsage,
@@ -46,7 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Registers every command. */
-export function registerCommands(parts: Parts): vscode.Disposable {
+export function registerCommands(parts: ExtensionParts): vscode.Disposable {
 	return vscode.Disposable.from(
 		...Object.entries(commands).map(([name, command]) =>
 			vscode.commands.registerCommand(`contextd.${name}`, (argument?: unknown) =>
@@ -57,9 +57,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 }
 
 /** Shows a menu of the commands that are possible now. */
-async function showMenu({ store }: Parts): Promise<void> {
+async function showMenu({ store }: ExtensionParts): Promise<void> {
 	const usage = store.current();
-	const choices = menuOf(usage).map(({ icon, label, detail, command }) => ({
+	const choices = menuEntriesOf(usage).map(({ icon, label, detail, command }) => ({
 		label: `$(${icon}) ${label}`,
 		detail,
 		command,

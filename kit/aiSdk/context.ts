@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectOptions } from '../../server/client/client.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { stateDirectory } from '../../server/node/stateDirectory.ts';
+import { defaultStateFolder } from '../../server/node/stateFolder.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { createConversation } from '../conversation.ts';
@@ -110,7 +110,7 @@ function usageListener(report: (usage: Usage) => void): TransformStream<unknown,
 }
 
 function defaultStore(): ViewStore {
-	return viewFiles(join(stateDirectory(process.env, process.platform, homedir()), 'views'));
+	return viewFiles(join(defaultStateFolder(process.env, process.platform, homedir()), 'views'));
 }
 
 /** What the middleware needs of its conversation. */

@@ -2,14 +2,14 @@
 
 import { readAiSdkPart, splitAiSdkMessage } from '../../server/core/format/aiSdk/parts.ts';
 import { partWriter, resultPart } from '../../server/core/format/aiSdk/write.ts';
-import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
 /** Returns the text of a result's output; undefined for other kinds of output. */
 function textOf({ output }: Fields): string | undefined {
 	if (!isFields(output)) return undefined;
-	if (output.type === 'text' || output.type === 'error-text') return wordOf(output.value);
+	if (output.type === 'text' || output.type === 'error-text') return textOrEmpty(output.value);
 	if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value);
 	return undefined;
 }
@@ -37,10 +37,10 @@ export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 	resultIn(block) {
 		if (block.type !== 'tool-result') return undefined;
 		const text = textOf(block);
-		return text === undefined ? undefined : { callId: wordOf(block.toolCallId), text };
+		return text === undefined ? undefined : { callId: textOrEmpty(block.toolCallId), text };
 	},
 	withText(block, text) {
-		const isError = isFields(block.output) && wordOf(block.output.type).startsWith('error');
+		const isError = isFields(block.output) && textOrEmpty(block.output.type).startsWith('error');
 		return { ...block, output: { type: isError ? 'error-text' : 'text', value: text } };
 	},
 	takesText: ({ role }) => role === 'user',

@@ -2,7 +2,7 @@
 
 import { readAnthropicBlock, splitAnthropicMessage } from '../../server/core/format/anthropic/blocks.ts';
 import { createAnthropicWriter, writeAnthropicResult } from '../../server/core/format/anthropic/write.ts';
-import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
@@ -11,7 +11,7 @@ function textOf(content: unknown): string | undefined {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content) || !content.every((one) => isFields(one) && one.type === 'text'))
 		return undefined;
-	return content.map((one: Fields) => wordOf(one.text)).join('\n');
+	return content.map((one: Fields) => textOrEmpty(one.text)).join('\n');
 }
 
 function withoutCacheMark({ cache_control: _, ...block }: Fields): Fields {
@@ -32,7 +32,7 @@ export const anthropicDialect: Dialect<BlockMessage> = blockDialect({
 	resultIn(block) {
 		if (block.type !== 'tool_result') return undefined;
 		const text = textOf(block.content);
-		return text === undefined ? undefined : { callId: wordOf(block.tool_use_id), text };
+		return text === undefined ? undefined : { callId: textOrEmpty(block.tool_use_id), text };
 	},
 	withText: (block, text) => ({ ...block, content: text }),
 	takesText: ({ role }) => role === 'user',

@@ -1,9 +1,13 @@
 /** Dialects of hosts whose messages are lists of blocks in a provider's format. */
 
 import type { RenderEntry } from '../../server/core/format/wire/adapter.ts';
-import { type BlockMeaning, layOut, type PieceWriter } from '../../server/core/format/wire/layout.ts';
-import type { Piece } from '../../server/core/format/wire/pieces.ts';
-import { collectLosses, type Losses } from '../../server/core/format/wire/warnings.ts';
+import {
+	arrangeBlocks,
+	type BlockMeaning,
+	type ContentWriter,
+} from '../../server/core/format/wire/layout.ts';
+import type { WirePiece } from '../../server/core/format/wire/pieces.ts';
+import { collectLosses, type RenderLosses } from '../../server/core/format/wire/warnings.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
@@ -12,11 +16,11 @@ import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
 export interface BlockFormat {
 	name: FormatName;
 	/** Splits a message into neutral messages, each with its blocks. */
-	split(raw: Fields): Piece[];
+	split(raw: Fields): WirePiece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
-	writer(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter;
+	writer(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Returns a tool message as a block, with the other fields of its original block. */
-	resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter, losses: Losses): unknown;
+	resultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
 	/** Returns a block without cache marks, and a result without its content. */
 	essenceOf(block: Fields): unknown;
 	/** Returns the result in a block; undefined if it is no result, or contains anything but text. */
@@ -36,13 +40,13 @@ export function blocksOf({ content }: BlockMessage): unknown[] {
 export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const fields = (message: BlockMessage): Fields[] => blocksOf(message).filter(isFields);
 
-	function partBlocks(raw: BlockMessage, piece: Piece, part: ChatMessage): unknown[] {
+	function partBlocks(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
 		const losses = collectLosses(format.name);
 		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, touched: true };
 		const write = format.writer(entry, piece.blocks, losses);
 		if (part.role === 'tool') return [format.resultBlock(part, piece.blocks[0], write, losses)];
-		return layOut(part, piece.blocks, (block) => format.readBlock(block, 'content'), write);
+		return arrangeBlocks(part, piece.blocks, (block) => format.readBlock(block, 'content'), write);
 	}
 
 	return {

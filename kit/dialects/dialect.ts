@@ -49,7 +49,7 @@ export interface Dialect<HostMessage> {
 }
 
 /** Returns the text parts of a message, joined by line breaks. */
-export function textPartsOf({ content }: ChatMessage): string {
+export function joinTextParts({ content }: ChatMessage): string {
 	if (typeof content === 'string') return content;
 	return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }

@@ -49,11 +49,13 @@ async function within<Result>(work: Promise<Result>, timeoutMs: number, late: ()
 export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 	const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
 	const capabilities = { notifications: false, ...options.capabilities };
-	return daemonBy(() => connect({ isBackground: true, ...options, initializationOptions, capabilities }));
+	return createDaemonOver(() =>
+		connect({ isBackground: true, ...options, initializationOptions, capabilities }),
+	);
 }
 
 /** Returns a daemon to which `open` connects. */
-export function daemonBy(open: () => Promise<Client>): PluginDaemon {
+export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
 

@@ -5,10 +5,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { meetOver } from '../../server/client/connect.ts';
 import { daemonStreams } from '../../server/client/daemonStreams.ts';
-import { isFields, parsedJson } from '../../server/core/shape.ts';
-import { stateDirectory } from '../../server/node/stateDirectory.ts';
+import { isFields, tryParseJson } from '../../server/core/shape.ts';
+import { defaultStateFolder } from '../../server/node/stateFolder.ts';
 import type { ViewStore } from '../ports.ts';
-import { createDaemon, daemonBy, type PluginDaemon } from './daemon.ts';
+import { createDaemon, createDaemonOver, type PluginDaemon } from './daemon.ts';
 import { viewFiles } from './viewFiles.ts';
 
 declare const contextdVersion: string;
@@ -32,7 +32,7 @@ export interface PluginServices {
 }
 
 /** Tokens that a tool result may have by default. */
-export const usualResultTokens = 4000;
+export const defaultResultTokens = 4000;
 
 /** Reads the limit for tool results from a settings file; the default if it is not set or the file cannot be read, which the daemon reports. */
 function resultTokensIn(settings: string): number {
@@ -40,11 +40,11 @@ function resultTokensIn(settings: string): number {
 	try {
 		text = readFileSync(settings, 'utf8');
 	} catch {
-		return usualResultTokens;
+		return defaultResultTokens;
 	}
-	const set = parsedJson(text)?.value;
+	const set = tryParseJson(text)?.value;
 	const { toolResultTokens: tokens } = isFields(set) && isFields(set.agents) ? set.agents : {};
-	return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 ? tokens : usualResultTokens;
+	return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 ? tokens : defaultResultTokens;
 }
 
 /**
@@ -54,12 +54,12 @@ function resultTokensIn(settings: string): number {
  */
 export function pluginServicesOf(placed: string, cwd: string): PluginServices {
 	if (!placed.startsWith('{')) {
-		const stateFolder = stateDirectory(process.env, process.platform, homedir());
+		const stateFolder = defaultStateFolder(process.env, process.platform, homedir());
 		const daemon = createDaemon({ command: 'contextd', cwd });
-		return { daemon, store: viewsIn(stateFolder), resultTokens: usualResultTokens };
+		return { daemon, store: viewsIn(stateFolder), resultTokens: defaultResultTokens };
 	}
 	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(placed);
-	const daemon = daemonBy(async () => {
+	const daemon = createDaemonOver(async () => {
 		const flags = ['--settings-from', settings];
 		const client = { program: argv, version: contextdVersion, flags, cwd, environment: process.env };
 		const streams = await daemonStreams({ ...client, isBackground: true });

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../server/core/failure.ts';
+import { ifExists } from '../../server/core/failure.ts';
 import type { ViewStore } from '../ports.ts';
 
 function sha256(text: string): string {
@@ -25,7 +25,7 @@ export function viewFiles(folder: string): ViewStore {
 	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);
 	return {
 		async load(sessionId) {
-			const text = await ifThere(readFile(pathOf(sessionId), 'utf8'));
+			const text = await ifExists(readFile(pathOf(sessionId), 'utf8'));
 			return text === undefined ? undefined : checked(text);
 		},
 		async save(sessionId, text) {

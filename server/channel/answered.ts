@@ -9,7 +9,7 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { channelFolderName, markName, markSuffix, markText, readMark } from '../core/channel/marks.ts';
-import { errorCode, ifThere, missing } from '../core/failure.ts';
+import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
 /** The file of a session's mark; undefined for an id that is not an agent's. */
@@ -25,15 +25,15 @@ export function channelFolder(stateFolder: string): string {
 
 /** The socket in a mark; undefined if there is no mark or it is invalid. */
 async function socketIn(mark: string): Promise<string | undefined> {
-	const { socket } = readMark((await ifThere(readFile(mark, 'utf8'), missing)) ?? '');
+	const { socket } = readMark((await ifExists(readFile(mark, 'utf8'), missingFileCodes)) ?? '');
 	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
 }
 
 /** Whether the plugin's daemon that has answered a session is still running. */
-export async function isAnswered(stateFolder: string, session: string): Promise<boolean> {
+export async function isAnsweringDaemonAlive(stateFolder: string, session: string): Promise<boolean> {
 	const mark = markOf(channelFolder(stateFolder), session);
 	const socket = mark && (await socketIn(mark));
-	return socket !== undefined && isAlive(socket);
+	return socket !== undefined && isSocketAlive(socket);
 }
 
 /** The marks of one channel. */
@@ -85,12 +85,12 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 }
 
 /** Removes the marks of daemons that were killed. */
-export async function clearDeadMarks(keys: string): Promise<void> {
+export async function removeDeadMarks(keys: string): Promise<void> {
 	for (const name of await readdir(keys)) {
 		if (!name.endsWith(markSuffix)) continue;
 		const mark = join(keys, name);
 		const socket = await socketIn(mark);
-		if (socket === undefined || !(await isAlive(socket))) await rm(mark, { force: true });
+		if (socket === undefined || !(await isSocketAlive(socket))) await rm(mark, { force: true });
 	}
 }
 
@@ -98,7 +98,7 @@ export async function clearDeadMarks(keys: string): Promise<void> {
 const answerTimeoutMs = 1_000;
 
 /** Whether a process listens at a socket. */
-export function isAlive(socket: string): Promise<boolean> {
+export function isSocketAlive(socket: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const connection = createConnection(socket);
 		const end = (alive: boolean): void => {

@@ -62,7 +62,7 @@ function refused(code: number, message: string): CheckedCall {
 const maxLevels = 1000;
 
 /** Parses the payload of a request; without a session id, the channel's session is used. */
-export function checkedCallOf(payload: unknown, session: string): CheckedCall {
+export function checkCall(payload: unknown, session: string): CheckedCall {
 	if (!isFields(payload) || typeof payload.method !== 'string') {
 		return refused(errorCodes.invalidRequest, 'expected { method, params }');
 	}

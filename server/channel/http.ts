@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerBody, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
-import { isFields, parsedJson } from '../core/shape.ts';
+import { isFields, tryParseJson } from '../core/shape.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
 
@@ -85,7 +85,7 @@ async function bodyOf(
 }
 
 function fieldsIn(text: string): Record<string, unknown> {
-	const value: unknown = parsedJson(text)?.value;
+	const value: unknown = tryParseJson(text)?.value;
 	if (!isFields(value)) throw new RefusedRequest(400, 'expected a JSON object');
 	return value;
 }

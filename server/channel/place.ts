@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { errorCode, ifThere } from '../core/failure.ts';
-import { maxSocketPathBytes, PlaceRefused, requireOwnFolder } from '../node/ownFolder.ts';
-import { channelFolder, clearDeadMarks, isAlive } from './answered.ts';
+import { errorCode, ifExists } from '../core/failure.ts';
+import { LocationRefused, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
+import { channelFolder, isSocketAlive, removeDeadMarks } from './answered.ts';
 
 const secretBytes = 32;
 const socketSuffix = '.sock';
@@ -22,10 +22,10 @@ export interface ChannelPlace {
 
 /** Removes a socket without a listener; refuses any other file at its path. */
 async function requireFree(socket: string): Promise<void> {
-	const found = await ifThere(lstat(socket));
+	const found = await ifExists(lstat(socket));
 	if (!found) return;
-	if (!found.isSocket()) throw new PlaceRefused(`${socket} exists and is not a socket`);
-	if (await isAlive(socket)) throw new PlaceRefused(`another process listens at ${socket}`);
+	if (!found.isSocket()) throw new LocationRefused(`${socket} exists and is not a socket`);
+	if (await isSocketAlive(socket)) throw new LocationRefused(`another process listens at ${socket}`);
 	await rm(socket, { force: true });
 }
 
@@ -35,14 +35,14 @@ function keyFileOf(keys: string, socket: string): string {
 
 /** Whether a path is a socket; false if another daemon removes it meanwhile. */
 async function isSocket(path: string): Promise<boolean> {
-	return (await ifThere(lstat(path)))?.isSocket() ?? false;
+	return (await ifExists(lstat(path)))?.isSocket() ?? false;
 }
 
 /** Removes the sockets of killed daemons in a folder, with their secrets. */
 async function clearDead(folder: string, keys: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const socket = join(folder, name);
-		if (!name.endsWith(socketSuffix) || !(await isSocket(socket)) || (await isAlive(socket))) continue;
+		if (!name.endsWith(socketSuffix) || !(await isSocket(socket)) || (await isSocketAlive(socket))) continue;
 		await rm(socket, { force: true });
 		await rm(keyFileOf(keys, socket), { force: true });
 	}
@@ -50,14 +50,14 @@ async function clearDead(folder: string, keys: string): Promise<void> {
 
 /**
  * Prepares a location: the socket's folder (0700 and ours) and a new secret in the state folder (0600).
- * Rejects with `PlaceRefused` if that is not possible.
+ * Rejects with `LocationRefused` if that is not possible.
  * @param socket an absolute path of at most 100 bytes
  */
-export async function makePlace(socket: string, stateFolder: string): Promise<ChannelPlace> {
-	if (process.platform === 'win32') throw new PlaceRefused('such sockets are not supported on Windows');
-	if (!isAbsolute(socket)) throw new PlaceRefused(`expected an absolute path, got ${socket}`);
+export async function prepareChannelPlace(socket: string, stateFolder: string): Promise<ChannelPlace> {
+	if (process.platform === 'win32') throw new LocationRefused('such sockets are not supported on Windows');
+	if (!isAbsolute(socket)) throw new LocationRefused(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > maxSocketPathBytes)
-		throw new PlaceRefused(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
+		throw new LocationRefused(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
 	const keys = channelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
 	const keyFile = keyFileOf(keys, socket);
@@ -66,11 +66,11 @@ export async function makePlace(socket: string, stateFolder: string): Promise<Ch
 		await requireOwnFolder(keys);
 		await requireFree(socket);
 		await clearDead(dirname(socket), keys);
-		await clearDeadMarks(keys);
+		await removeDeadMarks(keys);
 		await rm(keyFile, { force: true });
 		await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new PlaceRefused(String(error));
+		throw errorCode(error) === '' ? error : new LocationRefused(String(error));
 	}
 	return {
 		socket,

@@ -7,13 +7,13 @@ import type { Writable } from 'node:stream';
 import type { DaemonConnection } from '../client/connection.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
 import { errorText } from '../core/failure.ts';
-import { parsedJson } from '../core/shape.ts';
+import { tryParseJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
 import { type DidChangeParams, didChange } from '../protocol/push.ts';
 import { channelFolder, createAnswerMarks } from './answered.ts';
-import { checkedCallOf } from './calls.ts';
+import { checkCall } from './calls.ts';
 import { createChannelServer } from './http.ts';
-import { type ChannelPlace, makePlace } from './place.ts';
+import { type ChannelPlace, prepareChannelPlace } from './place.ts';
 import { createTokenAuthority } from './tokens.ts';
 
 /** Options of a channel. */
@@ -36,7 +36,7 @@ export interface Channel {
 
 /** Answers the payload of a request. Rejects only for unexpected errors. */
 async function answerOf(connection: DaemonConnection, text: string, session: string): Promise<string> {
-	const call = checkedCallOf(parsedJson(text)?.value, session);
+	const call = checkCall(tryParseJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
 	try {
 		return JSON.stringify({ result: await connection.request(call.method, call.params) });
@@ -56,10 +56,10 @@ async function listenAt(server: Server, { socket }: ChannelPlace): Promise<void>
 	await chmod(socket, 0o600);
 }
 
-/** Serves a channel. Rejects with `PlaceRefused` if its socket cannot be created. */
+/** Serves a channel. Rejects with `LocationRefused` if its socket cannot be created. */
 export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const { connection, log } = options;
-	const place = await makePlace(options.socket, options.stateFolder);
+	const place = await prepareChannelPlace(options.socket, options.stateFolder);
 	const authority = createTokenAuthority(place.secret, () => performance.now());
 	const marks = createAnswerMarks(channelFolder(options.stateFolder), place.socket);
 	const stopListening = connection.onNotification<DidChangeParams>(

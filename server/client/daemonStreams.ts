@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { present } from '../core/shape.ts';
-import { PlaceRefused } from '../node/ownFolder.ts';
+import { withoutUndefined } from '../core/shape.ts';
+import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
 import { type ClientProgram, introducing } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
@@ -44,7 +44,7 @@ interface Pipes {
  * @throws SettingsFileRefused
  */
 export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
-	const client = { flags: [], cwd: process.cwd(), ...present(options) };
+	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
 	const introduce = await introducing(client);
 	const { isStored, ...introduction } = introduce(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };
@@ -75,7 +75,7 @@ async function serveByDaemon(
 		await exitCode;
 		return 'no daemon can be reached';
 	} catch (error) {
-		if (!(error instanceof PlaceRefused || error instanceof FolderInUse)) throw error;
+		if (!(error instanceof LocationRefused || error instanceof FolderInUse)) throw error;
 		options.errors.write(`contextd: ${error.message}; a process serves this client without the daemon\n`);
 		return serveAlone(client, options, killed);
 	}

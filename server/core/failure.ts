@@ -24,15 +24,15 @@ export function errorCode(error: unknown): string {
 }
 
 /** Error codes for a missing file or folder. */
-export const missing: readonly string[] = ['ENOENT', 'ENOTDIR'];
+export const missingFileCodes: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
 /** Whether an error means that a file or folder is missing. */
 export function isMissing(error: unknown): boolean {
-	return missing.includes(errorCode(error));
+	return missingFileCodes.includes(errorCode(error));
 }
 
 /** Returns a system call's result; undefined if it fails with a given code (default: missing file). */
-export async function ifThere<T>(
+export async function ifExists<T>(
 	work: Promise<T>,
 	codes: readonly string[] = ['ENOENT'],
 ): Promise<T | undefined> {

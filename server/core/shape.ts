@@ -8,7 +8,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Parses a JSON text; undefined if it is not JSON. O(length). */
-export function parsedJson(text: string): { value: unknown } | undefined {
+export function tryParseJson(text: string): { value: unknown } | undefined {
 	try {
 		return { value: JSON.parse(text) };
 	} catch (error) {
@@ -19,7 +19,7 @@ export function parsedJson(text: string): { value: unknown } | undefined {
 
 /** Whether a text is JSON. O(length). */
 export function isJson(text: string): boolean {
-	return parsedJson(text) !== undefined;
+	return tryParseJson(text) !== undefined;
 }
 
 /** Whether a value is an empty list. Lua cannot distinguish it from an object without members. */
@@ -37,38 +37,38 @@ function describeValue(value: unknown): string {
 }
 
 /** Returns the failure for a field of the wrong type: names the field, expected and actual value. */
-export function invalid(field: string, expected: string, got: unknown): Failure {
+export function invalidFieldFailure(field: string, expected: string, got: unknown): Failure {
 	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${describeValue(got)}`, { field });
 }
 
 /** Returns the value as an object; throws `InvalidParams` if it is none. */
 export function fieldsAt(value: unknown, field: string): Fields {
-	if (!isFields(value)) throw invalid(field, 'an object', value);
+	if (!isFields(value)) throw invalidFieldFailure(field, 'an object', value);
 	return value;
 }
 
 /** Returns the value as a string; throws `InvalidParams` if it is none. */
 export function textAt(value: unknown, field: string): string {
-	if (typeof value !== 'string') throw invalid(field, 'a string', value);
+	if (typeof value !== 'string') throw invalidFieldFailure(field, 'a string', value);
 	return value;
 }
 
 /** Returns the value as a nonempty string; throws `InvalidParams` if it is none. */
 export function nameAt(value: unknown, field: string): string {
-	if (typeof value !== 'string' || value === '') throw invalid(field, 'a nonempty string', value);
+	if (typeof value !== 'string' || value === '') throw invalidFieldFailure(field, 'a nonempty string', value);
 	return value;
 }
 
 /** Returns the value as an array; throws `InvalidParams` if it is none. */
 export function listAt(value: unknown, field: string): unknown[] {
-	if (!Array.isArray(value)) throw invalid(field, 'an array', value);
+	if (!Array.isArray(value)) throw invalidFieldFailure(field, 'an array', value);
 	return value;
 }
 
 /** Returns the value as a finite number from 0; throws `InvalidParams` if it is none. */
 export function countAt(value: unknown, field: string): number {
 	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-		throw invalid(field, 'a finite number from 0 up', value);
+		throw invalidFieldFailure(field, 'a finite number from 0 up', value);
 	}
 	return value;
 }
@@ -79,7 +79,7 @@ export function optionalText(value: unknown): string | undefined {
 }
 
 /** Returns the value if it is a string, else ''. For names and ids that are only compared. */
-export function wordOf(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
@@ -89,7 +89,7 @@ export function countOrZero(value: unknown): number {
 }
 
 /** Returns the object without its undefined fields. */
-export function present<T extends object>(fields: T): T {
+export function withoutUndefined<T extends object>(fields: T): T {
 	const result: Partial<T> = {};
 	// Called several times per message, and `Object.entries` would dominate its cost.
 	for (const name in fields) {

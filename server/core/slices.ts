@@ -15,7 +15,7 @@ export function pauseForOthers(): Promise<void> {
 }
 
 /** Runs a task to its end without pausing. */
-export function finish<T>(task: Slices<T>): T {
+export function runToEnd<T>(task: Slices<T>): T {
 	let slice = task.next();
 	while (!slice.done) slice = task.next();
 	return slice.value;

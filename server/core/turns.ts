@@ -2,7 +2,7 @@
 export type RunInTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue per key, which exists while tasks wait. A failed task does not stop later ones. */
-export function createTurns(): RunInTurn {
+export function createTaskQueues(): RunInTurn {
 	const turns = new Map<string, Promise<unknown>>();
 	return (key, task) => {
 		const turn = (turns.get(key) ?? Promise.resolve()).then(task, task);

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode, ifThere } from '../core/failure.ts';
+import { errorCode, ifExists } from '../core/failure.ts';
 import type { DaemonControl, FolderDaemonState } from '../front/daemon/run.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
@@ -42,7 +42,7 @@ export function controlDaemon(stateFolder: string): DaemonControl {
 		look: () => look(stateFolder),
 		stop: (pid) => signal(pid, 'SIGTERM', stopMs),
 		kill: (pid) => signal(pid, 'SIGKILL', killMs),
-		readLog: () => ifThere(readFile(daemonLogPath(stateFolder), 'utf8')),
+		readLog: () => ifExists(readFile(daemonLogPath(stateFolder), 'utf8')),
 	};
 }
 

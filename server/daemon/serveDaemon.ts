@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText, isMissing } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
-import { PlaceRefused } from '../node/ownFolder.ts';
+import { LocationRefused } from '../node/ownFolder.ts';
 import {
 	type DaemonStatus,
 	type Hello,
@@ -96,7 +96,7 @@ async function takeWhenFree(stateFolder: string): Promise<FolderLock> {
 		try {
 			return await takeFolderLock(stateFolder, 'daemon');
 		} catch (error) {
-			if (isMissing(error)) throw new PlaceRefused(`${stateFolder} is gone`);
+			if (isMissing(error)) throw new LocationRefused(`${stateFolder} is gone`);
 			const isLocal = error instanceof FolderHeld && !error.holder.isElsewhere;
 			if (!isLocal || performance.now() > until) throw error;
 			await wait(pollMs);

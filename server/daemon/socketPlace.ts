@@ -21,9 +21,9 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { errorCode, errorText, ifThere, missing } from '../core/failure.ts';
-import { isFields, parsedJson } from '../core/shape.ts';
-import { maxSocketPathBytes, PlaceRefused, requireOwnFolder } from '../node/ownFolder.ts';
+import { errorCode, errorText, ifExists, missingFileCodes } from '../core/failure.ts';
+import { isFields, tryParseJson } from '../core/shape.ts';
+import { LocationRefused, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
 
 const isWindows = process.platform === 'win32';
 const socketName = 'daemon.sock';
@@ -66,25 +66,25 @@ export async function findSocket(
 	uid = process.getuid?.(),
 ): Promise<SocketAddress | undefined> {
 	try {
-		const folder = await ifThere(realpath(stateFolder), missing);
+		const folder = await ifExists(realpath(stateFolder), missingFileCodes);
 		if (folder === undefined) return undefined;
 		return (await readAddress(folder, uid)) ?? (await directSocket(folder, uid));
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new PlaceRefused(`no socket is possible: ${errorText(error)}`);
+		throw errorCode(error) === '' ? error : new LocationRefused(`no socket is possible: ${errorText(error)}`);
 	}
 }
 
 async function readAddress(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const file = join(folder, addressName);
 	// A relay calls this many times a second while a daemon starts: an error each time would cost memory.
-	const text = existsSync(file) ? await ifThere(readFile(file, 'utf8'), missing) : undefined;
-	const address = text === undefined ? undefined : parsedJson(text)?.value;
+	const text = existsSync(file) ? await ifExists(readFile(file, 'utf8'), missingFileCodes) : undefined;
+	const address = text === undefined ? undefined : tryParseJson(text)?.value;
 	if (!isFields(address) || typeof address.path !== 'string') return undefined;
 	const { path, secret } = address;
 	if (typeof secret === 'string') return { path, secret };
-	if (isWindows || (await ifThere(lstat(dirname(path)), missing)) === undefined) return undefined;
+	if (isWindows || (await ifExists(lstat(dirname(path)), missingFileCodes)) === undefined) return undefined;
 	await requireOwnFolder(dirname(path), uid);
-	return (await ifThere(lstat(path), missing)) && { path };
+	return (await ifExists(lstat(path), missingFileCodes)) && { path };
 }
 
 async function directSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
@@ -98,7 +98,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
 	} catch (error) {
-		throw new PlaceRefused(`no socket is possible: ${errorText(error)}`);
+		throw new LocationRefused(`no socket is possible: ${errorText(error)}`);
 	}
 }
 
@@ -117,16 +117,16 @@ export async function planSocketPath(
 		await access(folder, constants.W_OK);
 		if (isWindows) return `\\\\.\\pipe\\contextd-${await digestOf(folder)}-${await randomHex(8)}`;
 		const status = await stat(folder);
-		if (status.uid !== uid) throw new PlaceRefused(`${folder} belongs to another user`);
+		if (status.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
 		const direct = join(folder, socketName);
 		if (isPrivate(status, uid) && fits(direct) && !isUnfit) return direct;
 		const name = `contextd-${await digestOf(folder)}`;
 		const elsewhere = join(await temporaryFolder(runtimeFolder), name, socketName);
-		if (!fits(elsewhere)) throw new PlaceRefused(`${elsewhere} is too long for a socket`);
+		if (!fits(elsewhere)) throw new LocationRefused(`${elsewhere} is too long for a socket`);
 		await requireOwnFolder(dirname(elsewhere), uid);
 		return elsewhere;
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new PlaceRefused(`no socket is possible: ${errorText(error)}`);
+		throw errorCode(error) === '' ? error : new LocationRefused(`no socket is possible: ${errorText(error)}`);
 	}
 }
 
@@ -143,8 +143,8 @@ export async function makeSocketPlace(
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? await randomHex(32) : undefined;
-	const found = isWindows ? undefined : await ifThere(lstat(path));
-	if (found && !found.isSocket()) throw new PlaceRefused(`${path} is in the way: it is not a socket`);
+	const found = isWindows ? undefined : await ifExists(lstat(path));
+	if (found && !found.isSocket()) throw new LocationRefused(`${path} is in the way: it is not a socket`);
 	await rm(path, { force: true });
 	if (isElsewhere) await writeWhole(addressFile, JSON.stringify({ path, secret }));
 	else await rm(addressFile, { force: true });
@@ -152,14 +152,14 @@ export async function makeSocketPlace(
 		path,
 		...(secret !== undefined && { secret }),
 		async isThere() {
-			if (isElsewhere && (await ifThere(lstat(addressFile))) === undefined) return false;
-			return isWindows || ((await ifThere(lstat(path)))?.isSocket() ?? false);
+			if (isElsewhere && (await ifExists(lstat(addressFile))) === undefined) return false;
+			return isWindows || ((await ifExists(lstat(path)))?.isSocket() ?? false);
 		},
 		async clear() {
 			await rm(addressFile, { force: true });
 			if (isWindows) return;
 			await rm(path, { force: true });
-			if (isElsewhere) await ifThere(rmdir(dirname(path)), ['ENOENT', 'ENOTEMPTY', 'EEXIST']);
+			if (isElsewhere) await ifExists(rmdir(dirname(path)), ['ENOENT', 'ENOTEMPTY', 'EEXIST']);
 		},
 	};
 }
@@ -174,7 +174,7 @@ function fits(path: string): boolean {
 
 async function temporaryFolder(runtimeFolder: string | undefined): Promise<string> {
 	if (runtimeFolder === undefined || !isAbsolute(runtimeFolder)) return tmpdir();
-	return (await ifThere(stat(runtimeFolder)))?.isDirectory() ? runtimeFolder : tmpdir();
+	return (await ifExists(stat(runtimeFolder)))?.isDirectory() ? runtimeFolder : tmpdir();
 }
 
 /** Replaces a file atomically, so that no process reads half of it. */

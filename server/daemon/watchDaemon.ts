@@ -1,7 +1,7 @@
 /** Checks once a second whether the daemon is still needed and reachable. */
 
 import { stat } from 'node:fs/promises';
-import { errorText, ifThere } from '../core/failure.ts';
+import { errorText, ifExists } from '../core/failure.ts';
 import type { FolderLock } from '../node/folderLock.ts';
 import type { ClientConnection } from './clientConnection.ts';
 import type { DaemonOptions } from './serveDaemon.ts';
@@ -68,7 +68,7 @@ export class DaemonWatch {
 			if (client.dropIfStuck()) log.warn('a client that reads nothing was disconnected');
 		}
 		await limitMemory(this.#options);
-		if ((await ifThere(stat(stateFolder))) === undefined) {
+		if ((await ifExists(stat(stateFolder))) === undefined) {
 			// A client may still write, which creates the folder again.
 			if (daemon.clients.size === 0) daemon.leave('the state folder is gone');
 			return;

@@ -3,11 +3,11 @@ import { parseFlags } from '../core/settings/flags.ts';
 import { type AuditCommand, auditCommand } from './audit/command.ts';
 import {
 	type Arguments,
-	fileOf,
+	fileOperandOf,
+	helpHint,
 	parseArguments,
 	type ReportForm,
-	reportOf,
-	seeHelp,
+	reportFormOf,
 	tokensArgument,
 } from './console/arguments.ts';
 import { badInput } from './console/failure.ts';
@@ -93,9 +93,9 @@ export type Command =
 
 function fileCommand(name: string, { values, positionals }: Arguments): FileCommand {
 	const { provider, model } = values;
-	const file = fileOf(name, positionals);
+	const file = fileOperandOf(name, positionals);
 	const window = tokensArgument(values.window, `${name}: --window`);
-	return { file, provider, model, window, report: reportOf(values) };
+	return { file, provider, model, window, report: reportFormOf(values) };
 }
 
 function statsCommand(given: Arguments): Command {
@@ -125,7 +125,7 @@ function freeOf({ free, target, instructions }: Arguments['values']): string[] |
 	if (free === undefined) return undefined;
 	if (free.some((name) => name.trim() === '')) throw badInput('compact: --free needs a path or a command');
 	const other = target !== undefined ? 'target' : instructions !== undefined ? 'instructions' : undefined;
-	if (other !== undefined) throw badInput(`compact: --${other} cannot be combined with --free; ${seeHelp}`);
+	if (other !== undefined) throw badInput(`compact: --${other} cannot be combined with --free; ${helpHint}`);
 	return free;
 }
 
@@ -136,12 +136,13 @@ function compactSessionCommand(session: string, { values, positionals }: Argumen
 		(name) => values[name] !== undefined,
 	);
 	if (other !== undefined)
-		throw badInput(`compact: --${other} cannot be combined with --session; ${seeHelp}`);
-	if (positionals.length > 0) throw badInput(`compact: a FILE cannot be combined with --session; ${seeHelp}`);
+		throw badInput(`compact: --${other} cannot be combined with --session; ${helpHint}`);
+	if (positionals.length > 0)
+		throw badInput(`compact: a FILE cannot be combined with --session; ${helpHint}`);
 	return {
 		name: 'compact session',
 		session,
-		report: reportOf(values),
+		report: reportFormOf(values),
 		target: tokensArgument(values.target, 'compact: --target'),
 		instructions: values.instructions,
 		free: freeOf(values),
@@ -152,14 +153,14 @@ const commands = commandUsages.map(({ name }) => name);
 
 function mcpCommand({ positionals }: Arguments): Command {
 	if (positionals.length === 0) return { name: 'mcp' };
-	throw badInput(`mcp: expected no operand, got "${positionals.join(' ')}"; ${seeHelp}`);
+	throw badInput(`mcp: expected no operand, got "${positionals.join(' ')}"; ${helpHint}`);
 }
 
 function completionCommand({ positionals }: Arguments): Command {
 	const shell = shells.find((one) => one === positionals[0]);
 	if (shell !== undefined && positionals.length === 1) return { name: 'completion', shell };
 	throw badInput(
-		`completion: expected one of ${shells.join(', ')}, got "${positionals.join(' ')}"; ${seeHelp}`,
+		`completion: expected one of ${shells.join(', ')}, got "${positionals.join(' ')}"; ${helpHint}`,
 	);
 }
 
@@ -167,7 +168,7 @@ function completionCommand({ positionals }: Arguments): Command {
 function helpCommand([topic]: readonly string[]): Command {
 	if (topic === undefined) return { name: 'help' };
 	if (commands.includes(topic)) return { name: 'help', topic };
-	throw badInput(`${unknownCommand(topic)}; ${seeHelp}`);
+	throw badInput(`${unknownCommand(topic)}; ${helpHint}`);
 }
 
 function unknownCommand(word: string): string {
@@ -221,7 +222,7 @@ export function parseCommandLine(argv: readonly string[]): Command {
 	const parse = parsers[first];
 	if (usage === undefined || parse === undefined) {
 		const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : unknownCommand(first);
-		throw badInput(`${problem}; ${seeHelp}`);
+		throw badInput(`${problem}; ${helpHint}`);
 	}
 	const given = parseArguments(usage, rest);
 	return given.values.help ? { name: 'help', topic: first } : parse(given);

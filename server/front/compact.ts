@@ -2,18 +2,18 @@ import { type CompactParams, type CompactResult, contextCompact } from '../proto
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
 import { workFailed } from './console/failure.ts';
-import { selectFreed } from './console/freeSelection.ts';
+import { selectSourcesToFree } from './console/freeSelection.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './console/terminal.ts';
 import { historyText, writeHistory } from './console/writeHistory.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
 import { printableJson } from './output/printable.ts';
 import { usageNotice } from './output/statsView.ts';
-import { measure } from './stats.ts';
-import { type FileWork, type StartCommandDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
+import { measureSession } from './stats.ts';
+import { type FileTask, type StartCommandDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
-async function compact({ daemon, session, progress }: FileWork, command: CompactCommand) {
-	const free = await selectFreed(daemon, session.sessionId, command.free);
+async function compact({ daemon, session, progress }: FileTask, command: CompactCommand) {
+	const free = await selectSourcesToFree(daemon, session.sessionId, command.free);
 	progress.show(taskLine('Compacting', {}));
 	const params: CompactParams = {
 		sessionId: session.sessionId,
@@ -63,10 +63,10 @@ export async function runCompact(
 		io,
 		start,
 		async (work): Promise<Compaction> => {
-			const before = await measure(work);
+			const before = await measureSession(work);
 			const labels = await historyLabels(work.daemon, work.session.sessionId);
 			const result = await compact(work, command);
-			return { before, result, after: await measure(work), labels, output };
+			return { before, result, after: await measureSession(work), labels, output };
 		},
 	);
 	const { messages, ...result } = compaction.result;

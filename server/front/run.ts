@@ -6,7 +6,7 @@ import type { AuditIo } from './audit/run.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { completionText } from './completion.ts';
-import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
+import { CommandFailure, systemErrorReason, workFailed } from './console/failure.ts';
 import { canvasOf, type FrontIo, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { type DaemonOf, runDaemonCommand } from './daemon/run.ts';
@@ -16,11 +16,11 @@ import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import type { OpenWholeSession } from './restore/wholeSession.ts';
 import { runStats } from './stats.ts';
-import { runSession } from './stored/run.ts';
+import { runSessionCommand } from './stored/run.ts';
 import { runExport } from './transcript/export.ts';
 import type { StartCommandDaemon } from './transcript/fileCommand.ts';
 import type { ModelChoice } from './transcript/importSession.ts';
-import { type Glance, runSessions } from './transcript/sessions.ts';
+import { type PeekSession, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
 
 export type { FrontIo } from './console/terminal.ts';
@@ -39,7 +39,7 @@ export interface FrontOptions extends FrontIo {
 	/** The daemon of a state folder. */
 	daemonOf: DaemonOf;
 	/** How full a session is, from its end; undefined if unknown. */
-	glance: Glance;
+	glance: PeekSession;
 	/** The calls of models in all transcripts on this machine. */
 	collectCalls: AuditIo['collectCalls'];
 	openReplays: AuditIo['openReplays'];
@@ -98,7 +98,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'undo':
 		case 'history':
 		case 'recall':
-			return runSession(command, options, options.connectDaemon);
+			return runSessionCommand(command, options, options.connectDaemon);
 		case 'recall all':
 			return (await import('./recall/run.ts')).runRecall(command, options, options.connectDaemon);
 		case 'sessions':
@@ -125,7 +125,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'uninstall':
 			return (await import('./install/run.ts')).runInstall(command, placeOf(options), options);
 		case 'purge':
-			return (await import('./setup/purge.ts')).purge(command, placeOf(options), {
+			return (await import('./setup/purge.ts')).runPurge(command, placeOf(options), {
 				...options,
 				daemon: await options.daemonOf(undefined),
 				connectDaemon: options.connectDaemon,
@@ -151,7 +151,7 @@ function failureOf(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
 	if (error instanceof RequestError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
 	const { path, code } = error as NodeJS.ErrnoException;
-	if (path !== undefined && code !== undefined) return workFailed(`${path}: ${reasonOf(error)}`);
+	if (path !== undefined && code !== undefined) return workFailed(`${path}: ${systemErrorReason(error)}`);
 	throw error;
 }
 

@@ -7,19 +7,19 @@ import { canvasOf, type FrontIo, writeJson, writeLines } from './console/termina
 import { createLabels } from './output/labels.ts';
 import { sourcesView } from './output/sourcesView.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
-import { type FileWork, type StartCommandDaemon, withFile } from './transcript/fileCommand.ts';
+import { type FileTask, type StartCommandDaemon, withFile } from './transcript/fileCommand.ts';
 import { readingChoiceFor } from './transcript/importSession.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
 /** The stats of the session that a command works on. */
-export async function measure({ daemon, session }: FileWork) {
+export async function measureSession({ daemon, session }: FileTask) {
 	const stats = await daemon.request(contextStats, { sessionId: session.sessionId });
 	if (!stats) throw workFailed('the daemon accepted the messages but returned no stats');
 	return stats;
 }
 
 /** What files and commands take in the session that a command works on, and its workspace. */
-async function measureSources({ daemon, session: { sessionId } }: FileWork) {
+async function measureSources({ daemon, session: { sessionId } }: FileTask) {
 	const sources = await daemon.request(contextSources, { sessionId });
 	const { sessions } = await daemon.request(sessionList, {});
 	const own = sessions.find((one) => one.sessionId === sessionId);
@@ -30,7 +30,7 @@ async function measureSources({ daemon, session: { sessionId } }: FileWork) {
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const isText = command.report === 'text';
 	const { stats, sources, labels } = await withFile(command, readingChoiceFor, io, start, async (work) => {
-		const measured = await measure(work);
+		const measured = await measureSession(work);
 		const { sessionId, largest } = measured;
 		const ids = largest.map(({ messageId }) => messageId);
 		const sources = await measureSources(work);

@@ -1,14 +1,14 @@
 /** Answers a settings hook of Claude Code, if no mod is active. */
 
 import { resolve } from 'node:path';
-import { isAnswered } from '../channel/answered.ts';
+import { isAnsweringDaemonAlive } from '../channel/answered.ts';
 import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
-import { isFields, parsedJson } from '../core/shape.ts';
+import { isFields, tryParseJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
 import { readSettingsFile } from '../node/settings/settingsFile.ts';
-import { stateDirectory } from '../node/stateDirectory.ts';
-import { afterCompaction, summaryOrder } from './record.ts';
+import { defaultStateFolder } from '../node/stateFolder.ts';
+import { summaryInstructions, textAfterCompaction } from './record.ts';
 import { transcriptSources } from './transcriptSources.ts';
 
 /**
@@ -56,7 +56,7 @@ async function settingsFor({ settings, platform, home }: HookContext): Promise<H
 	const { path, value } = await readSettingsFile(settings);
 	const { agents, storage } = mergeLayers([checkLayer(value, path)]);
 	const { directory } = storage;
-	const stateFolder = directory === '' ? stateDirectory({}, platform, home) : resolve(directory);
+	const stateFolder = directory === '' ? defaultStateFolder({}, platform, home) : resolve(directory);
 	return { toolResultTokens: agents.toolResultTokens, stateFolder };
 }
 
@@ -69,16 +69,16 @@ export async function hookAnswer(input: string, context: HookContext): Promise<s
 	const event = hookEvent(input);
 	if (event === undefined) return '';
 	const settings = await settingsFor(context);
-	if (await isAnswered(settings.stateFolder, `claude:${event.sessionId}`)) return '';
+	if (await isAnsweringDaemonAlive(settings.stateFolder, `claude:${event.sessionId}`)) return '';
 	return answerTo(event, settings, context);
 }
 
 async function answerTo(event: HookEvent, settings: HookSettings, { now }: HookContext): Promise<string> {
 	switch (event.name) {
 		case 'PreCompact':
-			return summaryOrder(await transcriptSources(event.transcript), event.instructions);
+			return summaryInstructions(await transcriptSources(event.transcript), event.instructions);
 		case 'SessionStart': {
-			const additionalContext = afterCompaction(await transcriptSources(event.transcript));
+			const additionalContext = textAfterCompaction(await transcriptSources(event.transcript));
 			return additionalContext === '' ? '' : specific(event.name, { additionalContext });
 		}
 		case 'PostToolUse': {
@@ -127,7 +127,7 @@ function shellResponse(value: unknown): ShellResponse | undefined {
 
 /** Parses the input; undefined if it is not an event that is answered. */
 function hookEvent(text: string): HookEvent | undefined {
-	const input = parsedJson(text)?.value;
+	const input = tryParseJson(text)?.value;
 	if (!isFields(input)) return undefined;
 	const sessionId = textIn(input.session_id);
 	if (sessionId === undefined) return undefined;

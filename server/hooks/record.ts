@@ -61,7 +61,10 @@ async function recordOf(
  * Empty if there is nothing to record.
  * @param instructions what the user wants to keep most of all
  */
-export async function summaryOrder(sources: readonly Source[], instructions?: string): Promise<string> {
+export async function summaryInstructions(
+	sources: readonly Source[],
+	instructions?: string,
+): Promise<string> {
 	const [opening, closing] = ['<conversation-record>', '</conversation-record>'];
 	const frame = [order, '', opening, '', closing].join('\n');
 	const text = await recordOf(sources, maxCharacters - frame.length, instructions);
@@ -93,7 +96,7 @@ const rulesShare = 0.7;
  * The text for the model after a compaction: the user's rules, binding ones first, and the open tasks of its plan.
  * Empty if there is neither.
  */
-export function afterCompaction(sources: readonly Source[]): string {
+export function textAfterCompaction(sources: readonly Source[]): string {
 	const rules = rulesOf(sources);
 	const binding = rules.filter((rule) => rule.binding);
 	const others = rules.filter((rule) => !rule.binding).toReversed();

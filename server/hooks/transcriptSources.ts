@@ -4,7 +4,7 @@ import type { Source } from '../core/compact/facts/source.ts';
 import { messageSource } from '../core/compact/narrative/messageSource.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { textOf } from '../core/history/text.ts';
-import { present } from '../core/shape.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { applyEvent, emptyOutline } from '../core/transcript/outline.ts';
 import { openSource } from '../node/transcript/openSource.ts';
@@ -52,7 +52,7 @@ export async function transcriptSources(transcript: string): Promise<Source[]> {
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);
 		if (!near.has(message)) return [];
 		const { id, toolCallId, isError, timestamp } = message;
-		const row = present({
+		const row = withoutUndefined({
 			seq,
 			id,
 			tool: message.toolName ?? tools.get(toolCallId ?? ''),

@@ -9,7 +9,7 @@ import {
 import type { Ask } from '../../kit/ports.ts';
 import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens.ts';
 import { fieldsOf } from '../core/transcript/reading/values.ts';
-import { askOf, type CalledSession, type Caller, calledSession } from './calledSession.ts';
+import { askFunctionOf, type CalledSession, calledSession, type ToolCaller } from './calledSession.ts';
 import { agentsOfClient } from './callingAgent.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
@@ -19,7 +19,7 @@ const maxAnswerTokens = 4000;
 const rootsTimeoutMs = 2000;
 
 /** Finds what a call is about, and bounds the text of its answer. */
-export class Answers {
+export class ToolAnswers {
 	readonly #server: McpServer['server'];
 	readonly #daemon: SharedDaemon;
 	readonly #folder: string;
@@ -42,13 +42,13 @@ export class Answers {
 
 	/** Answers a call on each folder of the caller. */
 	async onFolders(text: (ask: Ask, workspace: string) => Promise<string>): Promise<CallToolResult> {
-		const ask = askOf(this.#daemon);
+		const ask = askFunctionOf(this.#daemon);
 		const folders = await this.#folders();
 		const texts = await Promise.all(folders.map((folder) => text(ask, folder)));
 		return answer(texts.join('\n\n'));
 	}
 
-	async #callerOf({ mcpReq }: ServerContext): Promise<Caller> {
+	async #callerOf({ mcpReq }: ServerContext): Promise<ToolCaller> {
 		// The newer revision states the client in each request.
 		const { name } = fieldsOf(
 			fieldsOf(mcpReq.envelope)[CLIENT_INFO_META_KEY] ?? this.#server.getClientVersion(),

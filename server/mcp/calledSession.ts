@@ -1,13 +1,13 @@
 /** The session that a tool call is about. */
 
-import type { AskedSession } from '../../kit/lookups.ts';
+import type { QueriedSession } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { type MirroredSession, type NewestSession, sessionList, sessionNewest } from '../protocol/session.ts';
 import { contextImport } from '../protocol/transcript.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
 /** Where a tool call comes from. */
-export interface Caller {
+export interface ToolCaller {
 	/** Folders that the agent works in, as paths or URIs; never empty. */
 	folders: readonly string[];
 	/** Names of the agents that it may be; absent: any. */
@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 /** A session, and the transcript that it mirrors, if any. */
-export interface CalledSession extends AskedSession {
+export interface CalledSession extends QueriedSession {
 	mirror?: MirroredSession;
 }
 
@@ -25,22 +25,22 @@ const maxPageTokens = 3800;
 const maxNamed = 5;
 
 /** Returns how the texts of the kit ask a daemon. Nothing limits the time: the agent that called has a timeout of its own. */
-export function askOf(daemon: SharedDaemon): Ask {
+export function askFunctionOf(daemon: SharedDaemon): Ask {
 	return (method, params) => daemon.request({ method } as never, params) as never;
 }
 
 /** Returns how the texts of the kit ask about a session. Its daemon knows all messages, under their own ids. */
-function askedSession(daemon: SharedDaemon, sessionId: string): AskedSession {
+function askedSession(daemon: SharedDaemon, sessionId: string): QueriedSession {
 	return {
 		sessionId,
-		ask: askOf(daemon),
+		ask: askFunctionOf(daemon),
 		maxPageTokens,
 		conversation: { sync: async () => {}, daemonId: (id) => id, isOff: async () => false },
 	};
 }
 
 /** Returns the caller's own session: the newest one of its folders. Rejects with a sentence if there is none. */
-async function newestSession(daemon: SharedDaemon, { folders, agents }: Caller): Promise<NewestSession> {
+async function newestSession(daemon: SharedDaemon, { folders, agents }: ToolCaller): Promise<NewestSession> {
 	const found = await Promise.all(
 		folders.map((workspace) => daemon.request(sessionNewest, { workspace, agents: agents && [...agents] })),
 	);
@@ -78,7 +78,7 @@ const leadsToTranscript = /^(?:[/\\]|[A-Za-z]:[\\/]|file:|recording:)/;
  */
 export async function calledSession(
 	daemon: SharedDaemon,
-	caller: Caller,
+	caller: ToolCaller,
 	name: string | undefined,
 ): Promise<CalledSession> {
 	if (name === undefined) {

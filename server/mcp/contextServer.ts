@@ -2,8 +2,8 @@
 
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { originalText, pinMatch, recallText, recordedText, statsText } from '../../kit/lookups.ts';
-import { Answers } from './answers.ts';
+import { originalText, pinMatch, recallText, recordedRecallText, statsText } from '../../kit/lookups.ts';
+import { ToolAnswers } from './answers.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
 /** What the server needs. */
@@ -33,7 +33,7 @@ const offset = z.number().int().min(0).optional().describe('characters of the me
 /** Creates the server for one connection. */
 export function createContextServer({ daemon, version, folder }: ContextServerOptions): McpServer {
 	const server = new McpServer({ name: 'contextd', title: 'contextd', version }, { instructions });
-	const answers = new Answers(server, daemon, folder);
+	const answers = new ToolAnswers(server, daemon, folder);
 	registerRecall(server, answers);
 	registerLookups(server, answers);
 	registerPin(server, answers);
@@ -42,7 +42,7 @@ export function createContextServer({ daemon, version, folder }: ContextServerOp
 
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 
-function registerRecall(server: McpServer, answers: Answers): void {
+function registerRecall(server: McpServer, answers: ToolAnswers): void {
 	server.registerTool(
 		'contextd_recall',
 		{
@@ -63,13 +63,13 @@ function registerRecall(server: McpServer, answers: Answers): void {
 		({ query, scope, session: name, offset: from }, context) => {
 			if (scope !== 'workspace')
 				return answers.onSession(name, context, (called) => recallText(called, query, from));
-			return answers.onFolders((ask, workspace) => recordedText(ask, query, workspace));
+			return answers.onFolders((ask, workspace) => recordedRecallText(ask, query, workspace));
 		},
 	);
 }
 
 /** Registers the other tools that change nothing. */
-function registerLookups(server: McpServer, answers: Answers): void {
+function registerLookups(server: McpServer, answers: ToolAnswers): void {
 	server.registerTool(
 		'contextd_original',
 		{
@@ -98,7 +98,7 @@ function registerLookups(server: McpServer, answers: Answers): void {
 	);
 }
 
-function registerPin(server: McpServer, answers: Answers): void {
+function registerPin(server: McpServer, answers: ToolAnswers): void {
 	server.registerTool(
 		'contextd_pin',
 		{

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../core/failure.ts';
-import { isFields, parsedJson } from '../core/shape.ts';
-import { createTurns } from '../core/turns.ts';
+import { ifExists } from '../core/failure.ts';
+import { isFields, tryParseJson } from '../core/shape.ts';
+import { createTaskQueues } from '../core/turns.ts';
 import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
-import { onStorage, openFileOnDisk, placeFile } from './disk/durableFile.ts';
+import { openFileOnDisk, runStorageOperation, writeFileAtomically } from './disk/durableFile.ts';
 
 const maxFiles = 500;
 const maxBytes = 64 * 1024;
@@ -30,17 +30,17 @@ interface CacheOptions {
  */
 export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOptions): FileSummaryCache {
 	const folder = (): string => join(directory(), 'file-summaries');
-	const inTurn = createTurns();
+	const inTurn = createTaskQueues();
 	const pathOf = (key: string): string =>
 		join(folder(), `${createHash('sha256').update(key).digest('hex')}.json`);
 	const isExpired = (modifiedAt: number): boolean => now() - modifiedAt > maxAgeDays() * dayMs;
 
 	async function read(key: string): Promise<CachedFileSummary | undefined> {
 		const path = pathOf(key);
-		return onStorage('read', path, async () => {
-			const found = await ifThere(stat(path));
+		return runStorageOperation('read', path, async () => {
+			const found = await ifExists(stat(path));
 			if (!found || isExpired(found.mtimeMs)) return undefined;
-			const value: unknown = parsedJson((await ifThere(readFile(path, 'utf8'))) ?? '')?.value;
+			const value: unknown = tryParseJson((await ifExists(readFile(path, 'utf8'))) ?? '')?.value;
 			if (!isFields(value) || value.key !== key) return undefined;
 			const { text, by } = value;
 			return typeof text === 'string' && typeof by === 'string' ? { text, by } : undefined;
@@ -51,22 +51,24 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 		const path = pathOf(key);
 		const bytes = Buffer.from(JSON.stringify({ key, ...summary }));
 		if (bytes.length > maxBytes) return;
-		await onStorage('prepare the folder', folder(), () => mkdir(folder(), { recursive: true, mode: 0o700 }));
-		await placeFile(openFileOnDisk, path, bytes);
+		await runStorageOperation('prepare the folder', folder(), () =>
+			mkdir(folder(), { recursive: true, mode: 0o700 }),
+		);
+		await writeFileAtomically(openFileOnDisk, path, bytes);
 		await removeOldest();
 	}
 
 	async function removeOldest(): Promise<void> {
-		const names = ((await ifThere(readdir(folder()))) ?? []).filter((name) => fileName.test(name));
+		const names = ((await ifExists(readdir(folder()))) ?? []).filter((name) => fileName.test(name));
 		const files = await Promise.all(
 			names.map(async (name) => {
 				const path = join(folder(), name);
-				return { path, modifiedAt: (await ifThere(stat(path)))?.mtimeMs ?? 0 };
+				return { path, modifiedAt: (await ifExists(stat(path)))?.mtimeMs ?? 0 };
 			}),
 		);
 		const sorted = files.sort((a, b) => b.modifiedAt - a.modifiedAt);
 		const outdated = sorted.filter(({ modifiedAt }, index) => index >= maxFiles || isExpired(modifiedAt));
-		for (const { path } of outdated) await ifThere(unlink(path));
+		for (const { path } of outdated) await ifExists(unlink(path));
 	}
 
 	return {

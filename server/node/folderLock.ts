@@ -22,7 +22,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ifThere, isMissing, missing } from '../core/failure.ts';
+import { ifExists, isMissing, missingFileCodes } from '../core/failure.ts';
 import {
 	hasEnded,
 	nameOfIdentity,
@@ -84,7 +84,7 @@ export async function findHolder(stateFolder: string): Promise<FolderHolder | un
 	if (found === undefined) return undefined;
 	const self = await thisProcess();
 	const file = join(path, nameOfIdentity(found));
-	const status = await ifThere(stat(file));
+	const status = await ifExists(stat(file));
 	if (status === undefined) return undefined;
 	return (await isDead(found, self, Date.now() - status.mtimeMs)) ? undefined : holderOf(file, found, self);
 }
@@ -106,7 +106,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 	heartbeat.unref();
 	return {
 		async check() {
-			if ((await ifThere(stat(own), missing)) !== undefined) return true;
+			if ((await ifExists(stat(own), missingFileCodes)) !== undefined) return true;
 			try {
 				await acquire(stateFolder, self, description);
 				return true;
@@ -118,7 +118,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 		},
 		async release() {
 			clearInterval(heartbeat);
-			await ifThere(unlink(own), missing);
+			await ifExists(unlink(own), missingFileCodes);
 			await removeIfEmpty(lockPath(stateFolder));
 		},
 	};
@@ -132,7 +132,7 @@ async function touch(file: string, description: string): Promise<void> {
 	const handle = await open(file, 'r+');
 	try {
 		const now = new Date();
-		if ((await ifThere(handle.write(description, 0), full)) === undefined) await handle.utimes(now, now);
+		if ((await ifExists(handle.write(description, 0), full)) === undefined) await handle.utimes(now, now);
 	} finally {
 		await handle.close();
 	}
@@ -142,9 +142,9 @@ async function acquire(stateFolder: string, self: ProcessIdentity, description: 
 	const path = lockPath(stateFolder);
 	const draft = `${path}-${self.token}`;
 	try {
-		await ifThere(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
+		await ifExists(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
 		// On a full disk the file stays empty: its name has the essential information.
-		await ifThere(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), full);
+		await ifExists(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), full);
 		await moveInto(stateFolder, draft, self, description);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
@@ -174,7 +174,7 @@ async function moveInto(
 			throw new FolderHeld(stateFolder, await holderOf(file, found, self));
 		}
 		// Touches the file first, so that it never has the new name with the age of the dead holder.
-		if ((await ifThere(touch(file, description).then(() => true))) === undefined) continue;
+		if ((await ifExists(touch(file, description).then(() => true))) === undefined) continue;
 		if (await renamed(file, join(path, own), ['ENOENT'])) return;
 	}
 	throw new Error(`could not take ${path}: it changed ${maxAttempts} times meanwhile`);
@@ -189,7 +189,7 @@ async function holderOf(
 	identity: ProcessIdentity,
 	self: ProcessIdentity,
 ): Promise<FolderHolder> {
-	const text = (await ifThere(readFile(file, 'utf8'), [...missing, 'EACCES'])) ?? '';
+	const text = (await ifExists(readFile(file, 'utf8'), [...missingFileCodes, 'EACCES'])) ?? '';
 	const [host = '', role] = text.split('\n');
 	return {
 		pid: identity.pid,
@@ -212,13 +212,13 @@ async function clear(path: string, names: readonly string[]): Promise<void> {
 	for (const name of names) await rm(join(path, name), { recursive: true, force: true });
 	// Windows cannot rename onto an empty folder.
 	await removeIfEmpty(path);
-	const found = await ifThere(lstat(path));
-	if (found && !found.isDirectory()) await ifThere(unlink(path));
+	const found = await ifExists(lstat(path));
+	if (found && !found.isDirectory()) await ifExists(unlink(path));
 }
 
 async function renamed(from: string, to: string, refusals = occupied): Promise<boolean> {
 	return (
-		(await ifThere(
+		(await ifExists(
 			rename(from, to).then(() => true),
 			refusals,
 		)) ?? false
@@ -226,15 +226,15 @@ async function renamed(from: string, to: string, refusals = occupied): Promise<b
 }
 
 async function namesIn(path: string): Promise<string[]> {
-	return (await ifThere(readdir(path), missing)) ?? [];
+	return (await ifExists(readdir(path), missingFileCodes)) ?? [];
 }
 
 /** How much older a file is than a new one, in milliseconds, by the clock of their file system. */
 async function ageOf(file: string, fresh: string): Promise<number | undefined> {
-	const found = await ifThere(Promise.all([stat(file), stat(fresh)]));
+	const found = await ifExists(Promise.all([stat(file), stat(fresh)]));
 	return found && found[1].mtimeMs - found[0].mtimeMs;
 }
 
 async function removeIfEmpty(path: string): Promise<void> {
-	await ifThere(rmdir(path), ['ENOENT', ...occupied]);
+	await ifExists(rmdir(path), ['ENOENT', ...occupied]);
 }

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../core/failure.ts';
-import { isFields, parsedJson } from '../core/shape.ts';
-import { createTurns } from '../core/turns.ts';
+import { ifExists } from '../core/failure.ts';
+import { isFields, tryParseJson } from '../core/shape.ts';
+import { createTaskQueues } from '../core/turns.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
-import { onStorage, openFileOnDisk, placeFile, syncFolder } from './disk/durableFile.ts';
+import { openFileOnDisk, runStorageOperation, syncFolder, writeFileAtomically } from './disk/durableFile.ts';
 
 /** The folder with the views of a state folder. */
 export function viewsFolder(directory: string): string {
@@ -31,7 +31,7 @@ export function viewPath(directory: string, sessionId: string): string {
 /** The views of a state folder (files 0600, folder 0700), each replaced atomically. */
 export function createHeldViews(directory: () => string): HeldViews {
 	/** Runs the writes of one session one at a time. */
-	const inTurn = createTurns();
+	const inTurn = createTaskQueues();
 
 	return {
 		read: (sessionId) => inTurn(sessionId, () => readView(viewPath(directory(), sessionId))),
@@ -43,14 +43,14 @@ export function createHeldViews(directory: () => string): HeldViews {
 				await makeFolder(folder);
 				const checksum = sha256(view);
 				const head = { version: 1, ...about, bytes: Buffer.byteLength(view), checksum };
-				await placeFile(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
+				await writeFileAtomically(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
 				await syncFolder(folder);
 				return { path, checksum };
 			}),
 		remove: (sessionId) =>
 			inTurn(sessionId, async () => {
 				const path = viewPath(directory(), sessionId);
-				await onStorage('remove', path, () => rm(path, { force: true }));
+				await runStorageOperation('remove', path, () => rm(path, { force: true }));
 			}),
 	};
 }
@@ -68,28 +68,33 @@ async function readView(path: string): Promise<HeldViewText | undefined> {
 
 /** Parses the first line of a file; undefined if it is damaged or of another version. */
 function parsedHead(line: string): (HeldViewHead & { checksum: string }) | undefined {
-	const head: unknown = parsedJson(line)?.value;
+	const head: unknown = tryParseJson(line)?.value;
 	if (!isFields(head) || head.version !== 1 || !isFields(head.journal)) return undefined;
 	return head as unknown as HeldViewHead & { checksum: string };
 }
 
 /** Reads the metadata of the newest views. Costs one `stat` per file, and a short read for each of the newest. */
 async function readHeads(folder: string): Promise<HeldViewHead[]> {
-	const names = (await onStorage('read', folder, () => ifThere(readdir(folder)))) ?? [];
+	const names = (await runStorageOperation('read', folder, () => ifExists(readdir(folder)))) ?? [];
 	const files = await Promise.all(
 		names.map(async (name) => {
 			const path = join(folder, name);
-			return { path, modifiedAt: (await onStorage('read', path, () => ifThere(stat(path))))?.mtimeMs ?? 0 };
+			return {
+				path,
+				modifiedAt: (await runStorageOperation('read', path, () => ifExists(stat(path))))?.mtimeMs ?? 0,
+			};
 		}),
 	);
 	const newest = files.sort((a, b) => b.modifiedAt - a.modifiedAt).slice(0, maxHeads);
-	const heads = await Promise.all(newest.map(({ path }) => onStorage('read', path, () => firstLine(path))));
+	const heads = await Promise.all(
+		newest.map(({ path }) => runStorageOperation('read', path, () => firstLine(path))),
+	);
 	return heads.flatMap((line) => parsedHead(line) ?? []);
 }
 
 /** The first line of a file; empty if the file was removed. */
 async function firstLine(path: string): Promise<string> {
-	const file = await ifThere(open(path));
+	const file = await ifExists(open(path));
 	if (file === undefined) return '';
 	try {
 		const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
@@ -101,9 +106,11 @@ async function firstLine(path: string): Promise<string> {
 
 /** The text of a file; empty if there is none. */
 async function textOf(path: string): Promise<string> {
-	return (await onStorage('read', path, () => ifThere(readFile(path, 'utf8')))) ?? '';
+	return (await runStorageOperation('read', path, () => ifExists(readFile(path, 'utf8')))) ?? '';
 }
 
 async function makeFolder(folder: string): Promise<void> {
-	await onStorage('prepare the folder', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+	await runStorageOperation('prepare the folder', folder, () =>
+		mkdir(folder, { recursive: true, mode: 0o700 }),
+	);
 }

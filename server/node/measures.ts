@@ -10,7 +10,11 @@ import { createMeasure, type Measure } from '../core/measure/measure.ts';
 import { countMessage } from '../core/measure/message.ts';
 import { countRequest } from '../core/measure/request.ts';
 import { type Counter, createCounter, type Vocabulary } from '../core/measure/text/exactCounter.ts';
-import { calibratedText, exactText, heuristicText } from '../core/measure/text/textCounter.ts';
+import {
+	createCalibratedCount,
+	createExactCount,
+	createHeuristicCount,
+} from '../core/measure/text/textCounter.ts';
 import { canonicalProvider } from '../core/models/provider.ts';
 import { lookupTokenFamily, type TokenFamily } from '../core/models/tokenFamily.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
@@ -86,7 +90,7 @@ export class RankMeasures implements Measures {
 				return loadCounterNow(this.#folder, vocabulary);
 			} catch (error) {
 				this.#logMissing(vocabulary, error);
-				return { count: calibratedText(vocabulary) };
+				return { count: createCalibratedCount(vocabulary) };
 			}
 		};
 		return {
@@ -110,12 +114,16 @@ export class RankMeasures implements Measures {
 	#measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
 		const family = this.#familyOf(provider, model);
 		if (estimator === 'heuristic') {
-			return createMeasure({ family, estimator, countText: heuristicText(canonicalProvider(provider)) });
+			return createMeasure({
+				family,
+				estimator,
+				countText: createHeuristicCount(canonicalProvider(provider)),
+			});
 		}
 		const counter = estimator === 'exact' ? this.#counters.get(family.ranks) : undefined;
 		return counter
-			? createMeasure({ family, estimator: 'exact', countText: exactText(counter) })
-			: createMeasure({ family, estimator: 'calibrated', countText: calibratedText(family.ranks) });
+			? createMeasure({ family, estimator: 'exact', countText: createExactCount(counter) })
+			: createMeasure({ family, estimator: 'calibrated', countText: createCalibratedCount(family.ranks) });
 	}
 
 	#sessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {

@@ -3,7 +3,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 
 /** A folder or a socket cannot be used as asked; the message is for the user. */
-export class PlaceRefused extends Error {}
+export class LocationRefused extends Error {}
 
 /** Maximum bytes of a Unix socket's path on all systems (104 on macOS, 108 on Linux, with terminator). */
 export const maxSocketPathBytes = 100;
@@ -15,7 +15,7 @@ export const maxSocketPathBytes = 100;
 export async function requireOwnFolder(folder: string, uid = process.getuid?.()): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const found = await lstat(folder);
-	if (!found.isDirectory()) throw new PlaceRefused(`${folder} is not a folder`);
-	if (found.uid !== uid) throw new PlaceRefused(`${folder} belongs to another user`);
-	if ((found.mode & 0o077) !== 0) throw new PlaceRefused(`${folder} is open to other users`);
+	if (!found.isDirectory()) throw new LocationRefused(`${folder} is not a folder`);
+	if (found.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
+	if ((found.mode & 0o077) !== 0) throw new LocationRefused(`${folder} is open to other users`);
 }

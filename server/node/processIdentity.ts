@@ -2,7 +2,7 @@
 
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { errorCode, ifThere } from '../core/failure.ts';
+import { errorCode, ifExists } from '../core/failure.ts';
 
 export interface ProcessIdentity {
 	pid: number;
@@ -101,7 +101,7 @@ async function stateOf(pid: number): Promise<ProcessState | undefined> {
 async function fromSystem(read: () => Promise<string>): Promise<string | undefined> {
 	if (process.platform !== 'linux') return undefined;
 	// Only what the system does not report (no such process, or another user's) counts as unknown.
-	return ifThere(read(), ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
+	return ifExists(read(), ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 }
 
 /**

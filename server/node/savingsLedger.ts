@@ -2,12 +2,17 @@
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorText, ifThere } from '../core/failure.ts';
-import { isFields, parsedJson, present } from '../core/shape.ts';
-import { createTurns } from '../core/turns.ts';
+import { errorText, ifExists } from '../core/failure.ts';
+import { isFields, tryParseJson, withoutUndefined } from '../core/shape.ts';
+import { createTaskQueues } from '../core/turns.ts';
 import type { SavingsTotal, SessionCost } from '../protocol/stats.ts';
 import type { Logger, SavingsRecords } from '../session/ports.ts';
-import { type OpenFile, onStorage, openFileOnDisk, placeFile } from './disk/durableFile.ts';
+import {
+	type OpenFile,
+	openFileOnDisk,
+	runStorageOperation,
+	writeFileAtomically,
+} from './disk/durableFile.ts';
 
 /** Milliseconds from a change of a session until its figure is written. */
 const writeDelayMs = 5000;
@@ -33,12 +38,12 @@ function isCost(value: unknown): value is SessionCost {
 }
 
 function parseLedger(text: string): Ledger | undefined {
-	const value = parsedJson(text)?.value;
+	const value = tryParseJson(text)?.value;
 	if (!isFields(value) || !isFields(value.total) || !isFields(value.sessions)) return undefined;
 	const { total, sessions, since } = value;
 	if (!isCost(total) || typeof since !== 'number' || !Number.isFinite(since)) return undefined;
 	const known = Object.entries(sessions).filter((entry): entry is [string, SessionCost] => isCost(entry[1]));
-	return { since, tokens: total.tokens, ...present({ usd: total.usd }), sessions: new Map(known) };
+	return { since, tokens: total.tokens, ...withoutUndefined({ usd: total.usd }), sessions: new Map(known) };
 }
 
 /** Returns the sum with a session's new figure in place of its old one. */
@@ -51,14 +56,14 @@ function replaceFigure(
 		total.usd === undefined && figure?.usd === undefined
 			? undefined
 			: (total.usd ?? 0) + (figure?.usd ?? 0) - (old?.usd ?? 0);
-	return { tokens: total.tokens + (figure?.tokens ?? 0) - (old?.tokens ?? 0), ...present({ usd }) };
+	return { tokens: total.tokens + (figure?.tokens ?? 0) - (old?.tokens ?? 0), ...withoutUndefined({ usd }) };
 }
 
 /** The file `savings.json` (0600). If it cannot be read or written, the log says so once, and nothing else fails. */
 export class SavingsLedger implements SavingsRecords {
 	readonly #options: LedgerOptions;
 	readonly #path: string;
-	readonly #inTurn = createTurns();
+	readonly #inTurn = createTaskQueues();
 	readonly #changed = new Set<string>();
 	#timer: NodeJS.Timeout | undefined;
 	#ledger: Promise<Ledger | undefined> | undefined;
@@ -120,7 +125,9 @@ export class SavingsLedger implements SavingsRecords {
 	#read(): Promise<Ledger | undefined> {
 		this.#ledger ??= this.#attempt(async () => {
 			this.#isUnreadable = true;
-			const text = await onStorage('read', this.#path, () => ifThere(readFile(this.#path, 'utf8')));
+			const text = await runStorageOperation('read', this.#path, () =>
+				ifExists(readFile(this.#path, 'utf8')),
+			);
 			this.#isUnreadable = false;
 			if (text === undefined) return undefined;
 			const ledger = parseLedger(text);
@@ -135,7 +142,7 @@ export class SavingsLedger implements SavingsRecords {
 		await this.#attempt(async () => {
 			await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
 			const { openFile = openFileOnDisk } = this.#options;
-			await placeFile(openFile, this.#path, Buffer.from(`${JSON.stringify(value)}\n`));
+			await writeFileAtomically(openFile, this.#path, Buffer.from(`${JSON.stringify(value)}\n`));
 		});
 	}
 

@@ -4,14 +4,14 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { agents, detectAgent, sampleRecords } from '../core/transcript/agents.ts';
 import { transcriptEnd } from '../core/transcript/end.ts';
-import { limitOf } from '../core/transcript/limits.ts';
+import { agentLimitOf } from '../core/transcript/limits.ts';
 import { recordingIdOf } from '../core/transcript/recordingPath.ts';
 import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
 import { readAgentSettings } from './transcript/agentSettings/agentSettings.ts';
+import type { AgentEnvironment } from './transcript/discover/agentEnvironment.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
-import type { Surroundings } from './transcript/discover/surroundings.ts';
 import { readEnds } from './transcript/ends.ts';
 import { openRecords, openTranscript, transcriptPath } from './transcript/openTranscript.ts';
 import { type ReadRecording, recordingSource } from './transcript/recordingSource.ts';
@@ -30,7 +30,7 @@ export interface TranscriptAccess {
 
 /** The transcripts of agents on this machine; long ones are read in threads if those can be started. */
 export function createTranscriptFiles(
-	around: Surroundings & { cwd: string },
+	around: AgentEnvironment & { cwd: string },
 	logger: Logger,
 	{ startThread, readRecording }: TranscriptAccess = {},
 ): TranscriptFiles {
@@ -74,7 +74,7 @@ async function fileStats(path: string): Promise<Stats | undefined> {
 }
 
 /** How full a transcript's context is, from its ends; undefined if it is not a file of lines. */
-export function transcriptUsage(path: string, around: Surroundings): TranscriptUsage | undefined {
+export function transcriptUsage(path: string, around: AgentEnvironment): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
 	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecords) }));
 	if (ends === undefined) return undefined;
@@ -83,7 +83,7 @@ export function transcriptUsage(path: string, around: Surroundings): TranscriptU
 	const { tokens, source, answered, compactedAt } = transcriptEnd(end, start);
 	const settings = readAgentSettings(agent.settings, around, start.info.cwd ?? cwd);
 	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
-	const limit = limitOf(agent.name, evidence);
+	const limit = agentLimitOf(agent.name, evidence);
 	const isGuess = source === 'estimated' || limit.of === 'guess';
 	return { tokens, limit: limit.tokens, ...(model && { model }), ...(isGuess && { isGuess }) };
 }

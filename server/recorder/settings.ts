@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../core/failure.ts';
-import { countOrZero, parsedJson } from '../core/shape.ts';
+import { countOrZero, tryParseJson } from '../core/shape.ts';
 import { fieldsOf, listOf } from '../core/transcript/reading/values.ts';
 import type { RecorderSettings } from '../protocol/recorder.ts';
 
@@ -29,7 +29,7 @@ export function recorderFolder(stateFolder: string): string {
 /** The settings in the recorder's folder; nothing is recorded if there are none, or if they are damaged. */
 export function readRecorderSettings(folder: string): StoredRecorderSettings {
 	const { recording, maxBytes, maxDays, excludedFolders, environment } = fieldsOf(
-		parsedJson(textOfSettings(folder))?.value,
+		tryParseJson(textOfSettings(folder))?.value,
 	);
 	const isText = (value: unknown): value is string => typeof value === 'string';
 	return {

@@ -7,7 +7,7 @@ import { readFirstLine } from '../daemon/firstLine.ts';
 import { type SilentDaemon, waitForSilence } from '../daemon/silence.ts';
 import { createStateFolder, findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
 import { findHolder } from '../node/folderLock.ts';
-import { PlaceRefused } from '../node/ownFolder.ts';
+import { LocationRefused } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
 import { StartClaim, type StartDaemon } from './startDaemon.ts';
 
@@ -80,7 +80,7 @@ async function socketOf(stateFolder: string): Promise<SocketAddress | undefined>
 	try {
 		return await findSocket(stateFolder);
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new PlaceRefused(errorText(error));
+		throw errorCode(error) === '' ? error : new LocationRefused(errorText(error));
 	}
 }
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../core/failure.ts';
-import { PlaceRefused } from '../node/ownFolder.ts';
+import { LocationRefused } from '../node/ownFolder.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { errorCodes } from '../protocol/errors.ts';
 import { type Hello, relayMethods } from '../protocol/hello.ts';
@@ -37,7 +37,7 @@ export interface RelayOptions {
 export interface Relay {
 	/**
 	 * Exit code of the client's process: 0 after `shutdown` or at the end of the input, otherwise 1. Rejects with
-	 * `PlaceRefused` or `FolderInUse` if the state folder cannot have a daemon; no input was read then.
+	 * `LocationRefused` or `FolderInUse` if the state folder cannot have a daemon; no input was read then.
 	 */
 	exitCode: Promise<number>;
 	/** Ends the conversation; running requests have a second to finish. */
@@ -130,7 +130,7 @@ class RelayRun {
 			this.#listen();
 			return socket;
 		} catch (error) {
-			if (error instanceof PlaceRefused || error instanceof FolderInUse) throw error;
+			if (error instanceof LocationRefused || error instanceof FolderInUse) throw error;
 			this.#listen();
 			// The error answers the client's first request.
 			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);

@@ -3,7 +3,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { errorCode, ifThere } from '../core/failure.ts';
+import { errorCode, ifExists } from '../core/failure.ts';
 import {
 	hasEnded,
 	nameOfIdentity,
@@ -112,9 +112,9 @@ export class StartClaim {
 	async take(): Promise<boolean> {
 		if (this.#isHeld) return true;
 		this.#self ??= await thisProcess();
-		const found = await ifThere(stat(this.#file));
+		const found = await ifExists(stat(this.#file));
 		if (found !== undefined) {
-			const other = parseIdentity((await ifThere(readFile(this.#file, 'utf8'))) ?? '');
+			const other = parseIdentity((await ifExists(readFile(this.#file, 'utf8'))) ?? '');
 			const isDead = other !== undefined && (await hasEnded(other, this.#self));
 			const limitMs = other === undefined ? maxNamelessMs : maxStartMs;
 			if (!isDead && Date.now() - found.mtimeMs < limitMs) return false;

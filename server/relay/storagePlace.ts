@@ -4,7 +4,7 @@ import { environmentLayer } from '../core/settings/environment.ts';
 import { withoutKey } from '../core/settings/settingsKey.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
-import { type ClientPlace, stateFolderFor } from '../node/stateDirectory.ts';
+import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
 
 /** What the location depends on. */
 export interface StorageSources extends ClientPlace {

@@ -7,15 +7,15 @@ import type { AskToCompact } from '../session/compaction/confirm.ts';
 import type { AskModel } from '../session/ports.ts';
 import type { ConnectedClient } from './call/client.ts';
 import { requestClient } from './call/define.ts';
-import { object } from './call/object.ts';
+import { objectSchema } from './call/object.ts';
 
 const askForSummary = requestClient(
 	contextSummarize,
-	object({
+	objectSchema({
 		text: z.string(),
 		stopReason: z.string(),
 		model: z.optional(z.string()),
-		usage: z.catch(z.optional(object({ input: z.number(), output: z.number() })), undefined),
+		usage: z.catch(z.optional(objectSchema({ input: z.number(), output: z.number() })), undefined),
 	}),
 );
 
@@ -30,7 +30,7 @@ export function clientModel(client: ConnectedClient): AskModel {
 
 const askToCompact = requestClient(
 	contextConfirmCompaction,
-	object({
+	objectSchema({
 		proceed: z.optional(z.boolean()),
 		reason: z.optional(z.string()),
 		instructions: z.optional(z.string()),

@@ -2,8 +2,8 @@
 
 import * as z from 'zod/mini';
 import { invalidParams } from './call/errors.ts';
-import { object } from './call/object.ts';
-import { check } from './call/params.ts';
+import { objectSchema } from './call/object.ts';
+import { validateParams } from './call/params.ts';
 import { traceValue } from './call/trace.ts';
 
 /** A capability of the wrong type counts as absent: clients may use the name for something else. */
@@ -11,17 +11,17 @@ const flag = z.catch(z.optional(z.boolean()), undefined);
 
 /** A group of capabilities; one of the wrong type counts as absent. */
 function group<Shape extends z.core.$ZodShape>(shape: Shape) {
-	return z.catch(z.optional(object(shape)), undefined);
+	return z.catch(z.optional(objectSchema(shape)), undefined);
 }
 
-const schema = object({
+const schema = objectSchema({
 	processId: z.optional(z.int()),
-	clientInfo: z.optional(object({ name: z.string(), version: z.optional(z.string()) })),
+	clientInfo: z.optional(objectSchema({ name: z.string(), version: z.optional(z.string()) })),
 	rootPath: z.optional(z.string()),
 	rootUri: z.optional(z.string()),
-	workspaceFolders: z.optional(z.array(object({ uri: z.string(), name: z._default(z.string(), '') }))),
+	workspaceFolders: z.optional(z.array(objectSchema({ uri: z.string(), name: z._default(z.string(), '') }))),
 	capabilities: z.optional(
-		object({
+		objectSchema({
 			workspace: group({
 				configuration: flag,
 				didChangeConfiguration: group({ dynamicRegistration: flag }),
@@ -42,7 +42,7 @@ export type CheckedInitializeParams = z.output<typeof schema>;
 
 /** Returns the validated params. Throws -32602 if a member violates LSP. */
 export function checkInitializeParams(given: unknown): CheckedInitializeParams {
-	const checked = check<CheckedInitializeParams>(schema, given);
+	const checked = validateParams<CheckedInitializeParams>(schema, given);
 	if (checked.problem !== undefined) throw invalidParams(checked.problem);
 	return checked.value;
 }

@@ -11,10 +11,10 @@ import type { Logger } from '../session/ports.ts';
 import { type ClientControl, type ConnectedClient, createClient } from './call/client.ts';
 import { type HandlerScope, progressCancelMethod, type RunningRequests } from './call/handler.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
-import { route } from './call/router.ts';
+import { routeMessages } from './call/router.ts';
 import { createTrace } from './call/trace.ts';
 import { type CheckedInitializeParams, checkInitializeParams } from './initializeParams.ts';
-import { createInFlight, Drain } from './lifecycle/drain.ts';
+import { createRequestRecord, Drain } from './lifecycle/drain.ts';
 import { ConversationEnding } from './lifecycle/ending.ts';
 import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
@@ -75,7 +75,7 @@ export interface ServeOptions {
 export class Server {
 	readonly #options: ServeOptions;
 	readonly #lifecycle = createLifecycle();
-	readonly #inFlight = createInFlight();
+	readonly #inFlight = createRequestRecord();
 	readonly #running: RunningRequests = new Map();
 	readonly #writer: OutputWriter;
 	readonly #reader: BoundedReader;
@@ -192,7 +192,7 @@ export class Server {
 		const { client } = this;
 		const trace = createTrace(client);
 		const scope: HandlerScope = { client, logger, running: this.#running };
-		route(this.#connection, this.#lifecycle, scope, {
+		routeMessages(this.#connection, this.#lifecycle, scope, {
 			requests,
 			commands,
 			notifications: [...notifications, progressCancelMethod(this.#running), trace.notification],

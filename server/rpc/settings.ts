@@ -18,7 +18,7 @@ import type { Logger } from '../session/ports.ts';
 import { parseParams } from './call/define.ts';
 import { depthProblem } from './call/depth.ts';
 import type { NotificationMethod } from './call/method.ts';
-import { object } from './call/object.ts';
+import { objectSchema } from './call/object.ts';
 
 export interface SettingsLayers {
 	current(): Settings;
@@ -42,7 +42,7 @@ function areOwn(settings: unknown): boolean {
 	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));
 }
 
-const changeOf = parseParams(didChangeConfiguration, object({ settings: z._default(z.any(), null) }));
+const changeOf = parseParams(didChangeConfiguration, objectSchema({ settings: z._default(z.any(), null) }));
 
 function logProblems(log: Logger, layer: CheckedLayer): CheckedLayer {
 	for (const { severity, message } of layer.problems) {

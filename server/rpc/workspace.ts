@@ -6,7 +6,7 @@ import { locationKey } from '../core/files/folder.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
 import { onNotification } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
-import { object } from './call/object.ts';
+import { objectSchema } from './call/object.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
 
 export interface Workspace {
@@ -16,9 +16,9 @@ export interface Workspace {
 	notifications: NotificationMethod[];
 }
 
-const folder = object({ uri: z.string(), name: z._default(z.string(), '') });
+const folder = objectSchema({ uri: z.string(), name: z._default(z.string(), '') });
 
-const change = object({ event: object({ added: z.array(folder), removed: z.array(folder) }) });
+const change = objectSchema({ event: objectSchema({ added: z.array(folder), removed: z.array(folder) }) });
 
 /** Creates the workspace; `changed` is called when the client has opened or closed folders. */
 export function createWorkspace(changed: () => void = () => {}): Workspace {

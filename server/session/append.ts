@@ -10,14 +10,14 @@ import type { AppendResult } from '../protocol/session.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { type IngestResult, ingest } from './ingest.ts';
-import type { Lane } from './order.ts';
-import { measureOf, type Session, writable } from './session.ts';
+import type { CallLane } from './order.ts';
+import { measureOf, type Session, writableJournal } from './session.ts';
 
 /** The caller of an append, and how it wants messages read and counted. */
 export interface AppendCall {
 	client: ClientContext;
 	/** Held while messages are read. Without a lane they are read without pauses. */
-	lane?: Lane;
+	lane?: CallLane;
 	signal?: AbortSignal;
 	/** How tokens are counted; by default as in the rest of the session. */
 	estimator?: EstimatorName;
@@ -69,7 +69,7 @@ export async function appendMessages(
 ): Promise<AppendResult> {
 	const { client, lane, estimator } = call;
 	const { world } = session;
-	writable(session);
+	writableJournal(session);
 	const { state } = session;
 	const { provider, model, workspace } = state.info;
 	lane?.hold();

@@ -5,7 +5,7 @@ import type { MessageSource } from '../core/format/wire/adapter.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
-import { type Body, decodeBody, decodeValue } from './body.ts';
+import { decodeBody, decodeValue, type ParsedBody } from './body.ts';
 import { placeholderFor } from './placeholder.ts';
 import type { Session } from './session.ts';
 
@@ -48,7 +48,7 @@ const slice = 5000;
 
 /** The messages of rows, in order, each with its source. Damaged ones become placeholders. */
 export async function messagesOf(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
-	const known = new Map<number, Body>();
+	const known = new Map<number, ParsedBody>();
 	const resolved: ResolvedMessage[] = [];
 	for (let index = 0; index < rows.length; index += slice) {
 		if (index > 0) await session.world.pause();
@@ -60,7 +60,11 @@ export async function messagesOf(session: Session, rows: readonly Row[]): Promis
 }
 
 /** Adds the bodies of rows to `known`, from the cache or from disk. */
-async function readBodies(session: Session, rows: readonly Row[], known: Map<number, Body>): Promise<void> {
+async function readBodies(
+	session: Session,
+	rows: readonly Row[],
+	known: Map<number, ParsedBody>,
+): Promise<void> {
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
 		if (known.has(ref.offset) || missing.has(ref.offset)) continue;
@@ -83,7 +87,7 @@ async function readBodies(session: Session, rows: readonly Row[], known: Map<num
 }
 
 /** A parsed body; undefined if its format is unknown, so that only this message is unreadable. */
-function decoded({ id, world }: Session, { offset }: BodyRef, text: string): Body | undefined {
+function decoded({ id, world }: Session, { offset }: BodyRef, text: string): ParsedBody | undefined {
 	try {
 		return decodeBody(text);
 	} catch (error) {
@@ -95,7 +99,7 @@ function decoded({ id, world }: Session, { offset }: BodyRef, text: string): Bod
 	}
 }
 
-function resolveRow(row: Row, body: Body | undefined): ResolvedMessage {
+function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
 	if (!body) return { message: placeholderFor(row) };
 	const part = row.part ?? 0;
 	const message = body.messages[part];

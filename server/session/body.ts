@@ -12,18 +12,18 @@ interface StoredBody {
 }
 
 /** A stored message, parsed. */
-export interface Body {
+export interface ParsedBody {
 	format: FormatName;
 	/** The original message, unchanged. */
 	raw: unknown;
 	messages: ChatMessage[];
 }
 
-export type BodyCache = LRUCache<string, Body>;
+export type BodyCache = LRUCache<string, ParsedBody>;
 
 /** A cache of at most about `bytes` of memory; null if `bytes` is 0. */
 export function createBodyCache(bytes: number): BodyCache | null {
-	return bytes > 0 ? new LRUCache<string, Body>({ maxSize: bytes }) : null;
+	return bytes > 0 ? new LRUCache<string, ParsedBody>({ maxSize: bytes }) : null;
 }
 
 /**
@@ -54,7 +54,7 @@ function innerJson(members: readonly [string, unknown][]): string {
 }
 
 /** A message in the form that `encodeBody` wrote. */
-export function decodeBody(text: string): Body {
+export function decodeBody(text: string): ParsedBody {
 	const { f: format = 'contextd', m: raw } = JSON.parse(text) as StoredBody;
 	return { format, raw, messages: formatAdapter(format).parse(raw) };
 }

@@ -4,7 +4,7 @@ import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
-import { type Session, writable } from './session.ts';
+import { type Session, writableJournal } from './session.ts';
 
 /**
  * Writes a record and applies it; resolves once the record is on disk.
@@ -19,7 +19,7 @@ export async function commit(
 	bodies: readonly string[] = [],
 	foreseen?: State,
 ): Promise<void> {
-	const journal = writable(session);
+	const journal = writableJournal(session);
 	const { bodies: refs, durable } = appended(session, () => journal.append(record, bodies));
 	evolve(session.state, record, refs, foreseen);
 	session.world.files?.sync(session);

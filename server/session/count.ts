@@ -17,7 +17,7 @@ import type {
 	TruncateToTokenBudgetResult,
 } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
-import { atMessage, checkFigures } from './ingest.ts';
+import { checkUsageFigures, failureAtMessage } from './ingest.ts';
 import type { World } from './world.ts';
 
 /** Parses messages of the `contextd` format. Throws `InvalidParams` that names the invalid field. */
@@ -25,10 +25,10 @@ export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 	return messages.flatMap((raw, index) => {
 		try {
 			const parts = formatAdapter('contextd').parse(raw);
-			for (const part of parts) checkFigures(part);
+			for (const part of parts) checkUsageFigures(part);
 			return parts;
 		} catch (error) {
-			throw error instanceof Failure ? atMessage(error, index) : error;
+			throw error instanceof Failure ? failureAtMessage(error, index) : error;
 		}
 	});
 }

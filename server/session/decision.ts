@@ -6,7 +6,7 @@ import { decideCompaction, type PolicyFigures } from '../core/cost/policy.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';
 import { spentTokens } from '../core/cost/spent.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
-import { present } from '../core/shape.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import type { PolicyDecision } from '../protocol/compaction.ts';
 import type { Session } from './session.ts';
 
@@ -55,7 +55,7 @@ export function decideFor(session: Session, basis: TargetBasis, promptTokens: nu
 		isCold: isCacheCold(session),
 		hasOpenCalls: hasOpenCalls(state),
 		owedTokens: prices === undefined ? 0 : owedTokens(state, prices.read),
-		...present({ spentTokens: prices && spentTokens(state.spent, prices) }),
+		...withoutUndefined({ spentTokens: prices && spentTokens(state.spent, prices) }),
 	});
 	return { figures, decision: decideCompaction(figures) };
 }

@@ -8,7 +8,7 @@ import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
-import { type Fields, isFields, present } from '../core/shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
@@ -84,7 +84,7 @@ export function* ingestMixed(
 		try {
 			messageIds.push(addMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
 		} catch (error) {
-			throw error instanceof Failure ? atMessage(error, index) : error;
+			throw error instanceof Failure ? failureAtMessage(error, index) : error;
 		}
 		yield;
 	}
@@ -92,7 +92,7 @@ export function* ingestMixed(
 }
 
 /** A failure that names the message of the batch that caused it. */
-export function atMessage(failure: Failure, index: number): Failure {
+export function failureAtMessage(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
 	// A parser calls its input "message" if that is not an object.
 	const within = failure.message.replace(/^message\b/, '');
@@ -107,10 +107,10 @@ function addMessage(
 	intake: Intake,
 	context: IngestContext,
 ): string {
-	for (const part of parts) checkFigures(part);
+	for (const part of parts) checkUsageFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
 	const text = textJson(raw, format);
-	const digests = parts.map((part) => context.digest(identityOf(part, text)));
+	const digests = parts.map((part) => context.digest(messageIdentity(part, text)));
 	if (given !== undefined && isStored(given, digests[0] ?? '', intake, context.state)) return given;
 	const id = given ?? freshId(intake, context.state);
 	const body = intake.bodies.length;
@@ -131,7 +131,7 @@ function addMessage(
 const maxFigureTokens = 1e9;
 
 /** Fails with `InvalidParams` if a message has impossible usage figures. */
-export function checkFigures({ tokens = 0, usage }: ChatMessage): void {
+export function checkUsageFigures({ tokens = 0, usage }: ChatMessage): void {
 	checkFigure('tokens', tokens);
 	if (!usage) return;
 	checkFigure('usage.input', usage.input);
@@ -158,7 +158,7 @@ function textJson(raw: unknown, format: FormatName): string | undefined {
  * Returns a text that is equal for equal messages, regardless of the order of object keys.
  * @param text the content as JSON, if it was already serialized
  */
-export function identityOf({ role, content, toolCalls }: ChatMessage, text?: string): string {
+export function messageIdentity({ role, content, toolCalls }: ChatMessage, text?: string): string {
 	if (text === undefined) return JSON.stringify([role, withSortedKeys(content), withSortedKeys(toolCalls)]);
 	const calls = toolCalls === undefined ? 'null' : JSON.stringify(withSortedKeys(toolCalls));
 	return `[${JSON.stringify(role)},${text},${calls}]`;
@@ -310,12 +310,12 @@ function rowOf(message: ChatMessage, id: string, intake: Intake, context: Ingest
 		counts: context.measure.countMessage(message),
 		...((message.tokens ?? 0) > 0 && { exact: true }),
 		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
-		...present({ answers, tool }),
+		...withoutUndefined({ answers, tool }),
 		...(message.isError && { isError: true }),
 		...(message.metadata?.injected === true && { injected: true }),
 		...(message.pinned && { pinned: true }),
 		...(message.usage && { usage: message.usage }),
-		...present({ stopReason: message.stopReason, at: message.timestamp }),
+		...withoutUndefined({ stopReason: message.stopReason, at: message.timestamp }),
 		...(touches.length > 0 && { touches }),
 		...(shows.length > 0 && { shows }),
 		digest: '',

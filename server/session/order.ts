@@ -16,7 +16,7 @@ export interface MutexLimits {
 const defaultLimits: MutexLimits = { quietWait: 2_000, turn: 600_000, grace: 5_000 };
 
 /** The caller of a mutex. */
-export interface Ticket {
+export interface MutexTicket {
 	/** Aborted while queued: the task never starts, and rejects at once. Aborted while running: the task must handle it. */
 	signal: AbortSignal;
 	/** Called once if the wait grows long. An exception is logged and does not affect the task. */
@@ -32,7 +32,7 @@ export interface Mutex {
 	 * The task must pass its signal on to everything it calls. The signal is aborted if the task takes too long, the mutex
 	 * is closed, or the ticket's signal is aborted.
 	 */
-	run<T>(ticket: Ticket, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+	run<T>(ticket: MutexTicket, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 	/** Rejects waiting and later callers, and cancels the running task. */
 	close(reason: Error): void;
 }
@@ -45,7 +45,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	const pending = new Set<(reason: Error) => void>();
 	let closed: Error | undefined;
 
-	function run<T>(ticket: Ticket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	function run<T>(ticket: MutexTicket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		if (closed) return Promise.reject(closed);
 		const { signal } = ticket;
 		const controller = new AbortController();
@@ -89,7 +89,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	};
 }
 
-function reportWait({ onWait, log }: Ticket): void {
+function reportWait({ onWait, log }: MutexTicket): void {
 	try {
 		onWait();
 	} catch (error) {
@@ -123,14 +123,14 @@ async function withTimeout<T>(
 }
 
 /** Lets a call hold up later calls for the same session. */
-export interface Lane {
+export interface CallLane {
 	/** Call before the first `await`: later calls start only after `release`, or when this one is done. */
 	hold(): void;
 	release(): void;
 }
 
 /** The lane of one call. `held` resolves when the lane is released; undefined if it was never held. */
-export function createLane(): Lane & { readonly held: Promise<void> | undefined } {
+export function createLane(): CallLane & { readonly held: Promise<void> | undefined } {
 	let free: () => void = () => undefined;
 	const lane = {
 		held: undefined as Promise<void> | undefined,
@@ -145,14 +145,14 @@ export function createLane(): Lane & { readonly held: Promise<void> | undefined 
 }
 
 /** A task that several callers wait for; it is cancelled when all of them have cancelled. */
-export interface SharedWork<T> {
+export interface SharedTask<T> {
 	result: Promise<T>;
 	/** Waits for the result, until the signal is aborted. */
 	join(signal: AbortSignal): Promise<T>;
 }
 
 /** Starts a task that callers can join. */
-export function share<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+export function startSharedTask<T>(work: (signal: AbortSignal) => Promise<T>): SharedTask<T> {
 	const controller = new AbortController();
 	const result = work(controller.signal);
 	let callers = 0;

@@ -1,7 +1,7 @@
 /** A note that replaces a message whose bytes are damaged on disk. */
 
 import type { Row } from '../core/history/row.ts';
-import { present } from '../core/shape.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
 /** A placeholder for an unreadable message: its role, its calls without arguments, and where the damage is. */
@@ -12,7 +12,7 @@ export function placeholderFor(row: Row): IdentifiedMessage {
 		role,
 		content: `[Message ${id} is damaged on disk: ${positionOf(row)}]`,
 		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
-		...present({ toolCallId: answers, toolName: tool }),
+		...withoutUndefined({ toolCallId: answers, toolName: tool }),
 		...(isError && { isError }),
 		metadata: {
 			damaged: true,

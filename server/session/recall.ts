@@ -3,8 +3,8 @@
 import type { Row } from '../core/history/row.ts';
 import { type TaggedRow, tagRows } from '../core/history/tags.ts';
 import { joinMessageText } from '../core/history/text.ts';
-import { excerptAround, type Hit, matchText, parseQuery, rankHits } from '../core/recall/rank.ts';
-import { present } from '../core/shape.ts';
+import { excerptAround, matchText, parseSearchQuery, rankHits, type SearchHit } from '../core/recall/rank.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
@@ -26,10 +26,10 @@ export async function recallMessages(
 	{ query: text, limit = defaultLimit }: Asked<RecallParams>,
 	signal: AbortSignal,
 ): Promise<RecallResult> {
-	const query = parseQuery(text);
+	const query = parseSearchQuery(text);
 	const { state, world } = session;
 	const rows = [...state.rows];
-	const hits: Hit[] = [];
+	const hits: SearchHit[] = [];
 	let units = 0;
 	for (let position = 0; position < rows.length; position += portion) {
 		signal.throwIfAborted();
@@ -59,7 +59,7 @@ export async function recallMessages(
 			{
 				messageId: row.id,
 				role: row.role,
-				...present({ toolName: row.tool, path: pathOf(row, rows[row.batch]), at: row.at }),
+				...withoutUndefined({ toolName: row.tool, path: pathOf(row, rows[row.batch]), at: row.at }),
 				excerpt: excerptAround(joinMessageText(message), query),
 				...visibilityOf(tags.get(row)),
 			},

@@ -5,7 +5,7 @@ import { lookupPrices } from '../core/cost/prices.ts';
 import { savedTokens } from '../core/cost/saved.ts';
 import { sessionPrices } from '../core/cost/sessionPrices.ts';
 import type { State } from '../core/history/state.ts';
-import { present } from '../core/shape.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { SessionCost } from '../protocol/stats.ts';
 
@@ -23,5 +23,5 @@ export function savingsOf(
 	const known = sessionPrices(rows, info.provider, info.model) ?? (money.isKnown ? money : undefined);
 	if (known === undefined) return undefined;
 	const tokens = savedTokens(savings, known);
-	return { tokens, ...present({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
+	return { tokens, ...withoutUndefined({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
 }

@@ -7,14 +7,14 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import type { ClientContext } from './clientContext.ts';
-import { createMutex, type Mutex, type SharedWork } from './order.ts';
+import { createMutex, type Mutex, type SharedTask } from './order.ts';
 import type { Journal, ReadOnlyJournal } from './ports.ts';
 import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingCache, type ReadingCache } from './readingCache.ts';
 import type { SessionMeasure, World } from './world.ts';
 
 /** A compaction that achieved too little. */
-export interface Stall {
+export interface StalledCompaction {
 	/** Tokens of the history after the compaction. */
 	tokens: number;
 	/** The state whose stages were tried; `overflow` if all stages may always run. */
@@ -46,7 +46,7 @@ export interface SessionSource {
 }
 
 /** A model's summary that is requested before a compaction is due. */
-export interface Prefetch {
+export interface PendingPrefetch {
 	/** One request at a time; independent of compactions, since it changes nothing. */
 	readonly mutex: Mutex;
 	/** The client whose models were asked last; only its own compactions use the answer. */
@@ -79,10 +79,10 @@ export interface Session extends Readonly<Omit<SessionSource, 'client'>> {
 	/** One compaction at a time. */
 	readonly compacting: Mutex;
 	/** Compactions that run or wait, by their parameters. */
-	readonly compactions: Map<string, SharedWork<CompactResult | null>>;
+	readonly compactions: Map<string, SharedTask<CompactResult | null>>;
 	/** The last compaction, if it achieved too little. */
-	stall?: Stall;
-	readonly prefetch: Prefetch;
+	stall?: StalledCompaction;
+	readonly prefetch: PendingPrefetch;
 }
 
 /** A session without running tasks. */
@@ -110,7 +110,7 @@ export function measureOf({ world, state, estimator }: Session): SessionMeasure 
 }
 
 /** The journal to write to. Fails with the error that broke the session, `SessionLocked` or `ReadOnlySession`. */
-export function writable({ id, broken, journal, refusal }: Session): Journal {
+export function writableJournal({ id, broken, journal, refusal }: Session): Journal {
 	if (broken) throw broken;
 	if (journal) return journal;
 	throw refusal ?? new Failure('ReadOnlySession', `session "${id}" is read-only here`, { sessionId: id });

@@ -4,7 +4,7 @@ import type { SessionInfo } from '../core/history/record.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import { type Budget, foreignBudget, pluginBudget } from '../core/models/budget.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { isPlainFormat, limitOf } from '../core/transcript/limits.ts';
+import { agentLimitOf, isPlainFormat } from '../core/transcript/limits.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import type { AgentLimit } from '../core/transcript/reading/limit.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -65,7 +65,7 @@ function agentLimit(
 	const isOwn = provider === info.provider && model === info.model;
 	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
 	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
-	return limitOf(agent, {
+	return agentLimitOf(agent, {
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),

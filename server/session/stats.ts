@@ -24,10 +24,10 @@ import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
 import { settingsFor } from '../core/models/settingsFor.ts';
-import { present } from '../core/shape.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
-import { stateWithin } from '../core/transcript/reading/limit.ts';
+import { stateWithinLimit } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
@@ -155,7 +155,7 @@ export async function contextUsageOf(
 		settings,
 		budget,
 		usualShare: budget.thresholds.compact,
-		...present({ agent }),
+		...withoutUndefined({ agent }),
 		reading: readMeter(meter, counted.totals, request),
 		meter,
 		...counted,
@@ -202,7 +202,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 		breakdown: reading.breakdown,
 		budget,
 		settings,
-		...present({
+		...withoutUndefined({
 			growth: growthPerRequest(rows, meter.factor),
 			prices: sessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
@@ -241,7 +241,7 @@ export function compactionsOf(state: State): CompactionSummary[] {
 						tokensBefore: step.receipt.tokensBefore,
 						tokensAfter: step.receipt.tokensAfter,
 						stagesUsed: step.receipt.stagesUsed,
-						...present({ cache: step.receipt.cache, decision: step.receipt.policy?.decision }),
+						...withoutUndefined({ cache: step.receipt.cache, decision: step.receipt.policy?.decision }),
 						undone: state.undone.has(step.id),
 						...(isAgentCompaction(step.id) && { byAgent: true as const }),
 						...(step.receipt.told && { told: step.receipt.told }),
@@ -278,29 +278,31 @@ export async function statsOf(
 		limit: { tokens: budget.available, ...budget.limit },
 		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
 		...(state.info.contextWindowLearned && { isLimitLearned: true as const }),
-		...present({ agent: contextUsage.agent, lastActivityAt: lastActivityOf(state) }),
+		...withoutUndefined({ agent: contextUsage.agent, lastActivityAt: lastActivityOf(state) }),
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(contextUsage),
 		...(isHeldBack(contextUsage) && { isHeldBack: true as const }),
-		...present({ decision: contextUsage.policy?.decision }),
+		...withoutUndefined({ decision: contextUsage.policy?.decision }),
 		state: rateContextUsage(contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: contextUsage.estimator,
 		...(session.headEstimator && { headEstimator: session.headEstimator }),
 		breakdown: reading.breakdown,
-		...present({ details: state.info.told && scaleDetails(reading.breakdown, state.info.told.parts) }),
+		...withoutUndefined({
+			details: state.info.told && scaleDetails(reading.breakdown, state.info.told.parts),
+		}),
 		history: reading.history,
 		largest: largestBy(meter, contextUsage.largest),
 		fileBudget: fileBudgetOf(contextUsage),
 		staleReads: session.world.files?.staleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
-		...present({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
+		...withoutUndefined({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
 		...moneyOf(session, contextUsage),
-		...present({ savings: await savingsFor(session, contextUsage.settings) }),
-		...present({ lastCompaction, undoable }),
+		...withoutUndefined({ savings: await savingsFor(session, contextUsage.settings) }),
+		...withoutUndefined({ lastCompaction, undoable }),
 	};
 }
 
@@ -319,8 +321,8 @@ function moneyOf(
 	const cost =
 		tokens === undefined
 			? undefined
-			: { tokens, ...present({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
-	return present({ cache, cost });
+			: { tokens, ...withoutUndefined({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
+	return withoutUndefined({ cache, cost });
 }
 
 /** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */
@@ -331,7 +333,9 @@ async function savingsFor(
 	const own = savingsOf(state, prices);
 	const all = await world.savings?.total(id, own);
 	const total = all?.tokens === own?.tokens ? undefined : all;
-	return own === undefined && total === undefined ? undefined : { tokens: 0, ...own, ...present({ total }) };
+	return own === undefined && total === undefined
+		? undefined
+		: { tokens: 0, ...own, ...withoutUndefined({ total }) };
 }
 
 /** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */
@@ -347,7 +351,7 @@ function stateByLevels({ agent, budget, reading }: ContextUsage): ContextState {
 	}
 	const limit = { window: budget.contextWindow, tokens: budget.available };
 	const tokens = reading.source === 'reported' ? Math.min(reading.tokens, limit.window) : reading.tokens;
-	return stateWithin(limit, tokens, budget.thresholds);
+	return stateWithinLimit(limit, tokens, budget.thresholds);
 }
 
 /** Maximum number of newest messages searched for a timestamp. */

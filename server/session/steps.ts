@@ -8,7 +8,7 @@ import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
-import { type Session, writable } from './session.ts';
+import { type Session, writableJournal } from './session.ts';
 
 /** Removes everything after a message from the history, or everything if the id is empty; returns the removed ids. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
@@ -30,7 +30,7 @@ export async function undoStep(
 	id?: string,
 	isRestore = false,
 ): Promise<string[]> {
-	writable(session);
+	writableJournal(session);
 	const steps = stepsToUndo(session.state, id);
 	const at = session.world.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fieldsOf, firstText } from '../core/transcript/reading/values.ts';
 import { installedSettings } from '../front/install/parts/record.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
-import { stateDirectory } from '../node/stateDirectory.ts';
+import { defaultStateFolder } from '../node/stateFolder.ts';
 
 /** A variable that names an agent's folder, and a file that contextd installed there. */
 interface FolderVariable {
@@ -44,7 +44,7 @@ export async function agentFolders(
 	home: string,
 ): Promise<Readonly<Record<string, string>>> {
 	const directory = firstText(fieldsOf(value.storage).directory);
-	const stateFolder = directory === undefined ? stateDirectory({}, platform, home) : resolve(directory);
+	const stateFolder = directory === undefined ? defaultStateFolder({}, platform, home) : resolve(directory);
 	const folders: Record<string, string> = {};
 	for (const { variable, agent, usual, file } of variables) {
 		const [found, ...others] = await installedSettings(stateFolder, agent);

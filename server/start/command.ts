@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { printable } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
-import { stateDirectory } from '../node/stateDirectory.ts';
+import { defaultStateFolder } from '../node/stateFolder.ts';
 import { transcriptFolders } from '../node/transcript/discover/places.ts';
 import type { InProcessOptions } from './inProcess.ts';
 
@@ -68,7 +68,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		openWhole: async (...given) => (await import('./wholeSession.ts')).openWholeSession(...given),
 		installPlace: {
 			packageFolder: tables,
-			stateFolder: stateDirectory(environment, platform, home),
+			stateFolder: defaultStateFolder(environment, platform, home),
 			node: process.execPath,
 			home,
 			platform,

@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
-import { compileCacheFolder, stateDirectory } from '../node/stateDirectory.ts';
+import { compileCacheFolder, defaultStateFolder } from '../node/stateFolder.ts';
 
 /** Since Node 22.1. */
 type EnableCompileCache = (folder: string) => unknown;
@@ -35,8 +35,8 @@ function stateFolder(args: readonly string[]): string {
 	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
 	const isFixed = args.some((one) => one.startsWith('--settings-from'));
 	return isFixed
-		? stateDirectory({}, process.platform, userInfo().homedir)
-		: stateDirectory(process.env, process.platform, homedir());
+		? defaultStateFolder({}, process.platform, userInfo().homedir)
+		: defaultStateFolder(process.env, process.platform, homedir());
 }
 
 /** Whether a folder exists, belongs to this user, and is not writable for others. */

@@ -5,11 +5,11 @@ import { environmentLayer } from '../core/settings/environment.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { workFailed } from '../front/console/failure.ts';
 import type { Fullness } from '../front/transcript/sessions.ts';
-import { scratchShelf } from '../node/scratchShelf.ts';
+import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
-import { stateFolderFor } from '../node/stateDirectory.ts';
+import { stateFolderFor } from '../node/stateFolder.ts';
+import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import type { NewestTranscript } from '../node/transcript/discover/newest.ts';
-import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
 import type { WorkDoneProgressValue } from '../protocol/lsp.ts';
 import type { ConnectedClient } from '../rpc/call/client.ts';
@@ -74,7 +74,7 @@ async function startHere(world: CommandWorld, options: ReadingOptions): Promise<
  * counts as idle while no call runs. `close` cancels calls that run, waits for them, and refuses later ones.
  */
 class DaemonHere implements CommandDaemon {
-	readonly #storages: ReturnType<typeof scratchShelf>[] = [];
+	readonly #storages: ReturnType<typeof createScratchTextStore>[] = [];
 	/** Receivers of progress, by their tokens. */
 	readonly #listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
 	readonly #client: ConnectedClient = {
@@ -190,8 +190,8 @@ class DaemonHere implements CommandDaemon {
 		return connectClient(this.#services.shared, this.#served, this.#reading).requests;
 	}
 
-	#createStorage(): ReturnType<typeof scratchShelf> {
-		const storage = scratchShelf();
+	#createStorage(): ReturnType<typeof createScratchTextStore> {
+		const storage = createScratchTextStore();
 		this.#storages.push(storage);
 		return storage;
 	}
@@ -211,7 +211,7 @@ function methodOf(methods: readonly RequestMethod[], name: string): RequestMetho
 /** How full a session is, from its end; undefined if it is unreadable or empty. */
 export async function glanceAt(
 	session: NewestTranscript,
-	around: Surroundings,
+	around: AgentEnvironment,
 ): Promise<Fullness | undefined> {
 	try {
 		const now = Date.now();

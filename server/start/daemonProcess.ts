@@ -11,8 +11,8 @@ import type { ServeClient } from '../daemon/clientConnection.ts';
 import { openDaemonLog } from '../daemon/daemonLog.ts';
 import { type RunningDaemon, serveDaemon } from '../daemon/serveDaemon.ts';
 import { FolderHeld } from '../node/folderLock.ts';
-import { PlaceRefused } from '../node/ownFolder.ts';
-import { stateDirectory } from '../node/stateDirectory.ts';
+import { LocationRefused } from '../node/ownFolder.ts';
+import { defaultStateFolder } from '../node/stateFolder.ts';
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { Recorder } from '../recorder/recorder.ts';
@@ -91,7 +91,8 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	process.umask(0o077);
 	const { environment, platform, home, version, tables } = world;
 	const chosen = firstText(fieldsOf(parseFlags(argv).layer.storage).directory);
-	const stateFolder = chosen === undefined ? stateDirectory(environment, platform, home) : resolve(chosen);
+	const stateFolder =
+		chosen === undefined ? defaultStateFolder(environment, platform, home) : resolve(chosen);
 	// The client that starts a daemon creates the folder; if it was removed since, no daemon is wanted.
 	if (!existsSync(stateFolder)) {
 		process.stderr.write(`contextd: ${stateFolder} is gone\n`);
@@ -145,7 +146,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 		recorder.start();
 		return await daemon.exitCode;
 	} catch (error) {
-		if (!(error instanceof FolderHeld) && !(error instanceof PlaceRefused)) throw error;
+		if (!(error instanceof FolderHeld) && !(error instanceof LocationRefused)) throw error;
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return error instanceof FolderHeld ? exitCodes.held : exitCodes.refused;
 	}

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { PlaceRefused } from '../node/ownFolder.ts';
+import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
 import { peekFirstMessage } from '../relay/firstMessage.ts';
 import { introducing } from '../relay/introduction.ts';
@@ -62,7 +62,7 @@ async function run(): Promise<number | undefined> {
 	try {
 		return await exitCode;
 	} catch (error) {
-		if (!(error instanceof PlaceRefused || error instanceof FolderInUse)) throw error;
+		if (!(error instanceof LocationRefused || error instanceof FolderInUse)) throw error;
 		leaveSignals();
 		warn(`${error.message}; this process serves its client without the daemon`);
 		return void (await serveAlone());

@@ -4,7 +4,7 @@ import { recordingIdOf } from '../core/transcript/recordingPath.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { badInput } from '../front/console/failure.ts';
 import type { WholeSession } from '../front/restore/wholeSession.ts';
-import { scratchShelf } from '../node/scratchShelf.ts';
+import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import { openRecords } from '../node/transcript/openTranscript.ts';
 import { readWholeHistory } from '../node/transcript/readWholeHistory.ts';
@@ -17,7 +17,7 @@ export async function openWholeSession(
 	daemon: CommandDaemon,
 	read: (bytes: number) => void,
 ): Promise<WholeSession> {
-	const shelf = scratchShelf();
+	const shelf = createScratchTextStore();
 	try {
 		const { source, where } = await sourceOf(path, daemon);
 		const transcript = await openRecords(where, source);

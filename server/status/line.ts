@@ -1,14 +1,14 @@
 /** The common part of both status commands: arguments, one printed line, and errors. */
 
 import { homedir } from 'node:os';
-import { fileOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
+import { fileOperandOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
 import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
 import { flowLine, type Line, linesText, span } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
-import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
+import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { isTerminal, writeOutput } from './pipes.ts';
-import { checkTemplate, defaultLine, fillTemplate, parts, type StatusFigures } from './template.ts';
+import { checkTemplate, defaultLine, fillTemplate, type StatusFigures, templateParts } from './template.ts';
 
 /** One of the two status commands. */
 export interface StatusCommand {
@@ -16,7 +16,7 @@ export interface StatusCommand {
 	/** Whether its output is shown in colours. */
 	isShown: boolean;
 	/** The figures to show; nothing is printed for undefined. */
-	figures(options: StatusOptions, around: Surroundings): Promise<StatusFigures | undefined>;
+	figures(options: StatusOptions, around: AgentEnvironment): Promise<StatusFigures | undefined>;
 	/** Lines above our own, without a final line end; empty if there are none. Never fails. */
 	above?(options: StatusOptions): Promise<string>;
 }
@@ -101,7 +101,7 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 		isAscii: values.ascii === true,
 		window: tokensArgument(values.window, `${command}: --window`),
 		wantsHelp: values.help === true,
-		folder: fileOf(command, positionals),
+		folder: fileOperandOf(command, positionals),
 		below: values.below,
 	};
 }
@@ -138,7 +138,7 @@ const belowHelp = `      --below COMMAND    Run another status line's command to
 
 /** The help of a status command. */
 export function statusHelp(command: 'status' | 'statusline'): Line[] {
-	const names = Object.keys(parts).map((name) => `{${name}}`);
+	const names = Object.keys(templateParts).map((name) => `{${name}}`);
 	const text = `${texts[command]}
 Options:
   -f, --format TEMPLATE  Format of the line, with

@@ -11,7 +11,7 @@ const maxCharacters = 16_384;
  *
  * After the timeout, the output so far is used and all its processes are killed. A command that fails shows nothing.
  */
-export function shownByCommand(command: string, input: string): Promise<string> {
+export function runOtherStatusLine(command: string, input: string): Promise<string> {
 	const isGroup = process.platform !== 'win32';
 	const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], detached: isGroup });
 	let printed = '';

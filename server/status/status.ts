@@ -1,14 +1,14 @@
 import { cacheExpiryAt } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { pricesByFigures } from '../core/cost/sessionPrices.ts';
-import { present } from '../core/shape.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import { detectAgent, sampleRecords } from '../core/transcript/agents.ts';
 import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
-import { limitOf } from '../core/transcript/limits.ts';
+import { agentLimitOf } from '../core/transcript/limits.ts';
 import type { Agent, TranscriptSample } from '../core/transcript/reading/agent.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
+import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { type NewestTranscript, newestTranscript } from '../node/transcript/discover/newest.ts';
-import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';
 import type { CacheExpiry } from '../protocol/stats.ts';
@@ -21,7 +21,7 @@ import { rateAgentLimit, type StatusFigures } from './template.ts';
  */
 export async function folderFigures(
 	folder: string,
-	around: Surroundings,
+	around: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
@@ -35,7 +35,7 @@ export async function folderFigures(
  */
 export async function sessionFigures(
 	session: NewestTranscript,
-	around: Surroundings,
+	around: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
@@ -46,7 +46,7 @@ export async function sessionFigures(
 	const { provider = '', model = '', contextWindow, cwd } = ends.end.info;
 	const end = transcriptEnd(ends.end, start);
 	const { settings, environment } = readAgentSettings(ends.agent.settings, around, start.info.cwd ?? cwd);
-	const limit = limitOf(agent, {
+	const limit = agentLimitOf(agent, {
 		provider,
 		model,
 		chosenWindow,
@@ -63,7 +63,7 @@ export async function sessionFigures(
 		used: end.tokens,
 		limit,
 		state: rateAgentLimit(limit, end.tokens, provider, model),
-		...present({ cache: cacheOf(end, { provider, model, activeAt }, now) }),
+		...withoutUndefined({ cache: cacheOf(end, { provider, model, activeAt }, now) }),
 		idleMs: Math.max(0, now - activeAt),
 		now,
 	};

@@ -7,16 +7,16 @@ import { lookupPrices } from '../core/cost/prices.ts';
 import { pricesByFigures } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
 import { promptTokens } from '../core/meter/meter.ts';
-import { isFields, present } from '../core/shape.ts';
+import { isFields, withoutUndefined } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { claudeCodeLimit, claudeCodeSettings } from '../core/transcript/claudeCode/limit.ts';
 import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
 import { anthropicUsage } from '../core/transcript/reading/usage.ts';
 import { fieldsOf, firstNumber, firstText } from '../core/transcript/reading/values.ts';
 import { badInput } from '../front/console/failure.ts';
-import { stateDirectory } from '../node/stateDirectory.ts';
+import { defaultStateFolder } from '../node/stateFolder.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
-import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
+import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { readEnds } from '../node/transcript/ends.ts';
 import type { Usage } from '../protocol/conversation.ts';
 import type { CacheExpiry } from '../protocol/stats.ts';
@@ -35,11 +35,11 @@ const hourMs = 3_600_000;
  */
 export function statuslineFigures(
 	text: string,
-	around: Surroundings,
+	around: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): StatusFigures {
-	const hook = parseHook(text, now);
+	const hook = parseStatusInput(text, now);
 	const end = endOf(hook.transcript);
 	const { settings, environment } = readAgentSettings(claudeCodeSettings, around, hook.folder);
 	const { model, usage } = hook;
@@ -62,7 +62,7 @@ export function statuslineFigures(
 		used,
 		limit,
 		state: shown?.state ?? rateAgentLimit(limit, used, provider, model),
-		...present({ cache: used > 0 ? cacheOf(hook, end, { used, now }) : undefined }),
+		...withoutUndefined({ cache: used > 0 ? cacheOf(hook, end, { used, now }) : undefined }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
 		now,
 	};
@@ -74,12 +74,12 @@ export function statuslineFigures(
  */
 function pluginFigures(
 	session: string | undefined,
-	{ environment, platform, home }: Surroundings,
+	{ environment, platform, home }: AgentEnvironment,
 ): MarkedFigures | undefined {
 	const name = session && markName(`claude:${session}`);
 	if (!name) return undefined;
 	try {
-		const path = join(stateDirectory(environment, platform, home), channelFolderName, name);
+		const path = join(defaultStateFolder(environment, platform, home), channelFolderName, name);
 		const { pid, figures } = readMark(readFileSync(path, 'utf8'));
 		// A killed daemon leaves its mark behind; this throws if its process has ended.
 		if (pid !== undefined) process.kill(pid, 0);
@@ -154,7 +154,7 @@ interface HookInput {
  * Parses the input; every member may be missing. Throws with exit code 2 if it is not a JSON object.
  * @param now milliseconds since the epoch
  */
-export function parseHook(text: string, now: number): HookInput {
+export function parseStatusInput(text: string, now: number): HookInput {
 	const input = objectOf(text);
 	const window = fieldsOf(input.context_window);
 	const cache = fieldsOf(input.prompt_cache);
@@ -170,7 +170,7 @@ export function parseHook(text: string, now: number): HookInput {
 		usage: isFields(window.current_usage) ? anthropicUsage(window.current_usage) : undefined,
 		folder: firstText(workspace.project_dir, input.cwd),
 		coldTokens: firstNumber(cache.recache_tokens_if_cold),
-		...present({ expiresAt, ttl: firstText(cache.ttl) }),
+		...withoutUndefined({ expiresAt, ttl: firstText(cache.ttl) }),
 		...(typeof cache.warm === 'boolean' && { isCold: !cache.warm || isExpired }),
 	};
 }

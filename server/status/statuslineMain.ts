@@ -1,7 +1,7 @@
 /** The process of `contextd statusline`, in its own minimal bundle. */
 
 import { printStatus } from './line.ts';
-import { shownByCommand } from './otherLine.ts';
+import { runOtherStatusLine } from './otherLine.ts';
 import { readInput } from './pipes.ts';
 import { statuslineFigures } from './statusline.ts';
 
@@ -17,5 +17,5 @@ void printStatus({
 	// Claude Code shows the colours of output that it reads from a pipe.
 	isShown: true,
 	figures: async ({ window }, around) => statuslineFigures(input(), around, Date.now(), window),
-	above: async ({ below }) => (below === undefined ? '' : shownByCommand(below, input())),
+	above: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, input())),
 });

@@ -4,8 +4,8 @@ import { expiryText, isExpiryNear } from '../core/cost/cacheExpiry.ts';
 import { shortTokens } from '../core/meter/wholeRequest.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
-import { seeHelp } from '../front/console/arguments.ts';
+import { type AgentLimit, stateWithinLimit } from '../core/transcript/reading/limit.ts';
+import { helpHint } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
 import { formatAge } from '../front/output/figures.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
@@ -22,7 +22,7 @@ const inactiveMs = 4 * 3_600_000;
 type Part = (figures: StatusFigures, isAscii: boolean) => Span;
 
 /** The placeholders of a template, in the order of the help. */
-export const parts: Readonly<Record<string, Part>> = {
+export const templateParts: Readonly<Record<string, Part>> = {
 	agent: ({ agent }) => span(agent),
 	model: ({ model }) => span(printable(model)),
 	bar: (figures, isAscii) => span(barOf(figures, isAscii), toneOf(figures)),
@@ -44,11 +44,11 @@ const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
 /** Throws with exit code 2 if a template has an unknown placeholder. */
 export function checkTemplate(command: string, template: string): void {
 	for (const [, name] of template.matchAll(placeholder)) {
-		if (name === undefined || Object.hasOwn(parts, name)) continue;
-		const known = Object.keys(parts)
+		if (name === undefined || Object.hasOwn(templateParts, name)) continue;
+		const known = Object.keys(templateParts)
 			.map((one) => `{${one}}`)
 			.join(' ');
-		throw badInput(`${command}: --format has no {${name}}, only ${known}; ${seeHelp}`);
+		throw badInput(`${command}: --format has no {${name}}, only ${known}; ${helpHint}`);
 	}
 }
 
@@ -59,7 +59,7 @@ export function fillTemplate(template: string, figures: StatusFigures, isAscii: 
 	for (const match of template.matchAll(placeholder)) {
 		line.push(span(template.slice(from, match.index)));
 		const [whole, name] = match;
-		const part = name === undefined ? undefined : parts[name];
+		const part = name === undefined ? undefined : templateParts[name];
 		line.push(part?.(figures, isAscii) ?? span(whole.charAt(0)));
 		from = match.index + whole.length;
 	}
@@ -146,5 +146,5 @@ export function rateAgentLimit(
 	provider: string,
 	model: string,
 ): ContextState {
-	return stateWithin(limit, used, profiles[lookupModel(provider, model).profile]);
+	return stateWithinLimit(limit, used, profiles[lookupModel(provider, model).profile]);
 }

@@ -4,9 +4,10 @@ import { toSlashedPath } from '../core/files/folder.ts';
 import { mirrorAdvice, previewText, usageText } from '../front/output/reports.ts';
 import { fileReader } from '../node/files/fileReader.ts';
 import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
-import { forget } from '../node/forget/forget.ts';
+import { eraseSessions } from '../node/forget/forget.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../protocol/output.ts';
 import type { NotificationMethod, RequestMethod } from '../rpc/call/method.ts';
+import { createClientNotifier } from '../rpc/clientNotifier.ts';
 import { compactMethods } from '../rpc/methods/compact.ts';
 import { exportMethods } from '../rpc/methods/export.ts';
 import { fileMethods, fileNotifications } from '../rpc/methods/files.ts';
@@ -15,14 +16,13 @@ import { noRecorder, recorderMethods } from '../rpc/methods/recorder.ts';
 import { reportMethod } from '../rpc/methods/report.ts';
 import { sessionMethods } from '../rpc/methods/session.ts';
 import { outputMethods, overflowMethods, validateMethods } from '../rpc/methods/withoutSession.ts';
-import { createPush } from '../rpc/push.ts';
 import { cancelPrefetch } from '../session/compaction/prefetch.ts';
 import type { FileService } from '../session/files/visibleRead.ts';
 import { newestCommands } from './newestCommands.ts';
 import { foldersFor, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
 
 // Loaded with the methods that compact.
-export { createAheadReader } from '../session/compaction/readAhead.ts';
+export { createReadAhead } from '../session/compaction/readAhead.ts';
 
 /** A connected client: its methods, and the events that its conversation reports. */
 export interface WiredClient {
@@ -49,7 +49,7 @@ export function connectClient(
 ): WiredClient {
 	const { stateFolder, store, followings, pushes, tracker, recorder = noRecorder } = shared;
 	const { context: client, workspace, files, importer } = reading;
-	const push = createPush(store, client, served.client);
+	const push = createClientNotifier(store, client, served.client);
 	if (served.offers().notifications) pushes.add(push);
 	const fileService: FileService = {
 		reader: fileReader,
@@ -76,7 +76,7 @@ export function connectClient(
 		...outputMethods(shortenOutput),
 		...recorderMethods(recorder, {
 			environment: served.environment,
-			forget: (params) => forget(params, { stateFolder, recorder, sessions: store }),
+			forget: (params) => eraseSessions(params, { stateFolder, recorder, sessions: store }),
 		}),
 		newestMethod({
 			store,

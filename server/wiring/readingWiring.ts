@@ -12,18 +12,18 @@ import type { Settings } from '../protocol/settings.ts';
 import type { ConnectedClient } from '../rpc/call/client.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
 import { clientModel } from '../rpc/clientModel.ts';
+import type { ClientNotifier } from '../rpc/clientNotifier.ts';
 import { historyMethods } from '../rpc/methods/history.ts';
 import { measureMethods } from '../rpc/methods/measure.ts';
 import { recallMethod } from '../rpc/methods/recall.ts';
 import { noRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
 import { transcriptMethods } from '../rpc/methods/transcript.ts';
-import type { Push } from '../rpc/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
 import type { FileTracker } from '../session/files/tracker.ts';
 import type { AskModel, Logger, SessionView } from '../session/ports.ts';
 import type { SessionStore } from '../session/store/store.ts';
-import type { Followings } from '../session/transcript/followings.ts';
 import { Importer } from '../session/transcript/import.ts';
+import type { TranscriptFollowings } from '../session/transcript/transcriptFollowings.ts';
 
 /** The services that all clients share. */
 export interface SharedParts {
@@ -33,9 +33,9 @@ export interface SharedParts {
 	/** Absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
 	store: SessionStore;
-	followings: Followings;
+	followings: TranscriptFollowings;
 	/** Clients that are notified of events of sessions and files. */
-	pushes: Set<Push>;
+	pushes: Set<ClientNotifier>;
 	/** Created at first use. */
 	tracker(): FileTracker;
 }

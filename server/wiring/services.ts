@@ -129,7 +129,7 @@ export class Services {
 
 	/** Loads the code behind the services; returns what connects a client to them. */
 	async #load(): Promise<(client: ServedClient) => WiredClient> {
-		const [{ wireServices }, { connectClient, createAheadReader }] = await Promise.all([
+		const [{ wireServices }, { connectClient, createReadAhead }] = await Promise.all([
 			import('./wiring.ts'),
 			import('./clientWiring.ts'),
 		]);
@@ -139,7 +139,7 @@ export class Services {
 			otherOwner: async () => this.#options.otherOwner?.(this.#stateFolder()),
 			storage: () => this.#storage(),
 			idleFor: () => this.idleFor(),
-			readAhead: createAheadReader,
+			readAhead: createReadAhead,
 			log: {
 				error: (message) => this.#log('error', message),
 				warn: (message) => this.#log('warn', message),

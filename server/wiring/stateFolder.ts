@@ -1,6 +1,6 @@
 /** Determines the state folder of a client. */
 
-import { type ClientPlace, stateFolderFor } from '../node/stateDirectory.ts';
+import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
 import type { SettingsLayers } from '../rpc/settings.ts';
 
 /** Returns the state folder: fixed at first use, after the client has sent its settings. */

@@ -18,14 +18,14 @@ import { ownedJournals } from '../node/ownedJournals.ts';
 import { SavingsLedger } from '../node/savingsLedger.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { ClientNotifier } from '../rpc/clientNotifier.ts';
 import type { RecorderPort } from '../rpc/methods/recorder.ts';
-import type { Push } from '../rpc/push.ts';
-import type { createAheadReader } from '../session/compaction/readAhead.ts';
+import type { createReadAhead } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
 import { savingsOf } from '../session/savings.ts';
 import { SessionStore } from '../session/store/store.ts';
-import { createFollowings } from '../session/transcript/followings.ts';
+import { createFollowings } from '../session/transcript/transcriptFollowings.ts';
 import type { World } from '../session/world.ts';
 import { foldersFor, type SharedParts } from './readingWiring.ts';
 
@@ -44,7 +44,7 @@ export interface WiringOptions {
 	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
 	/** Reads in advance what compactions need; absent: nothing is read in advance. */
-	readAhead?: typeof createAheadReader;
+	readAhead?: typeof createReadAhead;
 	/** Whether files of sessions are watched; by default they are. */
 	knownFiles?: 'watched' | 'left alone';
 	/** Takes the state folder for writing, or names the process that has it; by default this process has it. */
@@ -103,7 +103,7 @@ function createSavingsLedger(
 
 /** Events of sessions that only clients and the ledger need. */
 function otherEvents(
-	pushes: ReadonlySet<Push>,
+	pushes: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,
 ): Pick<World['events'], 'compacted' | 'leaving'> {
 	return {
@@ -120,7 +120,7 @@ function otherEvents(
 /** Creates all services of a state folder. */
 export function wireServices(options: WiringOptions): WiredServices {
 	const { stateFolder, storage, log } = options;
-	const pushes = new Set<Push>();
+	const pushes = new Set<ClientNotifier>();
 	let journals: JournalStore | undefined;
 	let tracker: FileTracker | undefined;
 	const heldViews = createHeldViews(() => stateFolder);

@@ -10,7 +10,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MessageReader, validate } from '../../server/core/format/validity/validate.ts';
-import { finish } from '../../server/core/slices.ts';
+import { runToEnd } from '../../server/core/slices.ts';
 import { needs } from '../support/needs.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import { claudeCode, codex, copilotCli, geminiCli, openCode, pi, type RealAgent } from './agents.ts';
@@ -85,7 +85,7 @@ function messagesIn({ body }: ModelRequest): unknown[] {
 /** What a provider objects to in a request, and its messages as far as they show it. */
 function problemsOf(request: ModelRequest): string[] {
 	const messages = messagesIn(request);
-	const { problems } = finish(validate(messages, readers[request.dialect]));
+	const { problems } = runToEnd(validate(messages, readers[request.dialect]));
 	// The Messages API combines consecutive turns of one role.
 	const refused = problems.filter(({ message }) => !message.startsWith('the role repeats'));
 	return refused.map(

@@ -2,7 +2,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { get_encoding } from 'tiktoken';
 import type { CountText } from '../../server/core/measure/text/sampled.ts';
-import { calibratedText, exactText, heuristicText } from '../../server/core/measure/text/textCounter.ts';
+import {
+	createCalibratedCount,
+	createExactCount,
+	createHeuristicCount,
+} from '../../server/core/measure/text/textCounter.ts';
 import { loadCounter } from '../../server/node/measures.ts';
 import { corpusFolder, corpusTexts } from '../support/corpusTexts.ts';
 import { generatedText, generatedTypes, randomFrom } from '../support/generatedText.ts';
@@ -28,12 +32,12 @@ const claude2Loaded = performance.now();
 const tiktoken = get_encoding('o200k_base');
 const ordinary = { disallowedSpecial: new Set<string>() };
 
-const exact = exactText(o200k);
+const exact = createExactCount(o200k);
 const measured: Measured[] = [
 	{ label: 'exact', count: o200k.count, quadratic: false },
 	{ label: 'exact claude2', count: claude2.count, quadratic: false },
 	{ label: 'or sampled', count: exact, quadratic: false },
-	{ label: 'calibrated', count: calibratedText('o200k'), quadratic: false },
+	{ label: 'calibrated', count: createCalibratedCount('o200k'), quadratic: false },
 	{ label: 'gpt-tokenizer', count: (text) => countTokens(text, ordinary), quadratic: true },
 	{ label: 'tiktoken', count: (text) => tiktoken.encode_ordinary(text).length, quadratic: true },
 ];
@@ -154,7 +158,7 @@ function printHugeTexts(): void {
 	// Joins the parts of the string, which must not count.
 	hundred.charCodeAt(0);
 	for (const label of ['exact or sampled', 'calibrated']) {
-		const count = label === 'calibrated' ? calibratedText('o200k') : exact;
+		const count = label === 'calibrated' ? createCalibratedCount('o200k') : exact;
 		const time = milliseconds(() => count(hundred));
 		printRow(`logs 100 M`, [label, `${time.toFixed(1)} ms`]);
 	}
@@ -184,9 +188,9 @@ function printErrors(): void {
 		const text = generatedText(type, 21, 100_000);
 		const error = (count: CountText, truth: CountText) => percent(count(text) / truth(text) - 1);
 		printRow(type, [
-			error(calibratedText('o200k'), o200k.count),
-			error(calibratedText('claude2'), claude2.count),
-			error(heuristicText('openai'), o200k.count),
+			error(createCalibratedCount('o200k'), o200k.count),
+			error(createCalibratedCount('claude2'), claude2.count),
+			error(createHeuristicCount('openai'), o200k.count),
 		]);
 	}
 }

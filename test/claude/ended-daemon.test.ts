@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { portsOver } from '../../client-claude/src/channel.ts';
+import { createSessionPorts } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 
 it('the plugin says that the daemon has ended, and starts it again at the next request', async () => {
@@ -12,7 +12,7 @@ it('the plugin says that the daemon has ended, and starts it again at the next r
 		},
 	} as unknown as Host;
 	const daemon = { socket: '/s', stateFolder: '/f', secret: 'ab'.repeat(32), isThere: true };
-	const { ask } = portsOver(async () => daemon)(host, 'claude:s');
+	const { ask } = createSessionPorts(async () => daemon)(host, 'claude:s');
 	await expect(ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 1000 })).rejects.toThrow(
 		/^the daemon has ended; the next request starts it again$/,
 	);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSound, withMarksOf } from '../../client-claude/src/requests.ts';
+import { isAcceptableMessageList, withCacheMarksOf } from '../../client-claude/src/requests.ts';
 
 const user = (...content: object[]) => ({ role: 'user', content });
 const assistant = (...content: object[]) => ({ role: 'assistant', content });
@@ -10,12 +10,18 @@ const marked = (block: object) => ({ ...block, cache_control: { type: 'ephemeral
 
 describe('messages that are sent to the provider', () => {
 	it('messages are sound if calls and results are paired', () => {
-		expect(isSound([user(text('a')), assistant(call('1'), call('2')), user(result('2'), result('1'))])).toBe(
-			true,
-		);
-		expect(isSound([{ role: 'user', content: 'a' }, assistant(text('b')), user(text('c'))])).toBe(true);
 		expect(
-			isSound([
+			isAcceptableMessageList([
+				user(text('a')),
+				assistant(call('1'), call('2')),
+				user(result('2'), result('1')),
+			]),
+		).toBe(true);
+		expect(
+			isAcceptableMessageList([{ role: 'user', content: 'a' }, assistant(text('b')), user(text('c'))]),
+		).toBe(true);
+		expect(
+			isAcceptableMessageList([
 				user(text('a')),
 				assistant(call('1')),
 				{ role: 'system', content: 'note' },
@@ -37,15 +43,15 @@ describe('messages that are sent to the provider', () => {
 			[user(text('a')), assistant(call('1')), user(result('1')), assistant(text('b')), user(result('1'))],
 		],
 	])('messages are not sound if the list %s', (_what, messages) => {
-		expect(isSound(messages)).toBe(false);
+		expect(isAcceptableMessageList(messages)).toBe(false);
 	});
 
 	it('cache marks stay only where Claude Code has set them', () => {
 		const raw = [user(text('a')), assistant(text('b')), user(text('c')), user(marked(text('d')))];
 		const shown = [user(marked(text('summary'))), user(text('c')), user(marked(text('d')))];
-		const sent = withMarksOf(raw, shown);
+		const sent = withCacheMarksOf(raw, shown);
 		expect(sent).toEqual([user(text('summary')), user(text('c')), user(marked(text('d')))]);
 		expect(sent[1]).toBe(shown[1]);
-		expect(withMarksOf([user(text('a'))], [user(marked(text('b')))])).toEqual([user(text('b'))]);
+		expect(withCacheMarksOf([user(text('a'))], [user(marked(text('b')))])).toEqual([user(text('b'))]);
 	});
 });

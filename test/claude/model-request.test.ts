@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-	bodyWith,
+	bodyWithMessages,
 	isCachedForHour,
 	parseModelRequest,
 	restOfRequest,
@@ -65,7 +65,7 @@ describe('requests of Claude Code', () => {
 		const request = read();
 		if (request === undefined) throw new Error('not read');
 		const messages = [{ role: 'user', content: 'Other' }];
-		expect(JSON.parse(bodyWith(request, messages))).toEqual({ ...body, messages });
+		expect(JSON.parse(bodyWithMessages(request, messages))).toEqual({ ...body, messages });
 		expect(restOfRequest(request)).toEqual({
 			systemPrompt: 'You are Claude Code.',
 			toolDefinitions: body.tools,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
-import { heldConversations } from '../../client-claude/src/conversations.ts';
+import { createHeldConversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
 import { commandAnswer } from '../../client-claude/src/lookup.ts';
-import { stepWithRoom } from '../../client-claude/src/refusals.ts';
+import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
 
@@ -28,7 +28,7 @@ async function turnedOff() {
 		load: async (id: string) => saved.get(id),
 		save: async (id: string, text: string) => void saved.set(id, text),
 	};
-	const open = () => heldConversations(() => ({ ask, store, settings: () => undefined }));
+	const open = () => createHeldConversations(() => ({ ask, store, settings: () => undefined }));
 	const words = await commandAnswer(host, 'off', open());
 	return { host, asked, shown, words, conversations: open() };
 }
@@ -78,7 +78,7 @@ it('the plugin does not shorten a refused request while contextd is off', async 
 		steps++;
 		return { stopReason: null, usage: null };
 	};
-	const step = stepWithRoom(host, { index: 0 }, next, conversations);
+	const step = retryRefusedStep(host, { index: 0 }, next, conversations);
 	expect((await step.next()).done).toBe(true);
 	expect(steps).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pullAhead } from '../../client-claude/src/refusals.ts';
+import { prefetchItems } from '../../client-claude/src/refusals.ts';
 
 /** Returns a stream of three items, with what was requested of it. */
 function stream(fails = false) {
@@ -16,7 +16,7 @@ function stream(fails = false) {
 			asked.push('closed');
 		}
 	}
-	return { asked, pulled: pullAhead(items()) };
+	return { asked, pulled: prefetchItems(items()) };
 }
 
 describe('pulling a stream ahead', () => {

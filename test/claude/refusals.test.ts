@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
-import { heldConversations, storeUsage } from '../../client-claude/src/conversations.ts';
+import { createHeldConversations, storeUsage } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
 import { undoAnswer } from '../../client-claude/src/lookup.ts';
-import { stepWithRoom } from '../../client-claude/src/refusals.ts';
+import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import { restoredText, trialText } from '../../client-claude/src/words.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -65,7 +65,7 @@ async function claudeCode() {
 		throw new Error('the daemon did not answer in time');
 	}) as unknown as Ask;
 	const store = memoryStore();
-	const conversations = heldConversations(() => ({ ask, store, settings: () => undefined }));
+	const conversations = createHeldConversations(() => ({ ask, store, settings: () => undefined }));
 	let raw: Native[] = Array.from({ length: 12 }, (_, no) => turn(no)).flat();
 
 	/** Sends one request of a turn; its answer becomes part of the conversation. */
@@ -102,7 +102,7 @@ async function claudeCode() {
 			};
 			return { stopReason: 'end_turn', usage };
 		}
-		const stream = stepWithRoom(host, { index }, engine, conversations);
+		const stream = retryRefusedStep(host, { index }, engine, conversations);
 		let item = await stream.next();
 		while (!item.done) item = await stream.next();
 		storeUsage(undefined, item.value, conversations);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { categoriesOf, headroom, sourceText } from '../../client-vscode/src/text/categories.ts';
+import { categoriesOf, sourceText, tokensUntilCompaction } from '../../client-vscode/src/text/categories.ts';
 import { stats } from './stats.ts';
 
 describe('categories of the window', () => {
@@ -83,8 +83,8 @@ describe('categories of the window', () => {
 	});
 
 	it('headroom is the tokens until automatic compaction', () => {
-		expect(headroom(stats())).toBe(Math.round(0.8 * 136_000 - 85_680));
-		expect(headroom(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
+		expect(tokensUntilCompaction(stats())).toBe(Math.round(0.8 * 136_000 - 85_680));
+		expect(tokensUntilCompaction(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
 	});
 
 	it('sourceText names the origin of the figures', () => {

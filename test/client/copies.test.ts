@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { copyText, existingCopyText, newestCopyOf } from '../../client-vscode/src/commands/copies.ts';
-import { proposedPath, startOf } from '../../client-vscode/src/commands/exportFile.ts';
+import { agentStartOf, proposedPath } from '../../client-vscode/src/commands/exportFile.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
@@ -61,8 +61,10 @@ describe('place of an exported file', () => {
 
 	it('needs no move if Claude Code finds the file there', () => {
 		const order = { format: 'claude-code', agentSessionId: 'a', original } as const;
-		const there = startOf({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
+		const there = agentStartOf({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
 		expect(there?.hint).toBe('Continue with “claude --resume a”.');
-		expect(startOf({ ...order, path: '/home/me/a.jsonl' })?.hint).toContain('Move it into /home/me/.claude');
+		expect(agentStartOf({ ...order, path: '/home/me/a.jsonl' })?.hint).toContain(
+			'Move it into /home/me/.claude',
+		);
 	});
 });

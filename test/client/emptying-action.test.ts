@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emptyingAction } from '../../client-vscode/src/usage/emptyingAction.ts';
+import { spaceSavingAction } from '../../client-vscode/src/usage/spaceSavingAction.ts';
 
 const own = { sessionId: 's1', readOnly: false };
 const followed = (agent: string, label: string) => ({ ...own, followed: { agent, label, path: '/t' } });
@@ -10,5 +10,5 @@ it.each([
 	['exports the session of another agent', followed('codex', 'Codex'), 'contextd.takeAlong'],
 	['offers nothing for a session that another process writes', { ...own, readOnly: true }, undefined],
 ])('the first action against a full window %s', (_, session, command) => {
-	expect(emptyingAction(session)?.command).toBe(command);
+	expect(spaceSavingAction(session)?.command).toBe(command);
 });

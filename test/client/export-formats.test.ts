@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-	endingOf,
-	fileNameOf,
+	agentStartOf,
+	exportedFileNameOf,
+	extensionOf,
 	formatChoices,
-	projectIn,
+	projectNameIn,
 	projectNameOf,
 	siblingPath,
-	startOf,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
@@ -17,40 +17,42 @@ describe('exporting a history', () => {
 
 	it('exported files are named after their content, and a Claude Code session after its id', () => {
 		const now = Date.UTC(2026, 0, 2, 3, 4, 5);
-		expect(fileNameOf('claude-code', 'a-b', now)).toBe('a-b.jsonl');
-		expect(fileNameOf('codex', 'a-b', now)).toBe('rollout-2026-01-02T03-04-05-a-b.jsonl');
-		expect(fileNameOf('pi', 'a-b', now)).toBe('compacted-history.pi.jsonl');
-		expect(fileNameOf('anthropic', undefined, now)).toBe('compacted-history.anthropic.json');
-		expect(endingOf('contextd')).toBe('jsonl');
+		expect(exportedFileNameOf('claude-code', 'a-b', now)).toBe('a-b.jsonl');
+		expect(exportedFileNameOf('codex', 'a-b', now)).toBe('rollout-2026-01-02T03-04-05-a-b.jsonl');
+		expect(exportedFileNameOf('pi', 'a-b', now)).toBe('compacted-history.pi.jsonl');
+		expect(exportedFileNameOf('anthropic', undefined, now)).toBe('compacted-history.anthropic.json');
+		expect(extensionOf('contextd')).toBe('jsonl');
 	});
 
 	it('an export says how its agent continues from it', () => {
 		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
-		expect(startOf(claude)).toEqual({
+		expect(agentStartOf(claude)).toEqual({
 			command: 'claude --resume a-b',
 			hint: 'Move it into the project’s folder in ~/.claude/projects, then run “claude --resume a-b”.',
 		});
 		const original = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
-		expect(startOf({ ...claude, original })?.hint).toBe(
+		expect(agentStartOf({ ...claude, original })?.hint).toBe(
 			'Move it into /home/me/.claude/projects/-home-me-project, then run “claude --resume a-b”.',
 		);
-		expect(startOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
-		expect(startOf({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(
+		expect(agentStartOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
+		expect(agentStartOf({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(
 			'pi --session "my work/a.jsonl"',
 		);
-		expect(startOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
+		expect(agentStartOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
 		const agentSessionId = 'a-b';
-		expect(startOf({ format: 'opencode', agentSessionId, path: 'a.json' })?.command).toBe(
+		expect(agentStartOf({ format: 'opencode', agentSessionId, path: 'a.json' })?.command).toBe(
 			'opencode import a.json && opencode -s a-b',
 		);
-		expect(startOf({ format: 'copilot-cli', agentSessionId, path: 'events.jsonl' })?.hint).toBe(
+		expect(agentStartOf({ format: 'copilot-cli', agentSessionId, path: 'events.jsonl' })?.hint).toBe(
 			'Move it into ~/.copilot/session-state/a-b, then run “copilot --resume=a-b”.',
 		);
 	});
 
 	it('projectNameOf and projectIn name the project folder of Claude Code', () => {
 		expect(projectNameOf('/home/me/my.project')).toBe('-home-me-my-project');
-		expect(projectIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe('-home-me-my-project');
+		expect(projectNameIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
+			'-home-me-my-project',
+		);
 	});
 
 	it('siblingPath puts an export next to the original session', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCancelled, isLoss } from '../../client-vscode/src/daemon/failures.ts';
+import { isCancelled, isDaemonLost } from '../../client-vscode/src/daemon/failures.ts';
 
 const failed = (message: string, code?: unknown) => Object.assign(new Error(message), { code });
 
@@ -8,7 +8,7 @@ it.each([
 	['a stream that is gone', failed('Cannot call write after a stream was destroyed', 'ERR_STREAM_DESTROYED')],
 	['a closed connection', failed('Connection is closed.', 1)],
 ])('%s is an error of a daemon that has ended', (_, error) => {
-	expect(isLoss(error)).toBe(true);
+	expect(isDaemonLost(error)).toBe(true);
 });
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
 	['a cancelled request', failed('cancelled', -32800)],
 	['no error at all', 'Connection is closed.'],
 ])('%s is not an error of a daemon that has ended', (_, error) => {
-	expect(isLoss(error)).toBe(false);
+	expect(isDaemonLost(error)).toBe(false);
 });
 
 it('isCancelled recognizes a cancelled request', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plannedHistory, sidesOf } from '../../client-vscode/src/documents/changes.ts';
+import { diffSidesOf, plannedHistory } from '../../client-vscode/src/documents/changes.ts';
 import { excerptOf, messageIdIn, messageLabel, wholeText } from '../../client-vscode/src/text/historyText.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
@@ -99,13 +99,13 @@ describe('past compactions', () => {
 	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
 
 	it('sidesOf returns the histories before and after a compaction', () => {
-		const { before, after } = sidesOf(full, 'k2', []);
+		const { before, after } = diffSidesOf(full, 'k2', []);
 		expect(ids(before)).toEqual(['s1', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s2', 'm3']);
 	});
 
 	it('sidesOf includes what a later compaction hid', () => {
-		const { before, after } = sidesOf(full, 'k1', ['k2']);
+		const { before, after } = diffSidesOf(full, 'k1', ['k2']);
 		expect(ids(before)).toEqual(['m0', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s1', 'm1', 'm3']);
 	});
@@ -115,7 +115,7 @@ describe('past compactions', () => {
 			{ id: 't', role: 'tool', content: 'long', condenseParent: 'k1' },
 			{ id: 't', role: 'tool', content: 'short', condenseId: 'k1' },
 		];
-		const { before, after } = sidesOf(shortened, 'k1', []);
+		const { before, after } = diffSidesOf(shortened, 'k1', []);
 		expect([...before, ...after].map(({ content }) => content)).toEqual(['long', 'short']);
 	});
 });

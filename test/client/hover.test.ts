@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { categoriesOf } from '../../client-vscode/src/text/categories.ts';
 import { hoverMarkdown } from '../../client-vscode/src/usage/hover.ts';
 import {
+	barCellsOf,
 	barMarkdown,
 	categoryColours,
-	cellsOf,
 	legendMarkdown,
 } from '../../client-vscode/src/usage/hoverBar.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
@@ -94,7 +94,7 @@ describe('bar of the hover', () => {
 		const shares = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 1, maxLength: 9 });
 		fc.assert(
 			fc.property(shares, (all) => {
-				const cells = cellsOf(all, 72);
+				const cells = barCellsOf(all, 72);
 				expect(cells.reduce((sum, one) => sum + one, 0)).toBe(72);
 				expect(Math.min(...cells)).toBeGreaterThanOrEqual(1);
 			}),

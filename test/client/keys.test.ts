@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-	keepKey,
 	keyPlaceOf,
 	keyVariables,
 	linksWithKeys,
 	loadKeys,
-	withKeys,
+	storeKey,
+	withKeyVariables,
 } from '../../client-vscode/src/daemon/keys.ts';
 import { checkLayer } from '../../server/core/settings/layers.ts';
 
@@ -40,9 +40,9 @@ describe('keys of providers', () => {
 
 	it('a key reaches the daemon only in a variable, which the settings name', async () => {
 		const { secrets, names, shown } = keeper();
-		await keepKey(secrets, names, 'anthropic', key);
+		await storeKey(secrets, names, 'anthropic', key);
 		const keys = await loadKeys(secrets, names);
-		const sent = withKeys(chain, keys);
+		const sent = withKeyVariables(chain, keys);
 		expect(sent).toEqual([
 			{ ...chain[0], apiKey: { env: expect.stringMatching(/^CONTEXTD_KEY_[0-9A-F]+$/) } },
 			...chain.slice(1),
@@ -56,17 +56,17 @@ describe('keys of providers', () => {
 	it('a key is used only for the address for which it was stored', async () => {
 		const { secrets, names } = keeper();
 		const gateway = keyPlaceOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
-		await keepKey(secrets, names, gateway, key);
-		const sent = withKeys(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
+		await storeKey(secrets, names, gateway, key);
+		const sent = withKeyVariables(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
 		expect(sent.map(({ apiKey }) => apiKey !== undefined)).toEqual([false, true, true, false]);
 		const elsewhere = [{ provider: 'anthropic', model: 'm', baseURL: 'https://elsewhere.example/v1' }];
-		expect(withKeys(elsewhere, await loadKeys(secrets, names))).toEqual(elsewhere);
+		expect(withKeyVariables(elsewhere, await loadKeys(secrets, names))).toEqual(elsewhere);
 	});
 
 	it('an empty key is deleted', async () => {
 		const { secrets, names, kept } = keeper();
-		await keepKey(secrets, names, 'mistral', key);
-		await keepKey(secrets, names, 'mistral', '');
+		await storeKey(secrets, names, 'mistral', key);
+		await storeKey(secrets, names, 'mistral', '');
 		expect(kept.size).toBe(0);
 		expect(await loadKeys(secrets, names)).toEqual(new Map());
 	});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLeftBehind } from '../../client-vscode/src/session/sessions.ts';
+import { isMirrorOutdated } from '../../client-vscode/src/session/sessions.ts';
 
 const transcript = { path: '/t', agent: 'codex', label: 'Codex', size: 1, updatedAt: 100_000 };
 const moments = { readAt: 90_000, figuresAt: 90_000, now: 110_000 };
@@ -16,5 +16,5 @@ it.each([
 	],
 	['that our daemon follows is not left behind', { ...transcript, sessionId: 's' }, moments, false],
 ])('a transcript %s', (_, one, at, expected) => {
-	expect(isLeftBehind(one, at)).toBe(expected);
+	expect(isMirrorOutdated(one, at)).toBe(expected);
 });

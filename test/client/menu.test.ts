@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
 import { linkedCommands } from '../../client-vscode/src/usage/hoverMarkdown.ts';
-import { menuOf, menuTitle } from '../../client-vscode/src/usage/menu.ts';
+import { menuEntriesOf, menuTitle } from '../../client-vscode/src/usage/menu.ts';
 import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
@@ -23,7 +23,7 @@ const lastCompaction = {
 const compacted = { at: 0, stats: stats({ lastCompaction, undoable: lastCompaction }) };
 
 function offered(usage: UsageState): string[] {
-	return menuOf(usage).map(({ command }) => command.replace('contextd.', ''));
+	return menuEntriesOf(usage).map(({ command }) => command.replace('contextd.', ''));
 }
 
 describe('menu of the meter', () => {
@@ -116,7 +116,7 @@ describe('menu of the meter', () => {
 	});
 
 	it('the menu says that a followed agent manages its own context', () => {
-		const [, along] = menuOf({ kind: 'known', session: { ...session, followed }, reading });
+		const [, along] = menuEntriesOf({ kind: 'known', session: { ...session, followed }, reading });
 		expect(along?.detail).toContain('Claude Code manages its own context');
 	});
 
@@ -132,8 +132,12 @@ describe('menu of the meter', () => {
 		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
 			.commands;
 		const names = new Set(declared.map(({ command }) => command));
-		const own = menuOf({ kind: 'known', session, reading: compacted });
-		const other = menuOf({ kind: 'known', session: { ...session, followed, isChosen: true }, reading });
+		const own = menuEntriesOf({ kind: 'known', session, reading: compacted });
+		const other = menuEntriesOf({
+			kind: 'known',
+			session: { ...session, followed, isChosen: true },
+			reading,
+		});
 		for (const { command } of [...own, ...other]) expect(names).toContain(command);
 		for (const command of linkedCommands) expect(names).toContain(command);
 	});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentName, messageName } from '../../client-vscode/src/text/messageNames.ts';
-import { isRead, readPaths, targetsOf } from '../../client-vscode/src/text/reads.ts';
+import { callTargetsOf, isReadPath, readPaths } from '../../client-vscode/src/text/reads.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {
@@ -12,7 +12,7 @@ function read(id: string, path: string, change: Partial<ChatMessage> = {}): Chat
 
 describe('names of messages', () => {
 	const full = read('r1', '/w/strategy/manual_commit_hooks.go');
-	const targets = targetsOf(full);
+	const targets = callTargetsOf(full);
 
 	it('a result is named by its tool and file', () => {
 		expect(messageName(full[1] as ChatMessage, targets)).toBe('Read manual_commit_hooks.go');
@@ -49,9 +49,9 @@ describe('files in the context', () => {
 
 	it("isRead matches whole paths and paths relative to the agent's folder", () => {
 		const reads = ['./src/a.ts', '/w/b.ts'];
-		expect(isRead(reads, '/w/src/a.ts')).toBe(true);
-		expect(isRead(reads, '/w/b.ts')).toBe(true);
-		expect(isRead(reads, '/w/readme.md')).toBe(false);
-		expect(isRead(reads, '/w/src/b.ts')).toBe(false);
+		expect(isReadPath(reads, '/w/src/a.ts')).toBe(true);
+		expect(isReadPath(reads, '/w/b.ts')).toBe(true);
+		expect(isReadPath(reads, '/w/readme.md')).toBe(false);
+		expect(isReadPath(reads, '/w/src/b.ts')).toBe(false);
 	});
 });

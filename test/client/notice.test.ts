@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { levelsOf, noticeAt } from '../../client-vscode/src/usage/notice.ts';
+import { noticeAt, noticeLevelsOf } from '../../client-vscode/src/usage/notice.ts';
 
 /** Returns the reported levels while the window fills and empties like this. */
 function reportedBy(levels: number[], ratios: number[]): number[] {
@@ -38,8 +38,8 @@ describe('notices at levels', () => {
 	});
 
 	it('levels are set in percent', () => {
-		expect(levelsOf([80, 95])).toEqual([0.8, 0.95]);
-		expect(levelsOf([0, 'x', 120, 50])).toEqual([0.5]);
-		expect(levelsOf(undefined)).toEqual([]);
+		expect(noticeLevelsOf([80, 95])).toEqual([0.8, 0.95]);
+		expect(noticeLevelsOf([0, 'x', 120, 50])).toEqual([0.5]);
+		expect(noticeLevelsOf(undefined)).toEqual([]);
 	});
 });

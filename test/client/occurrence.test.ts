@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foundRange, lineAround, occurrenceOf } from '../../client-vscode/src/text/occurrence.ts';
-import { excerptAround, parseQuery } from '../../server/core/recall/rank.ts';
+import { excerptAround, parseSearchQuery } from '../../server/core/recall/rank.ts';
 
 function textAt(text: string, range: { start: number; end: number } | undefined): string | undefined {
 	return range && text.slice(range.start, range.end);
@@ -52,7 +52,7 @@ describe('the place of a hit', () => {
 				const wanted = words[at % words.length] ?? '';
 				fc.pre(wanted.trim() !== '');
 				const document = words.join(' ');
-				const excerpt = excerptAround(document, parseQuery(wanted));
+				const excerpt = excerptAround(document, parseSearchQuery(wanted));
 				const found = textAt(document, foundRange(document, excerpt, wanted));
 				expect(found?.toLowerCase()).toBe(wanted.toLowerCase());
 				expect(lineAround(excerpt, wanted)).not.toMatch(/\n/);

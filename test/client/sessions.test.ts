@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-	hasLeft,
-	keysOf,
+	candidateKeysOf,
+	isTranscriptGone,
 	type SessionChoice,
 	sessionToShow,
 } from '../../client-vscode/src/session/sessions.ts';
@@ -147,11 +147,11 @@ describe('transcripts of other agents', () => {
 	});
 
 	it('hasLeft reports a shown transcript that a scan no longer found', () => {
-		expect(hasLeft({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
-		expect(hasLeft({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
-		expect(hasLeft({ transcript: '/a' }, null)).toBe(false);
-		expect(hasLeft({ sessionId: 'a' }, [])).toBe(false);
-		expect(hasLeft(null, [])).toBe(false);
+		expect(isTranscriptGone({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
+		expect(isTranscriptGone({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
+		expect(isTranscriptGone({ transcript: '/a' }, null)).toBe(false);
+		expect(isTranscriptGone({ sessionId: 'a' }, [])).toBe(false);
+		expect(isTranscriptGone(null, [])).toBe(false);
 	});
 
 	it('no transcript is shown if transcripts are not followed, even if it was chosen', () => {
@@ -170,7 +170,7 @@ describe('shown session while several agents work', () => {
 		transcripts: [transcript('/a', a), transcript('/b', b)],
 		shown,
 	});
-	const seen = keysOf({
+	const seen = candidateKeysOf({
 		...index(0, 0),
 		chosen: null,
 		opened: null,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
 	daemonKeys,
 	type InspectedKey,
-	isFollowed,
 	settingsOf,
+	shouldFollowTranscripts,
 } from '../../client-vscode/src/daemon/settings.ts';
 import { settingSchemas } from '../../server/core/settings/schema.ts';
 
@@ -95,9 +95,9 @@ describe('settings of the extension', () => {
 	});
 
 	it('an untrusted workspace can turn following transcripts off, but not on', () => {
-		expect(isFollowed({ globalValue: true, workspaceValue: false }, false)).toBe(false);
-		expect(isFollowed({ globalValue: false, workspaceValue: true }, false)).toBe(false);
-		expect(isFollowed({ globalValue: false, workspaceValue: true }, true)).toBe(true);
-		expect(isFollowed({}, false)).toBe(true);
+		expect(shouldFollowTranscripts({ globalValue: true, workspaceValue: false }, false)).toBe(false);
+		expect(shouldFollowTranscripts({ globalValue: false, workspaceValue: true }, false)).toBe(false);
+		expect(shouldFollowTranscripts({ globalValue: false, workspaceValue: true }, true)).toBe(true);
+		expect(shouldFollowTranscripts({}, false)).toBe(true);
 	});
 });

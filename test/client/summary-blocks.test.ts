@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Block, inlineOf, summaryBlocks } from '../../client-vscode/src/card/summaryBlocks.ts';
+import {
+	inlinePartsOf,
+	type SummaryBlock,
+	summaryBlocks,
+} from '../../client-vscode/src/card/summaryBlocks.ts';
 
-function textIn(block: Block): string {
+function textIn(block: SummaryBlock): string {
 	return block.kind === 'code' ? block.text : block.parts.map(({ text }) => text).join('');
 }
 
@@ -32,7 +36,7 @@ describe('blocks of a summary', () => {
 	});
 
 	it('a line consists of text, code, strong text and references', () => {
-		expect(inlineOf('See #12 and `a #3`, **not** a#4, &#5; or \\# 6')).toEqual([
+		expect(inlinePartsOf('See #12 and `a #3`, **not** a#4, &#5; or \\# 6')).toEqual([
 			{ kind: 'text', text: 'See ' },
 			{ kind: 'message', text: '#12', number: 12 },
 			{ kind: 'text', text: ' and ' },
@@ -45,7 +49,7 @@ describe('blocks of a summary', () => {
 
 	it('markup, pictures and links stay plain text', () => {
 		const text = '<img src=x onerror=alert(1)> ![a](https://example.com/a.png) [b](https://example.com)';
-		expect(inlineOf(text)).toEqual([{ kind: 'text', text }]);
+		expect(inlinePartsOf(text)).toEqual([{ kind: 'text', text }]);
 	});
 
 	it('no visible character of a summary is lost', () => {

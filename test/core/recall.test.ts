@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptAround, matchText, parseQuery, rankHits } from '../../server/core/recall/rank.ts';
-import { finish } from '../../server/core/slices.ts';
+import { excerptAround, matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
+import { runToEnd } from '../../server/core/slices.ts';
 
 /** Indexes of the texts that match a query, best first. */
 function found(texts: readonly string[], query: string, limit = 10): number[] {
-	const asked = parseQuery(query);
+	const asked = parseSearchQuery(query);
 	const hits = texts.flatMap((text, seq) => matchText(seq, text, asked) ?? []);
 	const averageLength = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
-	const best = finish(rankHits(hits, { messages: texts.length, averageLength }, limit));
+	const best = runToEnd(rankHits(hits, { messages: texts.length, averageLength }, limit));
 	return best.map(({ seq }) => seq);
 }
 
@@ -45,13 +45,15 @@ describe('excerpts of messages', () => {
 	const long = `${'so much before\n'.repeat(90)}the deadline is Friday, not Monday\n${'so much behind\n'.repeat(90)}`;
 
 	it('an excerpt shows the match from the beginning of its line', () => {
-		const excerpt = excerptAround(long, parseQuery('friday deadline'));
+		const excerpt = excerptAround(long, parseSearchQuery('friday deadline'));
 		expect(excerpt).toMatch(/^…the deadline is Friday, not Monday\n/);
 		expect(excerpt.length).toBeLessThanOrEqual(302);
 	});
 
 	it('an excerpt of a short text is the whole text', () => {
-		expect(excerptAround('the deadline is Friday', parseQuery('friday'))).toBe('the deadline is Friday');
+		expect(excerptAround('the deadline is Friday', parseSearchQuery('friday'))).toBe(
+			'the deadline is Friday',
+		);
 	});
 
 	it('an excerpt is short and well-formed for any text and query', () => {
@@ -60,7 +62,7 @@ describe('excerpts of messages', () => {
 				fc.string({ unit: 'binary', maxLength: 900 }),
 				fc.string({ unit: 'binary' }),
 				(text, query) => {
-					const excerpt = excerptAround(text, parseQuery(query));
+					const excerpt = excerptAround(text, parseSearchQuery(query));
 					expect(excerpt.isWellFormed()).toBe(true);
 					expect(excerpt.length).toBeLessThanOrEqual(302);
 				},

@@ -7,7 +7,7 @@ import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts'
 import { startDraft } from '../../server/core/compact/startDraft.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
-import { matchText, parseQuery, rankHits } from '../../server/core/recall/rank.ts';
+import { matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { defaultSettings } from '../../server/core/settings/schema.ts';
 import type { Slices } from '../../server/core/slices.ts';
 import { apply, row, stateWith } from '../support/rows.ts';
@@ -78,7 +78,7 @@ describe('tasks over a long history', () => {
 	});
 
 	it('ranking the hits of a query yields to other work', () => {
-		const query = parseQuery('some words');
+		const query = parseSearchQuery('some words');
 		const hits = long.rows.flatMap(({ seq }) => matchText(seq, 'of some kind', query) ?? []);
 		const context = { messages: hits.length, averageLength: 12 };
 		expect(slicesOf(rankHits(hits, context, 10))).toBeGreaterThanOrEqual((2 * hits.length) / 4096 - 2);

@@ -7,7 +7,7 @@ import type { FoundSettings } from '../../server/core/settings/layers.ts';
 import type { FrontIo } from '../../server/front/console/terminal.ts';
 import type { DaemonControl } from '../../server/front/daemon/run.ts';
 import { type FrontOptions, runFront } from '../../server/front/run.ts';
-import type { Glance } from '../../server/front/transcript/sessions.ts';
+import type { PeekSession } from '../../server/front/transcript/sessions.ts';
 import { openWholeSession } from '../../server/start/wholeSession.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
 
@@ -34,7 +34,7 @@ export interface Around {
 	/** Receives each text as it is printed. */
 	printed?(text: string): void;
 	/** How full a session is; unknown by default. */
-	glance?: Glance;
+	glance?: PeekSession;
 	/** The places of the installation; missing folders by default. */
 	installPlace?: FrontOptions['installPlace'];
 	/** The settings files that apply; by default none. */

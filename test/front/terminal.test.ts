@@ -8,13 +8,18 @@ import {
 	colouringOf,
 	isAsciiOnly,
 	type Output,
-	reportText,
+	renderReport,
 	writeText,
 } from '../../server/front/console/terminal.ts';
-import { bytes, countOf, percent, shareText } from '../../server/front/output/figures.ts';
+import {
+	byteSizeText,
+	countWithUnit,
+	ratioPercentText,
+	shareText,
+} from '../../server/front/output/figures.ts';
 import { clipLine, linesText, span } from '../../server/front/output/line.ts';
 import { printableJson } from '../../server/front/output/printable.ts';
-import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
+import { clipStart, clipText, displayWidth } from '../../server/front/output/width.ts';
 
 function output(of: Partial<Pick<Output, 'isTTY' | 'columns'>> = {}): Output & PassThrough {
 	return Object.assign(new PassThrough(), of);
@@ -58,13 +63,13 @@ describe('the characters of a terminal', () => {
 
 	it('an ASCII terminal gets similar characters for our signs, and question marks for other letters', () => {
 		const report = [[span('██▌░░┊░ 65% · “ok” … ✓'), span(' 漢字 é', 'red')]];
-		expect(reportText(report, output({ isTTY: true }), { TERM: 'dumb' })).toBe(
+		expect(renderReport(report, output({ isTTY: true }), { TERM: 'dumb' })).toBe(
 			'###..|. 65% - "ok" ~ + ???? ?\n',
 		);
-		expect(reportText(report, output({ isTTY: true }), { LANG: 'C', FORCE_COLOR: '1' })).toBe(
+		expect(renderReport(report, output({ isTTY: true }), { LANG: 'C', FORCE_COLOR: '1' })).toBe(
 			'###..|. 65% - "ok" ~ +\u001b[31m ???? ?\u001b[0m\n',
 		);
-		expect(reportText(report, output(), {})).toContain('██▌░░┊░ 65% · “ok” … ✓ 漢字 é');
+		expect(renderReport(report, output(), {})).toContain('██▌░░┊░ 65% · “ok” … ✓ 漢字 é');
 	});
 
 	it('asciiText keeps the width of a text', () => {
@@ -96,9 +101,9 @@ describe('columns', () => {
 			fc.string({ unit: 'grapheme' }),
 			fc.integer({ min: 0, max: 30 }),
 			(text, columns) => {
-				expect(displayWidth(clip(text, columns))).toBeLessThanOrEqual(columns);
+				expect(displayWidth(clipText(text, columns))).toBeLessThanOrEqual(columns);
 				expect(displayWidth(clipStart(text, columns))).toBeLessThanOrEqual(columns);
-				if (displayWidth(text) <= columns && columns > 0) expect(clip(text, columns)).toBe(text);
+				if (displayWidth(text) <= columns && columns > 0) expect(clipText(text, columns)).toBe(text);
 			},
 		);
 		fc.assert(property, { numRuns: 300 });
@@ -113,16 +118,22 @@ describe('columns', () => {
 
 describe('figures', () => {
 	it('figures have thousands separators and are rounded', () => {
-		expect(countOf(1, 'message')).toBe('1 message');
-		expect(countOf(1_234_567, 'message')).toBe('1,234,567 messages');
-		expect([0, 0.654, 0.655, 1, 347.41].map(percent)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
+		expect(countWithUnit(1, 'message')).toBe('1 message');
+		expect(countWithUnit(1_234_567, 'message')).toBe('1,234,567 messages');
+		expect([0, 0.654, 0.655, 1, 347.41].map(ratioPercentText)).toEqual([
+			'0%',
+			'65%',
+			'66%',
+			'100%',
+			'34,741%',
+		]);
 		expect([shareText(0, 9), shareText(1, 1000), shareText(5, 0), shareText(1, 2)]).toEqual([
 			'0%',
 			'<1%',
 			'0%',
 			'50%',
 		]);
-		expect([12, 340_000, 100_000_000].map(bytes)).toEqual(['12 B', '340 kB', '100.0 MB']);
+		expect([12, 340_000, 100_000_000].map(byteSizeText)).toEqual(['12 B', '340 kB', '100.0 MB']);
 	});
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
 import type { OpenCodeArrival } from '../../client-opencode/hooks.ts';
 import type { OpenCodeMessage } from '../../client-opencode/hostMessages.ts';
-import { arrivedText, hasFailed, replaceOutput } from '../../client-opencode/plugin.ts';
+import { hasToolFailed, replaceOutput, textOfArrival } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
 import { recallText } from '../../kit/lookups.ts';
@@ -65,14 +65,14 @@ function stored(
 	const parts = calls.map(([{ id, tool, args }, given]) => {
 		const output: OpenCodeArrival =
 			typeof given === 'string' ? { output: given, metadata: {} } : { ...given };
-		const whole = arrivedText(output);
+		const whole = textOfArrival(output);
 		const cut =
 			whole === undefined
 				? undefined
 				: conversation.shortenResult({
 						call: { id, name: tool, args },
 						text: whole,
-						isError: hasFailed(output),
+						isError: hasToolFailed(output),
 					});
 		if (cut) replaceOutput(output, cut);
 		const text = output.output ?? output.content?.map((one) => one.text).join('\n\n');
@@ -120,7 +120,7 @@ describe('results that are shortened on arrival', () => {
 		const output: OpenCodeArrival = { content };
 		const cut = host.conversation.shortenResult({
 			call: { id: 'c1', name: 'rows_all', args: {} },
-			text: arrivedText(output) ?? '',
+			text: textOfArrival(output) ?? '',
 			isError: false,
 		});
 		if (cut) replaceOutput(output, cut);
@@ -235,10 +235,10 @@ describe('results that stay whole on arrival', () => {
 	});
 
 	it('results with images, giant results and missing ones stay whole on arrival', () => {
-		expect(arrivedText(undefined)).toBeUndefined();
-		expect(arrivedText({ output: long, attachments: [{}] })).toBeUndefined();
-		expect(arrivedText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
-		expect(arrivedText({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
-		expect(arrivedText({ output: long, attachments: [] })).toBe(long);
+		expect(textOfArrival(undefined)).toBeUndefined();
+		expect(textOfArrival({ output: long, attachments: [{}] })).toBeUndefined();
+		expect(textOfArrival({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
+		expect(textOfArrival({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
+		expect(textOfArrival({ output: long, attachments: [] })).toBe(long);
 	});
 });

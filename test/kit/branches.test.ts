@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deltaFor, nothingSynced, resumedState, type SyncState } from '../../kit/delta.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { chainIds, placeOf } from '../../kit/fingerprint.ts';
+import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { type Native, said, toldOf } from './conversations.ts';
@@ -110,7 +110,8 @@ it('the session has the list of the last request, whatever was lost before', () 
 				session.append(append.map(({ id = '' }) => id));
 				if (isSure) feed = next;
 			}
-			const chains = (ids: readonly (string | undefined)[]) => ids.map((id) => placeOf(id ?? '')?.chainId);
+			const chains = (ids: readonly (string | undefined)[]) =>
+				ids.map((id) => messageLocationOf(id ?? '')?.chainId);
 			expect(chains(session.shown)).toEqual(chains(toldOf(last).map(({ id }) => id)));
 		}),
 		{ numRuns: 2000 },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deltaFor, nothingSynced, type SyncState } from '../../kit/delta.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { chainIds, placeOf } from '../../kit/fingerprint.ts';
+import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
 
@@ -59,7 +59,7 @@ describe("deltas between the host's list and the daemon", () => {
 		};
 		const raw = [said('user', 'a'), called('1', 'Bash'), both];
 		const ids = chainIds(dialect, raw);
-		const places = toldOf(raw).map(({ id = '' }) => placeOf(id));
+		const places = toldOf(raw).map(({ id = '' }) => messageLocationOf(id));
 		expect(places.map((place) => [ids.indexOf(place?.chainId ?? ''), place?.part])).toEqual([
 			[0, 0],
 			[1, 0],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
+import { belongsToJournal, readHeldFile } from '../../kit/heldFile.ts';
 import { createHeldViews } from '../../server/node/heldViews.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { sha256 } from '../support/channel.ts';
@@ -41,9 +41,9 @@ describe('files of held views', () => {
 	});
 
 	it('a held view belongs only to the same journal at or after its position', () => {
-		expect(isOfJournal(journal, { generation: 7, records: 12 })).toBe(true);
-		expect(isOfJournal(journal, { generation: 7, records: 40 })).toBe(true);
-		expect(isOfJournal(journal, { generation: 7, records: 11 })).toBe(false);
-		expect(isOfJournal(journal, { generation: 8, records: 40 })).toBe(false);
+		expect(belongsToJournal(journal, { generation: 7, records: 12 })).toBe(true);
+		expect(belongsToJournal(journal, { generation: 7, records: 40 })).toBe(true);
+		expect(belongsToJournal(journal, { generation: 7, records: 11 })).toBe(false);
+		expect(belongsToJournal(journal, { generation: 8, records: 40 })).toBe(false);
 	});
 });

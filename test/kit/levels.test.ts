@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { levelLine } from '../../kit/notes.ts';
+import { usageLevelLine } from '../../kit/notes.ts';
 
 /** Returns the percentages that are reported while usage changes like this. */
 function told(ratios: readonly number[]): string[] {
 	let reached = 0;
 	return ratios.flatMap((ratio) => {
-		const line = levelLine(reached, ratio);
+		const line = usageLevelLine(reached, ratio);
 		reached = line.reached;
 		return line.text?.match(/\d+%/) ?? [];
 	});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandText, statsText } from '../../kit/lookups.ts';
+import { commandAnswerText, statsText } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
 import { said } from './conversations.ts';
@@ -28,10 +28,10 @@ it('a host without commands names none to its user', async () => {
 		await statsText(asked, 'model'),
 		(await conversation.undo()).text,
 		(await conversation.undo()).text,
-		await commandText(asked, 'off'),
-		await commandText(asked, ''),
+		await commandAnswerText(asked, 'off'),
+		await commandAnswerText(asked, ''),
 		(await conversation.compact(raw)).text,
-		await commandText(asked, 'on'),
+		await commandAnswerText(asked, 'on'),
 		...asides,
 	];
 	for (const text of texts) expect(text).not.toMatch(/\/contextd|\/compact/);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { deadlines, expectedRatio, timeoutFor } from '../../kit/timeouts.ts';
+import { expectedRatio, requestTimeouts, timeoutFor } from '../../kit/timeouts.ts';
 
 describe('timeouts of requests', () => {
 	it('timeoutFor is long only if a decision may be due', () => {
-		expect(timeoutFor(0.5, 0)).toBe(deadlines.replay);
-		expect(timeoutFor(0.75, 0)).toBe(deadlines.decision);
-		expect(timeoutFor(0.75, 1)).toBe(deadlines.decision);
+		expect(timeoutFor(0.5, 0)).toBe(requestTimeouts.replay);
+		expect(timeoutFor(0.75, 0)).toBe(requestTimeouts.decision);
+		expect(timeoutFor(0.75, 1)).toBe(requestTimeouts.decision);
 	});
 
 	it('timeoutFor is short for a daemon that was slow before', () => {
-		expect(timeoutFor(0.99, 2)).toBe(deadlines.replay);
+		expect(timeoutFor(0.99, 2)).toBe(requestTimeouts.replay);
 	});
 
 	it('expectedRatio adds new text to the last usage', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agents } from '../../server/core/transcript/agents.ts';
-import { limitOf } from '../../server/core/transcript/limits.ts';
+import { agentLimitOf } from '../../server/core/transcript/limits.ts';
 import { readAgentSettings } from '../../server/node/transcript/agentSettings/agentSettings.ts';
 
 let home: string;
@@ -25,8 +25,8 @@ function settingsOf(name: string, environment: Record<string, string> = {}) {
 	return readAgentSettings(source, { home, environment, platform: 'linux' }, join(home, 'project'));
 }
 
-function limitTokens(name: string, evidence: Parameters<typeof limitOf>[1]): number {
-	return limitOf(name, { ...evidence, ...settingsOf(name) }).tokens;
+function limitTokens(name: string, evidence: Parameters<typeof agentLimitOf>[1]): number {
+	return agentLimitOf(name, { ...evidence, ...settingsOf(name) }).tokens;
 }
 
 describe('the settings of an agent', () => {
@@ -90,12 +90,12 @@ describe('the limits of agents', () => {
 		['kimi-code', { statedWindow: 262_144 }, 212_144],
 		['cline', { provider: 'anthropic', model: 'claude-sonnet-4-5' }, 160_000],
 	])('%s with %j compacts at %i tokens', (name, evidence, tokens) => {
-		expect(limitOf(name, evidence)).toMatchObject({ tokens, compacts: 'agent', of: 'agent' });
+		expect(agentLimitOf(name, evidence)).toMatchObject({ tokens, compacts: 'agent', of: 'agent' });
 	});
 
 	it('the limit of pi and OpenCode is the whole window if the user turned compaction off', () => {
 		const off = { settings: { compaction: { enabled: false, auto: false } }, statedWindow: 100_000 };
 		for (const name of ['pi', 'opencode'])
-			expect(limitOf(name, off)).toMatchObject({ tokens: 100_000, of: 'window', compacts: 'nobody' });
+			expect(agentLimitOf(name, off)).toMatchObject({ tokens: 100_000, of: 'window', compacts: 'nobody' });
 	});
 });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDiscovery, type Discover } from '../../server/node/transcript/discover/discover.ts';
+import { createDiscovery, type DiscoverTranscripts } from '../../server/node/transcript/discover/discover.ts';
 import { transcriptFolders } from '../../server/node/transcript/discover/places.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 
 let home: string;
 let folder: string;
-let discover: Discover;
+let discover: DiscoverTranscripts;
 
 beforeEach(async () => {
 	home = freshFolder();

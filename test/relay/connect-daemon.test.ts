@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeFolderLock } from '../../server/node/folderLock.ts';
-import { PlaceRefused } from '../../server/node/ownFolder.ts';
+import { LocationRefused } from '../../server/node/ownFolder.ts';
 import { nameOfIdentity, thisProcess } from '../../server/node/processIdentity.ts';
 import { FolderInUse } from '../../server/relay/connectDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -188,7 +188,7 @@ describe('a relay without a daemon', () => {
 		const folder = freshFolder();
 		await writeFile(join(folder, 'file'), '');
 		const client = startRelay(join(folder, 'file', 'state'));
-		await expect(client.exitCode).rejects.toThrow(PlaceRefused);
+		await expect(client.exitCode).rejects.toThrow(LocationRefused);
 	});
 });
 

@@ -4,7 +4,7 @@ import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { onRequest } from '../../server/rpc/call/define.ts';
 import { commandTable } from '../../server/rpc/call/executeCommand.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
-import { object } from '../../server/rpc/call/object.ts';
+import { objectSchema } from '../../server/rpc/call/object.ts';
 import { echo, initialized } from './conversation.ts';
 
 const command = 'workspace/executeCommand';
@@ -15,7 +15,7 @@ const titled: RequestDeclaration<{ title: string }, { title: string }> = {
 	since: '0.1.0',
 	errors: [],
 };
-const open = onRequest(titled, object({ title: z.string() }), (params) => params);
+const open = onRequest(titled, objectSchema({ title: z.string() }), (params) => params);
 const other: RequestMethod = { ...echo, method: 'workspace/other' };
 
 it('offers every method under context/ and session/ as a command', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { onRequest } from '../../server/rpc/call/define.ts';
-import { check } from '../../server/rpc/call/params.ts';
+import { validateParams } from '../../server/rpc/call/params.ts';
 import { initialized } from './conversation.ts';
 
 const part = z.discriminatedUnion('type', [
@@ -76,16 +76,18 @@ it.each([
 	[[], 'params: expected object, got array'],
 	['text', 'params: expected object, got "text"'],
 ])('a problem of params names the field, the expected and the actual value: %j', (params, problem) => {
-	expect(check(schema, params).problem).toBe(problem);
+	expect(validateParams(schema, params).problem).toBe(problem);
 });
 
 it('a problem of params shortens long values', () => {
-	const { problem } = check(schema, { count: 'x'.repeat(100_000) });
+	const { problem } = validateParams(schema, { count: 'x'.repeat(100_000) });
 	expect(problem).toBe(`params.count: expected number, got "${'x'.repeat(60)}…"`);
 });
 
 it('problems of params name the first three and count the others', () => {
-	const { problem } = check(schema, { messages: Array.from({ length: 10 }, () => ({ role: 'user' })) });
+	const { problem } = validateParams(schema, {
+		messages: Array.from({ length: 10 }, () => ({ role: 'user' })),
+	});
 	expect(problem?.match(/expected/g)).toHaveLength(3);
 	expect(problem).toMatch(/; and 7 more$/);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { onRequest } from '../../server/rpc/call/define.ts';
-import { object } from '../../server/rpc/call/object.ts';
+import { objectSchema } from '../../server/rpc/call/object.ts';
 
 interface Params {
 	id: string;
@@ -19,8 +19,8 @@ const declared: RequestDeclaration<Params, Params> = {
 	errors: [],
 };
 
-const inner = z.optional(object({ flag: z.optional(z.boolean()) }));
-const nullable = z.optional(object({ flag: z.nullish(z.boolean()) }));
+const inner = z.optional(objectSchema({ flag: z.optional(z.boolean()) }));
+const nullable = z.optional(objectSchema({ flag: z.nullish(z.boolean()) }));
 const kind = z.optional(z.enum(['a', 'b']));
 const members = { id: z.string(), count: z.optional(z.number()), kind, inner };
 const echo = (params: Params) => params;
@@ -28,25 +28,25 @@ const echo = (params: Params) => params;
 it('a schema that differs from the declared type does not compile', () => {
 	const { count: _, ...without } = members;
 	const methods = [
-		onRequest(declared, object(members), echo),
+		onRequest(declared, objectSchema(members), echo),
 		// @ts-expect-error a member is missing
-		onRequest(declared, object(without), echo),
+		onRequest(declared, objectSchema(without), echo),
 		// @ts-expect-error a member is not declared
-		onRequest(declared, object({ ...members, more: z.optional(z.string()) }), echo),
+		onRequest(declared, objectSchema({ ...members, more: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member may be null
-		onRequest(declared, object({ ...members, count: z.nullish(z.number()) }), echo),
+		onRequest(declared, objectSchema({ ...members, count: z.nullish(z.number()) }), echo),
 		// @ts-expect-error a member must be there
-		onRequest(declared, object({ ...members, count: z.number() }), echo),
+		onRequest(declared, objectSchema({ ...members, count: z.number() }), echo),
 		// @ts-expect-error a member need not be there
-		onRequest(declared, object({ ...members, id: z.optional(z.string()) }), echo),
+		onRequest(declared, objectSchema({ ...members, id: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member is any text
-		onRequest(declared, object({ ...members, kind: z.optional(z.string()) }), echo),
+		onRequest(declared, objectSchema({ ...members, kind: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member is fewer words
-		onRequest(declared, object({ ...members, kind: z.optional(z.enum(['a'])) }), echo),
+		onRequest(declared, objectSchema({ ...members, kind: z.optional(z.enum(['a'])) }), echo),
 		// @ts-expect-error a member of a member may be null
-		onRequest(declared, object({ ...members, inner: nullable }), echo),
+		onRequest(declared, objectSchema({ ...members, inner: nullable }), echo),
 		// @ts-expect-error a member of a member is missing
-		onRequest(declared, object({ ...members, inner: z.optional(object({})) }), echo),
+		onRequest(declared, objectSchema({ ...members, inner: z.optional(objectSchema({})) }), echo),
 	];
 	expect(new Set(methods.map(({ method }) => method))).toEqual(new Set(['context/test']));
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
-import { createDelivery } from '../../server/node/journal/replay.ts';
+import { createRecordDelivery } from '../../server/node/journal/replay.ts';
 import { FileTracker } from '../../server/session/files/tracker.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -65,7 +65,7 @@ describe('opening a long session', () => {
 	it('opening a long session pauses between two records that are slow to apply', async () => {
 		const records = Array.from({ length: 6 }, (_, value) => ({ value, bodies: [] }));
 		const taken: unknown[] = [];
-		const deliver = createDelivery(({ value }) => {
+		const deliver = createRecordDelivery(({ value }) => {
 			taken.push(value);
 			busyFor(15);
 		});

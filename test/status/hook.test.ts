@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../server/front/console/failure.ts';
-import { parseHook } from '../../server/status/statusline.ts';
+import { parseStatusInput } from '../../server/status/statusline.ts';
 
 const full = {
 	session_id: 's',
@@ -23,7 +23,7 @@ const full = {
 
 describe("input of Claude Code's status line", () => {
 	it('parseHook reads session, model, window, usage, folder and cache', () => {
-		expect(parseHook(JSON.stringify(full), 999_000)).toEqual({
+		expect(parseStatusInput(JSON.stringify(full), 999_000)).toEqual({
 			session: 's',
 			transcript: '/home/me/.claude/projects/-w/s.jsonl',
 			model: 'claude-opus-5-5',
@@ -38,19 +38,19 @@ describe("input of Claude Code's status line", () => {
 	});
 
 	it('parseHook recognizes an expired cache', () => {
-		expect(parseHook(JSON.stringify(full), 1_000_001)).toMatchObject({ isCold: true });
+		expect(parseStatusInput(JSON.stringify(full), 1_000_001)).toMatchObject({ isCold: true });
 		const cold = { ...full, prompt_cache: { warm: false } };
-		expect(parseHook(JSON.stringify(cold), 0)).toMatchObject({ isCold: true });
+		expect(parseStatusInput(JSON.stringify(cold), 0)).toMatchObject({ isCold: true });
 	});
 
 	it('parseHook accepts missing members, as of older versions and new sessions', () => {
-		expect(parseHook('{}', 0)).toMatchObject({ model: '', window: undefined, usage: undefined });
+		expect(parseStatusInput('{}', 0)).toMatchObject({ model: '', window: undefined, usage: undefined });
 		const fresh = { ...full, context_window: { context_window_size: 200_000, current_usage: null } };
-		expect(parseHook(JSON.stringify(fresh), 0)).toMatchObject({ window: 200_000, usage: undefined });
+		expect(parseStatusInput(JSON.stringify(fresh), 0)).toMatchObject({ window: 200_000, usage: undefined });
 	});
 
 	it.each(['', 'no json', '[]', '"x"', 'null'])('parseHook refuses %j in one line', (text) => {
-		expect(() => parseHook(text, 0)).toThrow(
+		expect(() => parseStatusInput(text, 0)).toThrow(
 			expect.objectContaining({
 				exitCode: 2,
 				message: expect.stringContaining('statusline: expected the JSON'),
@@ -62,7 +62,7 @@ describe("input of Claude Code's status line", () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
 				try {
-					expect(typeof parseHook(text, 0).model).toBe('string');
+					expect(typeof parseStatusInput(text, 0).model).toBe('string');
 				} catch (error) {
 					expect(error).toBeInstanceOf(CommandFailure);
 				}

@@ -7,7 +7,7 @@ import {
 	type SummaryOptions,
 	summarySteps,
 } from '../../server/core/compact/summary/summary.ts';
-import { finish } from '../../server/core/slices.ts';
+import { runToEnd } from '../../server/core/slices.ts';
 
 /** Returns the result of `summarySteps`. */
 export function extractSummary(
@@ -15,5 +15,5 @@ export function extractSummary(
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): ExtractedSummary {
-	return finish(summarySteps(factIndex, sources, options));
+	return runToEnd(summarySteps(factIndex, sources, options));
 }

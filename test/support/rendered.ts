@@ -4,7 +4,7 @@ import type {
 	RenderOptions,
 	RenderResult,
 } from '../../server/core/format/wire/adapter.ts';
-import { finish } from '../../server/core/slices.ts';
+import { runToEnd } from '../../server/core/slices.ts';
 
 /** Returns a history rendered in a format, without pauses. */
 export function rendered(
@@ -12,5 +12,5 @@ export function rendered(
 	entries: readonly RenderEntry[],
 	options?: RenderOptions,
 ): RenderResult {
-	return finish(adapter.render(entries, options));
+	return runToEnd(adapter.render(entries, options));
 }

@@ -9,9 +9,9 @@ import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { messagesOf } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store/store.ts';
-import { createFollowings } from '../../server/session/transcript/followings.ts';
 import { Importer } from '../../server/session/transcript/import.ts';
 import type { TranscriptFiles } from '../../server/session/transcript/reader.ts';
+import { createFollowings } from '../../server/session/transcript/transcriptFollowings.ts';
 import { type TestWorld, testClient } from './world.ts';
 
 /** An importer for one client, with a way to end its following of files. */

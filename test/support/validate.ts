@@ -3,9 +3,9 @@ import {
 	type Validity,
 	validate as validation,
 } from '../../server/core/format/validity/validate.ts';
-import { finish } from '../../server/core/slices.ts';
+import { runToEnd } from '../../server/core/slices.ts';
 
 /** Returns whether a reader accepts the messages, and where they break its rules. */
 export function validate(messages: readonly unknown[], reader: MessageReader): Validity {
-	return finish(validation(messages, reader));
+	return runToEnd(validation(messages, reader));
 }

@@ -2,7 +2,7 @@
 
 import { detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
-import type { Surroundings } from '../../server/node/transcript/discover/surroundings.ts';
+import type { AgentEnvironment } from '../../server/node/transcript/discover/agentEnvironment.ts';
 import { openSource } from '../../server/node/transcript/openSource.ts';
 import { createTranscriptFiles } from '../../server/node/transcriptFiles.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
@@ -22,10 +22,10 @@ export interface WalkStep {
 }
 
 /** A machine without settings of any agent. */
-const nowhere: Surroundings = { environment: {}, home: '/nonexistent', platform: process.platform };
+const nowhere: AgentEnvironment = { environment: {}, home: '/nonexistent', platform: process.platform };
 
 /** Follows a transcript record by record, with the agent's settings on that machine, and measures after each. */
-export async function walkTranscript(path: string, around: Surroundings = nowhere): Promise<WalkStep[]> {
+export async function walkTranscript(path: string, around: AgentEnvironment = nowhere): Promise<WalkStep[]> {
 	const test = testWorld();
 	const files = createTranscriptFiles({ ...around, cwd: '/' }, silentLogger);
 	const { transcript, chunks } = await steppedTranscript(path);

@@ -27,7 +27,7 @@ import type { AppendResult, OpenParams, RewindResult } from '../../../server/pro
 import type { ContextStats, CountParams, CountResult } from '../../../server/protocol/stats.ts';
 
 /** Format of the messages; by default `contextd`. */
-export interface InFormat {
+export interface FormatOption {
 	format?: FormatName;
 	token?: CancellationToken;
 }
@@ -46,15 +46,15 @@ export interface ContextSession extends Disposable {
 	/** Fires when the session was compacted, by this window or another client. */
 	readonly onDidCompact: Event<CompactReceipt>;
 	/** Appends messages, all or none of them; resolves once they are on disk. */
-	append(messages: readonly unknown[], options?: InFormat): Promise<AppendResult>;
+	append(messages: readonly unknown[], options?: FormatOption): Promise<AppendResult>;
 	/** Reports usage of the provider that arrived after its message was appended. */
 	reportUsage(messageId: string, usage: Usage, stopReason?: string): Promise<ContextStats | null>;
 	/** Returns what to send to the model next; compacts first if that is due. Call it before each request. */
-	prepare(options?: InFormat & { request?: ModelRequest }): Promise<PrepareResult>;
+	prepare(options?: FormatOption & { request?: ModelRequest }): Promise<PrepareResult>;
 	/** Handles a provider's error: after an overflow, compacts and returns the messages to send again. */
 	recover(
 		error: unknown,
-		options?: InFormat & { request?: ModelRequest; attempt?: number },
+		options?: FormatOption & { request?: ModelRequest; attempt?: number },
 	): Promise<RecoverResult>;
 	/** Returns how full the window is; null if there are no messages. */
 	stats(request?: ModelRequest): Promise<ContextStats | null>;

@@ -19,15 +19,15 @@ import {
 	sessionRewind,
 	sessionUpdate,
 } from '../../../server/protocol/index.ts';
-import type { Parts } from '../commands/parts.ts';
+import type { ExtensionParts } from '../commands/parts.ts';
 import { sessionDefaults } from '../daemon/configuration.ts';
-import { plain } from '../daemon/failures.ts';
+import { toPlainFailure } from '../daemon/failures.ts';
 import { activeFolder } from '../session/folder.ts';
 import type { ContextApi, ContextExports, ContextSession, CurrentSession, SessionOptions } from './api.ts';
 import { currentSessionOf } from './currentSession.ts';
 
 /** Returns the exports of the extension. */
-export function createExports(parts: Parts): ContextExports {
+export function createExports(parts: ExtensionParts): ContextExports {
 	const { daemon, tracker, store } = parts;
 	const currentChanged = new vscode.EventEmitter<CurrentSession | null>();
 	let last = JSON.stringify(currentSessionOf(store.current()));
@@ -61,7 +61,7 @@ export function createExports(parts: Parts): ContextExports {
 		},
 		count: (params) => daemon.request(contextCount, params),
 		truncateToolOutput: (params) => daemon.request(contextTruncateToolOutput, params),
-		classifyError: (error) => daemon.request(contextClassifyError, { error: plain(error) }),
+		classifyError: (error) => daemon.request(contextClassifyError, { error: toPlainFailure(error) }),
 	};
 	return {
 		getApi(version) {
@@ -72,7 +72,10 @@ export function createExports(parts: Parts): ContextExports {
 }
 
 /** Returns the API of one session. */
-function apiSession({ daemon, runs }: Parts, { sessionId, messageCount }: OpenResult): ContextSession {
+function apiSession(
+	{ daemon, runs }: ExtensionParts,
+	{ sessionId, messageCount }: OpenResult,
+): ContextSession {
 	const changed = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidChange']>[0]>[0]>();
 	const compacted = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidCompact']>[0]>[0]>();
 	const watching = vscode.Disposable.from(
@@ -94,7 +97,11 @@ function apiSession({ daemon, runs }: Parts, { sessionId, messageCount }: OpenRe
 		prepare: ({ format, token, request } = {}) =>
 			daemon.request(contextPrepare, { sessionId, format, request }, { token }),
 		recover: (error, { format, token, request, attempt } = {}) =>
-			daemon.request(contextRecover, { sessionId, error: plain(error), format, request, attempt }, { token }),
+			daemon.request(
+				contextRecover,
+				{ sessionId, error: toPlainFailure(error), format, request, attempt },
+				{ token },
+			),
 		stats: (request) => daemon.request(contextStats, { sessionId, request }),
 		compact: ({ instructions, targetTokens } = {}) =>
 			runs.during(sessionId, (ask) =>

@@ -1,12 +1,12 @@
 /** The session in the meter, as other extensions see it. */
 
 import { percentOf } from '../usage/meterFormat.ts';
-import { sessionOf, shownFigures, type UsageState } from '../usage/usage.ts';
+import { shownFigures, shownSessionOf, type UsageState } from '../usage/usage.ts';
 import type { CurrentSession } from './api.ts';
 
 /** Returns the session that the meter shows, with its figures; null if it shows none. */
 export function currentSessionOf(usage: UsageState): CurrentSession | null {
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	if (!session) return null;
 	const { sessionId, title, followed } = session;
 	const stats = shownFigures(usage)?.stats ?? null;

@@ -14,13 +14,13 @@ export interface OpenedMessage {
 }
 
 /** To the card. */
-export type ToCard =
+export type CardInput =
 	| { type: 'speak'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: CardModel }
 	| { type: 'opened'; message: OpenedMessage };
 
 /** From the card. */
-export type FromCard =
+export type CardOutput =
 	| { type: 'ready' }
 	| { type: 'open'; messageId: string }
 	| { type: 'openInEditor'; messageId: string }

@@ -4,14 +4,14 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { type CallNames, callNamesOf, callTitle, wordsOf } from '../text/callNames.ts';
+import { type CallNames, callNamesOf, callTitle, firstWordsOf } from '../text/callNames.ts';
 import { reasonText } from '../text/compactionWords.ts';
 import { tokensText } from '../text/figures.ts';
-import { bodyOf } from '../text/historyText.ts';
+import { messageBodyText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { canContinue, isWritable, pluginOf, type ShownSession } from '../usage/usage.ts';
+import { canContinue, isWritable, missingPluginOf, type ShownSession } from '../usage/usage.ts';
 import { type WindowChange, windowChangeOf, windowChangeText } from '../usage/windowChange.ts';
-import { type Block, summaryBlocks } from './summaryBlocks.ts';
+import { type SummaryBlock, summaryBlocks } from './summaryBlocks.ts';
 
 /** What a compaction does to a message. */
 export type RowKind = 'kept' | 'shortened' | 'summarized' | 'cleared';
@@ -70,7 +70,7 @@ export interface CardModel {
 	actions: CardAction[];
 	rows: CardRow[];
 	/** What replaces the summarized messages; empty if nothing does. */
-	summary: Block[];
+	summary: SummaryBlock[];
 	/** Tokens of the summary. */
 	summaryTokens: number;
 	/** Ids of the messages that the summary refers to, by number. */
@@ -121,7 +121,7 @@ function numberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
 function kindOfChange({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
 	if (stage === 'summarize') return 'summarized';
 	if (change !== 'shortened') return 'cleared';
-	return left && clearedText.test(bodyOf(left)) ? 'cleared' : 'shortened';
+	return left && clearedText.test(messageBodyText(left)) ? 'cleared' : 'shortened';
 }
 
 interface Named {
@@ -140,7 +140,7 @@ function rowsOf({ before, after, compaction }: CardSources, { calls, numbers }: 
 			number: numbers.get(id) ?? null,
 			kind: change ? kindOfChange(change, left.get(id)) : 'kept',
 			name: callTitle(message, calls),
-			words: wordsOf(message, calls),
+			words: firstWordsOf(message, calls),
 			saved: change?.tokens ?? 0,
 		};
 	});
@@ -150,7 +150,7 @@ function rowsOf({ before, after, compaction }: CardSources, { calls, numbers }: 
 function createdText({ before, after }: CardSources): string {
 	const known = new Set(before.map(({ id }) => id));
 	const created = after.filter(({ id }) => id === undefined || !known.has(id));
-	return created.map(bodyOf).join('\n\n');
+	return created.map(messageBodyText).join('\n\n');
 }
 
 /** Describes what rewriting the provider's cache costs; empty if the provider charges nothing extra for it. */
@@ -230,7 +230,7 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 		return [...go, take, ...again, compare];
 	}
 	const install: CardAction[] =
-		pluginOf(session) === undefined
+		missingPluginOf(session) === undefined
 			? []
 			: [{ command: 'installPlugin', text: t('Install the Plugin for {0}…', followed.label) }];
 	return [...go, ...install, ...again, compare];
@@ -242,7 +242,10 @@ function ownContextNotes(session: ShownSession, agent: string): string[] {
 		'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
 		agent,
 	);
-	return [t('{0} manages its own context.', agent), ...(pluginOf(session) === undefined ? [] : [plugin])];
+	return [
+		t('{0} manages its own context.', agent),
+		...(missingPluginOf(session) === undefined ? [] : [plugin]),
+	];
 }
 
 function notesOf({ session, compaction }: CardSources): string[] {
@@ -257,7 +260,10 @@ function notesOf({ session, compaction }: CardSources): string[] {
 	];
 }
 
-function referencedIn(blocks: readonly Block[], numbered: readonly ChatMessage[]): Record<number, string> {
+function referencedIn(
+	blocks: readonly SummaryBlock[],
+	numbered: readonly ChatMessage[],
+): Record<number, string> {
 	const numbers = blocks.flatMap((block) => [
 		...(block.kind === 'entry' ? [block.number] : []),
 		...('parts' in block

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
-import { type Parts, shownSession } from '../commands/parts.ts';
+import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { t } from '../text/language.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { showCard } from './panel.ts';
-import { readPast } from './sources.ts';
+import { readPastCompaction } from './sources.ts';
 
 /** Shows what a past compaction of the shown session changed. */
-export async function openPast(parts: Parts, compactionId: string): Promise<void> {
-	const sources = await readPast(parts.daemon, shownSession(parts), compactionId);
+export async function showPastCompaction(parts: ExtensionParts, compactionId: string): Promise<void> {
+	const sources = await readPastCompaction(parts.daemon, shownSession(parts), compactionId);
 	if (sources) showCard(parts, sources, {});
 	else void vscode.window.showInformationMessage(t('This compaction is already undone.'));
 }
 
 /** Shows what a compaction of the shown session changed; `compactionId` is by default the newest one in effect. */
-export async function showChanges(parts: Parts, compactionId?: unknown): Promise<void> {
+export async function showCompactionChanges(parts: ExtensionParts, compactionId?: unknown): Promise<void> {
 	const newest = shownFigures(parts.store.current())?.stats.undoable?.compactionId;
 	const id = typeof compactionId === 'string' ? compactionId : newest;
 	if (id === undefined)
 		void vscode.window.showInformationMessage(t('No compaction of this session is in effect.'));
-	else await openPast(parts, id);
+	else await showPastCompaction(parts, id);
 }

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
-import { type Parts, shownSession } from '../commands/parts.ts';
+import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { showCard } from './panel.ts';
 import { type PreviewParams, planWithProgress } from './sources.ts';
 
 /** Shows what a compaction of the shown session would change, without changing anything. */
-export async function openPreview(parts: Parts, params: PreviewParams = {}): Promise<void> {
+export async function showCompactionPreview(
+	parts: ExtensionParts,
+	params: PreviewParams = {},
+): Promise<void> {
 	const plan = await planWithProgress(parts.daemon, shownSession(parts), params);
 	if (plan === null) void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	else if ('nothing' in plan) void vscode.window.showInformationMessage(receiptText(plan.nothing));

@@ -7,16 +7,16 @@ import { requestCompaction } from '../commands/compact.ts';
 import { continueInAgent } from '../commands/continueInAgent.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
-import { type Parts, shownSession } from '../commands/parts.ts';
+import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { showSideBySide } from '../documents/preview.ts';
-import { bodyOf } from '../text/historyText.ts';
+import { messageBodyText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
-import { fillPage, tabIcon } from '../webview/fillPage.ts';
-import type { FromCard, OpenedMessage, ToCard } from './messages.ts';
+import { fillPage, gaugeTabIcon } from '../webview/fillPage.ts';
+import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
 import { type CardCommand, type CardSources, cardModel } from './model.ts';
-import { isUndone, type PreviewParams, planWithProgress, readPast } from './sources.ts';
+import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
 
 /** Maximum length of a message that is shown in a card; the editor shows all of it. UTF-16 units. */
 const maxOpenedLength = 200_000;
@@ -29,7 +29,7 @@ function keyOf({ session, compaction }: CardSources): string {
 }
 
 /** Shows a compaction in its tab, or in a new one if it has none. `params` are those of a plan. */
-export function showCard(parts: Parts, sources: CardSources, params: PreviewParams): void {
+export function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
 	const open = cards.get(keyOf(sources));
 	if (open) open.show(sources, params);
 	else new Card(parts, sources, params);
@@ -43,7 +43,7 @@ function tabTitle({ compaction: { past } }: CardSources): string {
 
 /** One tab. It shows a plan until the compaction is made, and then that compaction. */
 class Card {
-	readonly #parts: Parts;
+	readonly #parts: ExtensionParts;
 	readonly #panel: vscode.WebviewPanel;
 	#sources: CardSources;
 	#params: PreviewParams;
@@ -52,7 +52,7 @@ class Card {
 	/** Whether a command runs: another one would act on what it changes. */
 	#isBusy = false;
 
-	constructor(parts: Parts, sources: CardSources, params: PreviewParams) {
+	constructor(parts: ExtensionParts, sources: CardSources, params: PreviewParams) {
 		this.#parts = parts;
 		this.#sources = sources;
 		this.#params = params;
@@ -60,9 +60,9 @@ class Card {
 		const { extensionUri } = parts.context;
 		const title = tabTitle(sources);
 		this.#panel = vscode.window.createWebviewPanel('contextd.card', title, vscode.ViewColumn.Active);
-		this.#panel.iconPath = tabIcon(extensionUri);
+		this.#panel.iconPath = gaugeTabIcon(extensionUri);
 		const watching = vscode.Disposable.from(
-			this.#panel.webview.onDidReceiveMessage((message: FromCard) =>
+			this.#panel.webview.onDidReceiveMessage((message: CardOutput) =>
 				showFailure(this.#answer(message), parts.log),
 			),
 			parts.daemon.onDidChange(({ sessionId, stats }) => {
@@ -94,11 +94,11 @@ class Card {
 		this.#post({ type: 'show', model: cardModel(sources) });
 	}
 
-	#post(message: ToCard): void {
+	#post(message: CardInput): void {
 		void this.#panel.webview.postMessage(message);
 	}
 
-	async #answer(message: FromCard): Promise<void> {
+	async #answer(message: CardOutput): Promise<void> {
 		const { sessionId } = this.#sources.session;
 		switch (message.type) {
 			case 'ready':
@@ -129,8 +129,8 @@ class Card {
 		const { content, hasMore } = await this.#parts.daemon.request(contextOriginal, params);
 		const was = before.find(({ id }) => id === messageId);
 		const is = after.find(({ id }) => id === messageId);
-		const left = is ? bodyOf(is) : null;
-		const isSame = was === undefined || left === bodyOf(was);
+		const left = is ? messageBodyText(is) : null;
+		const isSame = was === undefined || left === messageBodyText(was);
 		return { messageId, text: content, hasMore, ...(!isSame && { left }) };
 	}
 
@@ -177,7 +177,8 @@ class Card {
 		const { session, stats } = this.#sources;
 		const result = await requestCompaction(this.#parts, session.sessionId, this.#params);
 		if (!result) return;
-		const made = result.compactionId && (await readPast(this.#parts.daemon, session, result.compactionId));
+		const made =
+			result.compactionId && (await readPastCompaction(this.#parts.daemon, session, result.compactionId));
 		if (!made) {
 			void vscode.window.showInformationMessage(receiptText(result));
 			return;
@@ -191,7 +192,11 @@ class Card {
 	async #markUndone(): Promise<void> {
 		const { session, compaction } = this.#sources;
 		const { past } = compaction;
-		if (!past || past.undone || !(await isUndone(this.#parts.daemon, session.sessionId, past.compactionId)))
+		if (
+			!past ||
+			past.undone ||
+			!(await isCompactionUndone(this.#parts.daemon, session.sessionId, past.compactionId))
+		)
 			return;
 		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, undone: true } } });
 	}

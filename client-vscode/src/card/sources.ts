@@ -5,7 +5,7 @@ import { type CompactParams, type CompactResult, contextCompact } from '../../..
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { plannedHistory, sidesOf, visibleOf } from '../documents/changes.ts';
+import { diffSidesOf, plannedHistory, visibleMessagesOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
@@ -34,14 +34,14 @@ async function planCompaction(
 	const stats = await daemon.request(contextStats, { sessionId });
 	if (!result || !stats) return null;
 	if (!result.compacted && result.removed.length === 0) return { nothing: result };
-	const before = visibleOf(full);
+	const before = visibleMessagesOf(full);
 	const after = plannedHistory(before, result);
 	const compaction = { ...result, hasOwnParams: Object.keys(params).length > 0 };
 	return { sources: { session, stats, compaction, full, before, after, isOutdated: false } };
 }
 
 /** Returns what a past compaction did; null if it was undone. Rejects if the session no longer exists. */
-export async function readPast(
+export async function readPastCompaction(
 	daemon: Daemon,
 	session: ShownSession,
 	compactionId: string,
@@ -57,7 +57,7 @@ export async function readPast(
 	if (!own || own.undone || !stats) return null;
 	const { at, undone, byAgent } = own;
 	const later = compactions.slice(index + 1).map((one) => one.compactionId);
-	const sides = sidesOf(full, compactionId, later);
+	const sides = diffSidesOf(full, compactionId, later);
 	// What was appended since is no part of the compaction.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
 	return {
@@ -75,7 +75,11 @@ export async function readPast(
 }
 
 /** Returns whether a compaction is undone, or no longer known. */
-export async function isUndone(daemon: Daemon, sessionId: string, compactionId: string): Promise<boolean> {
+export async function isCompactionUndone(
+	daemon: Daemon,
+	sessionId: string,
+	compactionId: string,
+): Promise<boolean> {
 	const { compactions } = await daemon.request(contextTimeline, { sessionId });
 	return compactions.find((one) => one.compactionId === compactionId)?.undone !== false;
 }

@@ -4,18 +4,18 @@
  */
 
 /** A part of a line. */
-export type Inline =
+export type InlinePart =
 	| { kind: 'text' | 'code' | 'strong'; text: string }
 	/** `#12`: a reference to the message with that number. */
 	| { kind: 'message'; text: string; number: number };
 
-export type Block =
-	| { kind: 'heading'; level: 2 | 3; parts: Inline[] }
-	| { kind: 'item'; depth: number; marker: string; parts: Inline[] }
+export type SummaryBlock =
+	| { kind: 'heading'; level: 2 | 3; parts: InlinePart[] }
+	| { kind: 'item'; depth: number; marker: string; parts: InlinePart[] }
 	/** `isInside`: it continues the entry above it. */
-	| { kind: 'line'; isInside: boolean; parts: Inline[] }
+	| { kind: 'line'; isInside: boolean; parts: InlinePart[] }
 	/** What one message said or returned; `label` is the name of its call, empty for words. */
-	| { kind: 'entry'; number: number; label: string; parts: Inline[] }
+	| { kind: 'entry'; number: number; label: string; parts: InlinePart[] }
 	| { kind: 'code'; text: string };
 
 const heading = /^(#{1,6}) (.*)$/;
@@ -25,8 +25,8 @@ const fence = /^ *```/;
 const inline = /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w&/#\\])#(\d{1,7})(?![\w-])/g;
 
 /** Returns the parts of a line: code, strong text, references to messages, and the text between them. */
-export function inlineOf(line: string): Inline[] {
-	const parts: Inline[] = [];
+export function inlinePartsOf(line: string): InlinePart[] {
+	const parts: InlinePart[] = [];
 	let end = 0;
 	const addText = (until: number): void => {
 		if (until > end) parts.push({ kind: 'text', text: line.slice(end, until).replaceAll('\\#', '#') });
@@ -57,23 +57,23 @@ function endOfCode(lines: readonly string[], start: number): number | undefined 
 	return undefined;
 }
 
-function blockOf(line: string): Block {
+function blockOf(line: string): SummaryBlock {
 	const [, number, label = '', words = ''] = entry.exec(line) ?? [];
 	if (number !== undefined)
-		return { kind: 'entry', number: Number(number), label: label.trim(), parts: inlineOf(words) };
+		return { kind: 'entry', number: Number(number), label: label.trim(), parts: inlinePartsOf(words) };
 	const [, signs, title] = heading.exec(line) ?? [];
 	if (signs !== undefined && title !== undefined)
-		return { kind: 'heading', level: signs.length <= 2 ? 2 : 3, parts: inlineOf(title) };
+		return { kind: 'heading', level: signs.length <= 2 ? 2 : 3, parts: inlinePartsOf(title) };
 	const [, indent = '', marker, text = ''] = item.exec(line) ?? [];
 	if (marker !== undefined)
-		return { kind: 'item', depth: Math.min(4, indent.length >> 1), marker, parts: inlineOf(text) };
-	return { kind: 'line', isInside: line.startsWith(' '), parts: inlineOf(line.trim()) };
+		return { kind: 'item', depth: Math.min(4, indent.length >> 1), marker, parts: inlinePartsOf(text) };
+	return { kind: 'line', isInside: line.startsWith(' '), parts: inlinePartsOf(line.trim()) };
 }
 
 /** Returns the blocks of a summary, in order; empty lines are left out. */
-export function summaryBlocks(text: string): Block[] {
+export function summaryBlocks(text: string): SummaryBlock[] {
 	const lines = text.split(/\r?\n/);
-	const blocks: Block[] = [];
+	const blocks: SummaryBlock[] = [];
 	for (let index = 0; index < lines.length; index++) {
 		const line = lines[index] ?? '';
 		if (line.trim() === '') continue;

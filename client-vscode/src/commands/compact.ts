@@ -5,11 +5,11 @@ import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';
-import { changeText } from '../usage/windowChange.ts';
+import { compactionChangeText } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
 import { showFailure } from './failure.ts';
 import { UserMistake } from './mistake.ts';
-import { type Parts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
 import { undoCompaction } from './undo.ts';
 
 /** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
@@ -17,7 +17,7 @@ const minUsefulRatio = 0.15;
 
 /** Shows what a compaction did, with a button to undo it; `stats` are those before it. */
 async function showResult(
-	parts: Parts,
+	parts: ExtensionParts,
 	sessionId: string,
 	result: CompactResult,
 	stats: ContextStats | undefined,
@@ -27,7 +27,7 @@ async function showResult(
 		await vscode.window.showInformationMessage(receiptText(result));
 		return;
 	}
-	const text = receiptText(result, changeText(stats, result));
+	const text = receiptText(result, compactionChangeText(stats, result));
 	const [undoIt, changes] = [t('Undo'), t('Show Changes')];
 	const answer = await vscode.window.showInformationMessage(text, undoIt, changes);
 	if (answer === undoIt) await undoCompaction(parts, sessionId, compactionId);
@@ -35,7 +35,7 @@ async function showResult(
 }
 
 /** Asks whether to compact although the window is nearly empty; true without asking if it is not. */
-async function confirmsCompaction(parts: Parts): Promise<boolean> {
+async function confirmsCompaction(parts: ExtensionParts): Promise<boolean> {
 	const stats = shownFigures(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= minUsefulRatio) return true;
 	const anyway = t('Compact Anyway');
@@ -55,7 +55,7 @@ async function confirmsCompaction(parts: Parts): Promise<boolean> {
 
 /** Compacts a session, shown in the meter. Returns null if it has no messages. */
 export function requestCompaction(
-	parts: Parts,
+	parts: ExtensionParts,
 	sessionId: string,
 	options: Omit<CompactParams, 'sessionId'>,
 ): Promise<CompactResult | null> {
@@ -65,7 +65,7 @@ export function requestCompaction(
 
 /** Compacts the shown session, and shows the result with a button to undo it; null if it has no messages. */
 export async function compactAndReport(
-	parts: Parts,
+	parts: ExtensionParts,
 	options: Omit<CompactParams, 'sessionId'> = {},
 ): Promise<CompactResult | null> {
 	const { sessionId } = shownSession(parts);
@@ -80,7 +80,7 @@ export async function compactAndReport(
  * Compacts the shown session and shows the result. A followed session cannot be changed: its compacted history is
  * offered for export instead.
  */
-export async function compact(parts: Parts): Promise<CompactResult | null> {
+export async function compactShownSession(parts: ExtensionParts): Promise<CompactResult | null> {
 	if (shownSession(parts).followed) {
 		await exportCompacted(parts);
 		return null;
@@ -89,7 +89,7 @@ export async function compact(parts: Parts): Promise<CompactResult | null> {
 }
 
 /** Compacts with the user's instructions on what to keep. */
-export async function compactWithInstructions(parts: Parts): Promise<CompactResult | null> {
+export async function compactWithInstructions(parts: ExtensionParts): Promise<CompactResult | null> {
 	const { followed } = shownSession(parts);
 	if (followed) throw new UserMistake(t('{0} manages its own context.', followed.label));
 	const instructions = await vscode.window.showInputBox({

@@ -11,10 +11,10 @@ import { shortPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type FollowedTranscript, shownFigures } from '../usage/usage.ts';
 import { copyText, existingCopyText, newestCopyOf } from './copies.ts';
-import { projectIn, projectNameOf, siblingPath, startOf } from './exportFile.ts';
+import { agentStartOf, projectNameIn, projectNameOf, siblingPath } from './exportFile.ts';
 import { UserMistake } from './mistake.ts';
-import { type Parts, shownSession } from './parts.ts';
-import { offerStart } from './terminal.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
+import { offerAgentStart } from './terminal.ts';
 
 /** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
 const ageOffsetMs = 1000;
@@ -34,7 +34,7 @@ async function writeSibling(path: string, text: string, other: string, activeAt:
 /** Returns the folder whose project a transcript belongs to: the agent finds its sessions only there. */
 function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
-	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectIn(transcript)) ?? activeFolder();
+	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectNameIn(transcript)) ?? activeFolder();
 }
 
 /** Offers to continue a copy that exists already; true if the user wants another one. */
@@ -48,14 +48,14 @@ async function wantsAnother(
 	const answer = await vscode.window.showInformationMessage(text, resume, another);
 	if (answer === resume) {
 		const agentSessionId = basename(copy.path, '.jsonl');
-		const start = startOf({
+		const start = agentStartOf({
 			format: 'claude-code',
 			agentSessionId,
 			path: copy.path,
 			original: original.path,
 		});
 		const place = t('The copy is {0}.', shortPath(copy.path, homedir()));
-		await offerStart(place, start?.command, folderOf(original.path)?.uri);
+		await offerAgentStart(place, start?.command, folderOf(original.path)?.uri);
 	}
 	return answer === another;
 }
@@ -65,7 +65,7 @@ async function wantsAnother(
  * terminal; if there is a copy already, offers that first. The followed session does not change; no file is overwritten.
  * @param free clears only these files and commands; without it, all of the history is compacted
  */
-export async function continueInAgent(parts: Parts, free?: FreeSelection): Promise<void> {
+export async function continueInAgent(parts: ExtensionParts, free?: FreeSelection): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed || !canContinue(session))
@@ -83,7 +83,11 @@ export async function continueInAgent(parts: Parts, free?: FreeSelection): Promi
 	}
 	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
 	await writeSibling(path, text, followed.path, activeAt);
-	const start = startOf({ format: 'claude-code', agentSessionId, path, original: followed.path });
+	const start = agentStartOf({ format: 'claude-code', agentSessionId, path, original: followed.path });
 	const place = t('The copy is {0}.', shortPath(path, homedir()));
-	await offerStart(`${copyText(compaction, stats)} ${place}`, start?.command, folderOf(followed.path)?.uri);
+	await offerAgentStart(
+		`${copyText(compaction, stats)} ${place}`,
+		start?.command,
+		folderOf(followed.path)?.uri,
+	);
 }

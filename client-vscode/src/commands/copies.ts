@@ -5,7 +5,7 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import { agoText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { changeText } from '../usage/windowChange.ts';
+import { compactionChangeText } from '../usage/windowChange.ts';
 
 /** Returns the copy of a transcript that was made last; undefined if there is none. */
 export function newestCopyOf(transcripts: readonly Transcript[], original: string): Transcript | undefined {
@@ -34,5 +34,5 @@ export function existingCopyText(
  */
 export function copyText(compaction: CompactResult, stats: ContextStats | undefined): string {
 	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');
-	return t('Created a compacted copy of the session: {0}.', changeText(stats, compaction));
+	return t('Created a compacted copy of the session: {0}.', compactionChangeText(stats, compaction));
 }

@@ -10,7 +10,7 @@ import { continueInAgent } from './continueInAgent.ts';
 import { exportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
 import { UserMistake } from './mistake.ts';
-import { type Parts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
 
 interface Offer extends vscode.QuickPickItem {
 	run(): unknown;
@@ -26,7 +26,7 @@ async function copy(text: string): Promise<void> {
 	vscode.window.setStatusBarMessage(`$(copy) ${t('History copied to the clipboard.')}`, 5000);
 }
 
-function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
+function offersOf(parts: ExtensionParts, session: ShownSession, text: string): Offer[] {
 	return [
 		...(session.followed && canContinue(session)
 			? [
@@ -68,7 +68,7 @@ function messagesOf(jsonLines: string): ChatMessage[] {
 }
 
 /** Offers the ways to export the compacted history. The session does not change. */
-export async function exportCompacted(parts: Parts): Promise<void> {
+export async function exportCompacted(parts: ExtensionParts): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed)

@@ -8,7 +8,7 @@ import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import type { FollowedTranscript } from '../usage/usage.ts';
-import { changeText } from '../usage/windowChange.ts';
+import { compactionChangeText } from '../usage/windowChange.ts';
 
 export interface FormatChoice {
 	label: string;
@@ -58,19 +58,23 @@ const lineFormats: readonly ExportFormat[] = [
 ];
 
 /** Returns the extension of an exported file. */
-export function endingOf(format: ExportFormat): 'json' | 'jsonl' {
+export function extensionOf(format: ExportFormat): 'json' | 'jsonl' {
 	return lineFormats.includes(format) ? 'jsonl' : 'json';
 }
 
 /** Returns the name of an exported file; some agents find a session by it. */
-export function fileNameOf(format: ExportFormat, agentSessionId: string | undefined, now: number): string {
+export function exportedFileNameOf(
+	format: ExportFormat,
+	agentSessionId: string | undefined,
+	now: number,
+): string {
 	if (format === 'claude-code' && agentSessionId !== undefined) return `${agentSessionId}.jsonl`;
 	if (format === 'codex' && agentSessionId !== undefined) {
 		const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
 		return `rollout-${time}-${agentSessionId}.jsonl`;
 	}
 	if (format === 'copilot-cli') return 'events.jsonl';
-	return `compacted-history.${format}.${endingOf(format)}`;
+	return `compacted-history.${format}.${extensionOf(format)}`;
 }
 
 /** A file that was written. */
@@ -122,12 +126,12 @@ export function projectNameOf(folder: string): string {
 }
 
 /** Returns that name from the path of one of the project's sessions. */
-export function projectIn(transcript: string): string | undefined {
+export function projectNameIn(transcript: string): string | undefined {
 	return transcript.split(/[/\\]/).at(-2);
 }
 
 /** How to start an agent from a file. */
-export interface Start {
+export interface AgentStart {
 	/** A sentence for people. */
 	hint: string;
 	/** The command line. */
@@ -143,8 +147,8 @@ function directCommand(format: ExportFormat, file: string, id: string | undefine
 }
 
 /** Returns how an agent starts whose sessions are in one place for all projects; undefined for other formats. */
-function movedStart(format: ExportFormat, id: string): Start | undefined {
-	const start = (folder: string, command: string): Start => ({
+function movedStart(format: ExportFormat, id: string): AgentStart | undefined {
+	const start = (folder: string, command: string): AgentStart => ({
 		command,
 		hint: t('Move it into {0}, then run “{1}”.', folder, command),
 	});
@@ -155,7 +159,12 @@ function movedStart(format: ExportFormat, id: string): Start | undefined {
 }
 
 /** Returns how an agent starts from a file; undefined if no agent does. */
-export function startOf({ format, agentSessionId, path, original }: WrittenFile): Start | undefined {
+export function agentStartOf({
+	format,
+	agentSessionId,
+	path,
+	original,
+}: WrittenFile): AgentStart | undefined {
 	const direct = directCommand(format, quoted(path), agentSessionId);
 	if (direct !== undefined) return { command: direct, hint: t('Continue with “{0}”.', direct) };
 	if (agentSessionId === undefined) return undefined;
@@ -219,7 +228,7 @@ export function exportTexts(
 	}
 	const saving = savingText(compaction);
 	return {
-		heading: t('Compacted History: {0}', changeText(stats, compaction)),
+		heading: t('Compacted History: {0}', compactionChangeText(stats, compaction)),
 		why: t('{0} manages its own context: export the compacted history instead', name),
 		title: t('Compacted history of {0}: {1} tokens.', about, saving),
 	};

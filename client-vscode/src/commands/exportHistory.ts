@@ -9,16 +9,16 @@ import { messagesText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import {
-	endingOf,
-	fileNameOf,
+	agentStartOf,
+	exportedFileNameOf,
+	extensionOf,
 	formatChoices,
 	isTranscriptFile,
 	proposedPath,
-	startOf,
 } from './exportFile.ts';
 import { UserMistake } from './mistake.ts';
-import type { Parts } from './parts.ts';
-import { offerStart } from './terminal.ts';
+import type { ExtensionParts } from './parts.ts';
+import { offerAgentStart } from './terminal.ts';
 
 async function pickFormat(): Promise<ExportFormat | undefined> {
 	const choices = Object.entries(formatChoices()).map(([format, choice]) => ({
@@ -35,7 +35,7 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 
 /** Lets the user select a format and a file; then shows how to start an agent from it, if one can. */
 export async function exportToFile(
-	{ daemon, runs }: Parts,
+	{ daemon, runs }: ExtensionParts,
 	{ sessionId, followed }: ShownSession,
 ): Promise<void> {
 	const format = await pickFormat();
@@ -46,12 +46,12 @@ export async function exportToFile(
 		agentSessionId,
 		warnings = [],
 	} = await runs.shown(sessionId, (ask) => daemon.request(contextExport, { sessionId, format }, ask));
-	const name = fileNameOf(format, agentSessionId, Date.now());
+	const name = exportedFileNameOf(format, agentSessionId, Date.now());
 	const folder = activeFolder();
 	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
-		filters: { [formatChoices()[format].label]: [endingOf(format)] },
+		filters: { [formatChoices()[format].label]: [extensionOf(format)] },
 		defaultUri: vscode.Uri.file(proposedPath({ format, name, home: homedir(), original })),
 	});
 	if (!target) return;
@@ -59,14 +59,14 @@ export async function exportToFile(
 		throw new UserMistake(t('This file is the agent’s own transcript. Choose another file.'));
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 	const path = target.scheme === 'file' ? target.fsPath : target.toString(true);
-	const start = startOf({ format, agentSessionId, path, original });
+	const start = agentStartOf({ format, agentSessionId, path, original });
 	const sentences = [
 		t('{0} written to {1}.', messagesText(messageCount), shortPath(path, homedir())),
 		...(start ? [start.hint] : []),
 		...warnings,
 	];
 	const open = t('Open');
-	await offerStart(sentences.join(' '), start?.command, folder?.uri, {
+	await offerAgentStart(sentences.join(' '), start?.command, folder?.uri, {
 		[open]: () => vscode.commands.executeCommand('vscode.open', target),
 	});
 }

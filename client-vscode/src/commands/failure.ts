@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isCancelled, isLoss, messageOf } from '../daemon/failures.ts';
+import { errorMessageOf, isCancelled, isDaemonLost } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { UserMistake } from './mistake.ts';
 
@@ -11,9 +11,9 @@ async function showMistake({ message, wayOn }: UserMistake): Promise<void> {
 
 /** Returns a failure in words for the user. */
 export function failureText(error: unknown): string {
-	return isLoss(error)
+	return isDaemonLost(error)
 		? t('The daemon stopped before it answered. Try again in a moment.')
-		: messageOf(error);
+		: errorMessageOf(error);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function showFailure<Result>(
 			return undefined;
 		}
 		log.error(error instanceof Error ? error : String(error));
-		if (isLoss(error)) {
+		if (isDaemonLost(error)) {
 			vscode.window.setStatusBarMessage(`$(warning) ${failureText(error)}`, 8000);
 			return undefined;
 		}

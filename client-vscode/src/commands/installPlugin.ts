@@ -2,18 +2,18 @@
 
 import { activeFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
-import { pluginOf } from '../usage/usage.ts';
+import { missingPluginOf } from '../usage/usage.ts';
 import { UserMistake } from './mistake.ts';
-import { type Parts, shownSession } from './parts.ts';
-import { offerStart } from './terminal.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
+import { offerAgentStart } from './terminal.ts';
 
 /** Offers the command that installs the plugin for the followed session's agent. */
-export async function installPlugin(parts: Parts): Promise<void> {
+export async function installPlugin(parts: ExtensionParts): Promise<void> {
 	const session = shownSession(parts);
-	const plugin = pluginOf(session);
+	const plugin = missingPluginOf(session);
 	if (!session.followed || plugin === undefined)
 		throw new UserMistake(t('There is no plugin for the agent of this session.'));
-	await offerStart(
+	await offerAgentStart(
 		t(
 			'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
 			session.followed.label,

@@ -1,7 +1,7 @@
 /** Mistakes of the user: a command was called in a situation in which it can do nothing. */
 
 /** What the user can do instead. */
-export interface WayOn {
+export interface SuggestedStep {
 	/** Label of the button. */
 	label: string;
 	/** Id of the editor's command, and its argument. */
@@ -11,9 +11,9 @@ export interface WayOn {
 
 /** A mistake of the user, which is no error of the program: shown as information, and not logged. */
 export class UserMistake extends Error {
-	readonly wayOn: WayOn | undefined;
+	readonly wayOn: SuggestedStep | undefined;
 
-	constructor(message: string, wayOn?: WayOn) {
+	constructor(message: string, wayOn?: SuggestedStep) {
 		super(message);
 		this.name = 'UserMistake';
 		this.wayOn = wayOn;

@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
-import { type Parts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
 
 /** Opens a message of a session in an editor, in full, as it was before any compaction. */
-export async function openMessageOf(parts: Parts, sessionId: string, messageId: string): Promise<void> {
+export async function openMessageOf(
+	parts: ExtensionParts,
+	sessionId: string,
+	messageId: string,
+): Promise<void> {
 	const uri = await parts.documents.original(sessionId, messageId);
 	const document = await vscode.workspace.openTextDocument(uri);
 	await vscode.window.showTextDocument(document, { preview: true });
 }
 
 /** Opens a message of the shown session in an editor. */
-export async function openMessage(parts: Parts, messageId: unknown): Promise<void> {
+export async function openMessage(parts: ExtensionParts, messageId: unknown): Promise<void> {
 	if (typeof messageId !== 'string') throw new Error('Expected the id of a message.');
 	await openMessageOf(parts, shownSession(parts).sessionId, messageId);
 }

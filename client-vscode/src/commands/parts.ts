@@ -2,27 +2,27 @@
 
 import type * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
-import type { Documents } from '../documents/documents.ts';
+import type { SessionDocuments } from '../documents/documents.ts';
 import type { SessionTracker } from '../session/sessionTracker.ts';
 import { t } from '../text/language.ts';
 import type { CompactionRuns } from '../usage/compactionRun.ts';
-import { type ShownSession, sessionOf } from '../usage/usage.ts';
+import { type ShownSession, shownSessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { UserMistake } from './mistake.ts';
 
-export interface Parts {
+export interface ExtensionParts {
 	context: vscode.ExtensionContext;
 	daemon: Daemon;
 	store: UsageStore;
 	tracker: SessionTracker;
-	documents: Documents;
+	documents: SessionDocuments;
 	runs: CompactionRuns;
 	log: vscode.LogOutputChannel;
 }
 
 /** Returns the shown session. Throws if there is none. */
-export function shownSession({ store }: Parts): ShownSession {
-	const session = sessionOf(store.current());
+export function shownSession({ store }: ExtensionParts): ShownSession {
+	const session = shownSessionOf(store.current());
 	if (!session) {
 		const select = { label: t('Select Session'), command: 'contextd.selectSession' };
 		throw new UserMistake(t('There is no session in this folder yet. Select one first.'), select);

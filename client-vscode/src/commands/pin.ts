@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { contextPin, type PinParams } from '../../../server/protocol/history.ts';
-import { visibleOf } from '../documents/changes.ts';
+import { visibleMessagesOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { messagesText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { isRead, readPaths, targetsOf } from '../text/reads.ts';
+import { callTargetsOf, isReadPath, readPaths } from '../text/reads.ts';
 import { UserMistake } from './mistake.ts';
-import { type Parts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
 
 function confirm(text: string): void {
 	vscode.window.setStatusBarMessage(`$(pinned) ${text}`, 6000);
@@ -24,10 +24,15 @@ interface Words {
 }
 
 /** Lets the user select messages to pin or unpin. */
-async function pick({ daemon }: Parts, sessionId: string, pinned: boolean, words: Words): Promise<void> {
+async function pick(
+	{ daemon }: ExtensionParts,
+	sessionId: string,
+	pinned: boolean,
+	words: Words,
+): Promise<void> {
 	const full = await readFullHistory(daemon, sessionId);
-	const targets = targetsOf(full);
-	const choices = visibleOf(full)
+	const targets = callTargetsOf(full);
+	const choices = visibleMessagesOf(full)
 		.filter((message) => message.id !== undefined && (message.pinned === true) !== pinned)
 		.map((message) => ({ ...messageLabel(message, targets), messageId: message.id ?? '' }))
 		.reverse();
@@ -45,7 +50,7 @@ async function pick({ daemon }: Parts, sessionId: string, pinned: boolean, words
 }
 
 /** Lets the user pin messages. */
-export function pinMessage(parts: Parts): Promise<void> {
+export function pinMessage(parts: ExtensionParts): Promise<void> {
 	return pick(parts, shownSession(parts).sessionId, true, {
 		title: t('Pin Message'),
 		placeHolder: t('Every compaction keeps pinned messages word for word'),
@@ -55,7 +60,7 @@ export function pinMessage(parts: Parts): Promise<void> {
 }
 
 /** Lets the user unpin messages. */
-export function unpinMessage(parts: Parts): Promise<void> {
+export function unpinMessage(parts: ExtensionParts): Promise<void> {
 	return pick(parts, shownSession(parts).sessionId, false, {
 		title: t('Unpin Message'),
 		placeHolder: t('Compactions may remove the selected messages again'),
@@ -65,7 +70,7 @@ export function unpinMessage(parts: Parts): Promise<void> {
 }
 
 /** Pins or unpins messages or files of the shown session. */
-export async function setPinned(parts: Parts, target: Omit<PinParams, 'sessionId'>): Promise<void> {
+export async function setPinned(parts: ExtensionParts, target: Omit<PinParams, 'sessionId'>): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	await parts.daemon.request(contextPin, { sessionId, ...target });
 }
@@ -82,13 +87,13 @@ function fileAtHand(target: unknown): vscode.Uri {
 /**
  * Pins the newest read of the given file, by default that of the active editor. Reports whether there is such a read.
  */
-export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
+export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
 	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: true });
 	const paths = readPaths(await readFullHistory(parts.daemon, sessionId));
 	const name = vscode.workspace.asRelativePath(uri);
-	if (isRead(paths, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
+	if (isReadPath(paths, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
 	else {
 		void vscode.window.showInformationMessage(
 			t('{0} is not in the context yet. Once the agent reads it, the newest read stays.', name),
@@ -97,7 +102,7 @@ export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
 }
 
 /** Unpins the given file, by default that of the active editor. */
-export async function unpinFile(parts: Parts, target?: unknown): Promise<void> {
+export async function unpinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
 	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: false });

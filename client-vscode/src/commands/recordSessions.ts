@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { recorderSet, recorderStatus } from '../../../server/protocol/recorder.ts';
 import { t } from '../text/language.ts';
-import type { Parts } from './parts.ts';
+import type { ExtensionParts } from './parts.ts';
 
 /** Starts to record the sessions of all agents on this machine, or stops it; asks first. */
-export async function recordSessions({ daemon }: Parts): Promise<void> {
+export async function recordSessions({ daemon }: ExtensionParts): Promise<void> {
 	const status = await daemon.request(recorderStatus, {});
 	const [question, detail, action] = status.recording
 		? [t('Stop recording sessions?'), t('What is recorded stays in {0}.', status.folder), t('Stop Recording')]

@@ -4,13 +4,13 @@ import * as vscode from 'vscode';
 import { contextRecall, type RecallMatch, type RecallResult } from '../../../server/protocol/history.ts';
 import { contextImport } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { messageOf } from '../daemon/failures.ts';
+import { errorMessageOf } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { foundRange } from '../text/occurrence.ts';
 import { foundEntry, foundText, noMatchItem, noRecordedItem } from '../text/searchText.ts';
 import { failureText, showFailure } from './failure.ts';
-import { type Parts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
 
 /** Maximum number of listed messages. */
 const maxListed = 50;
@@ -61,7 +61,7 @@ async function recall(
 }
 
 /** Opens a message of a recorded session, which is read like a transcript. */
-async function openRecorded(parts: Parts, match: RecallMatch, query: string): Promise<void> {
+async function openRecorded(parts: ExtensionParts, match: RecallMatch, query: string): Promise<void> {
 	const path = `recording:${match.recordingId}`;
 	const { sessionId } = await parts.daemon.request(contextImport, { path, counting: 'tail' });
 	await openMatch(parts, sessionId, match, query);
@@ -69,7 +69,7 @@ async function openRecorded(parts: Parts, match: RecallMatch, query: string): Pr
 
 /** Opens a found message in full, with the hit selected. */
 async function openMatch(
-	{ documents }: Parts,
+	{ documents }: ExtensionParts,
 	sessionId: string,
 	match: RecallMatch,
 	query: string,
@@ -83,7 +83,7 @@ async function openMatch(
 }
 
 /** Lets the user search the shown session, and opens the message that they select. */
-export function searchSession(parts: Parts): void {
+export function searchSession(parts: ExtensionParts): void {
 	const { daemon, log } = parts;
 	const { sessionId } = shownSession(parts);
 	const list = vscode.window.createQuickPick<Entry>();
@@ -110,7 +110,7 @@ export function searchSession(parts: Parts): void {
 			else show([]);
 		},
 		onFailure(error) {
-			log.error(`Searching: ${messageOf(error)}`);
+			log.error(`Searching: ${errorMessageOf(error)}`);
 			show(report(`$(error) ${t('The search failed')}`, failureText(error)));
 		},
 		onBusy(isBusy) {

@@ -3,21 +3,21 @@ import * as vscode from 'vscode';
 import { type SessionSummary, sessionList } from '../../../server/protocol/session.ts';
 import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
-import { messageOf } from '../daemon/failures.ts';
-import { keepKey, keyPlaceOf, linksWithKeys } from '../daemon/keys.ts';
+import { errorMessageOf } from '../daemon/failures.ts';
+import { keyPlaceOf, linksWithKeys, storeKey } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import { type SessionReference, syncedSessions } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { sessionOf } from '../usage/usage.ts';
+import { shownSessionOf } from '../usage/usage.ts';
 import { UserMistake } from './mistake.ts';
-import type { Parts } from './parts.ts';
+import type { ExtensionParts } from './parts.ts';
 
 type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject' | 'path'>>;
 
-function shownSubject({ store }: Parts): SessionReference | null {
-	const session = sessionOf(store.current());
+function shownSubject({ store }: ExtensionParts): SessionReference | null {
+	const session = shownSessionOf(store.current());
 	if (!session) return null;
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
 }
@@ -27,7 +27,7 @@ const maxOpened = 8;
 
 /** Returns the stats of sessions by id; leaves out those that cannot be opened. */
 async function figuresOf(
-	{ daemon, log }: Parts,
+	{ daemon, log }: ExtensionParts,
 	sessionIds: readonly string[],
 ): Promise<[string, ContextStats][]> {
 	const figures = await Promise.all(
@@ -36,7 +36,7 @@ async function figuresOf(
 				const stats = await daemon.request(contextStats, { sessionId });
 				return stats ? [[sessionId, stats]] : [];
 			} catch (error) {
-				log.warn(`Cannot read how full ${sessionId} is: ${messageOf(error)}`);
+				log.warn(`Cannot read how full ${sessionId} is: ${errorMessageOf(error)}`);
 				return [];
 			}
 		}),
@@ -52,7 +52,7 @@ function newestOf(stored: readonly SessionSummary[], workspace: string | undefin
 		.map(({ sessionId }) => sessionId);
 }
 
-async function items(parts: Parts): Promise<Item[]> {
+async function items(parts: ExtensionParts): Promise<Item[]> {
 	const workspace = workspaceOf(activeFolder());
 	const [{ sessions: stored }, transcripts] = await Promise.all([
 		parts.daemon.request(sessionList, {}),
@@ -65,7 +65,7 @@ async function items(parts: Parts): Promise<Item[]> {
 		transcripts,
 		workspace,
 		shown: shownSubject(parts),
-		isChosen: sessionOf(parts.store.current())?.isChosen === true,
+		isChosen: shownSessionOf(parts.store.current())?.isChosen === true,
 		now: Date.now(),
 		home: homedir(),
 	});
@@ -106,11 +106,11 @@ function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
 }
 
 /** Lets the user select the session to show, or a transcript of another agent to follow. */
-export async function selectSession(parts: Parts): Promise<string | undefined> {
+export async function selectSession(parts: ExtensionParts): Promise<string | undefined> {
 	const picked = await pickSession(items(parts));
 	if (picked?.subject === undefined) return undefined;
 	await parts.tracker.choose(picked.subject);
-	return sessionOf(parts.store.current())?.sessionId;
+	return shownSessionOf(parts.store.current())?.sessionId;
 }
 
 /** Lets the user select the model that writes summaries, or none. */
@@ -146,7 +146,7 @@ export async function selectModel(): Promise<void> {
 }
 
 /** Stores the key of a provider in the editor's secret storage, and restarts the daemon with it. */
-export async function setKey({ context, daemon }: Parts): Promise<void> {
+export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const places = [...new Set(linksWithKeys(chain).map(keyPlaceOf))];
 	if (places.length === 0) {
@@ -173,6 +173,6 @@ export async function setKey({ context, daemon }: Parts): Promise<void> {
 		ignoreFocusOut: true,
 	});
 	if (key === undefined) return;
-	await keepKey(context.secrets, context.globalState, place, key.trim());
+	await storeKey(context.secrets, context.globalState, place, key.trim());
 	await daemon.restart();
 }

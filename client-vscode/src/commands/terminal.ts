@@ -3,7 +3,7 @@ import { t } from '../text/language.ts';
 import { hasProgram } from './findProgram.ts';
 
 /** Shows how to start an agent, and whether it seems to be missing, with buttons to run it in `folder`, to copy the command, and `more`. */
-export async function offerStart(
+export async function offerAgentStart(
 	text: string,
 	command: string | undefined,
 	folder: vscode.Uri | undefined,

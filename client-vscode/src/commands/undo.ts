@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
 import { contextUndo } from '../../../server/protocol/compact.ts';
 import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
-import { kindOf } from '../daemon/failures.ts';
+import { failureKindOf } from '../daemon/failures.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';
-import { type Parts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './parts.ts';
 
 /** Returns whether the user accepts a window above its limit; true without asking if it is not. */
-async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: string): Promise<boolean> {
+async function acceptsLevel(
+	{ daemon }: ExtensionParts,
+	sessionId: string,
+	compactionId: string,
+): Promise<boolean> {
 	const [stats, { compactions }] = await Promise.all([
 		daemon.request(contextStats, { sessionId }),
 		daemon.request(contextTimeline, { sessionId }),
@@ -36,7 +40,7 @@ async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: 
  * the ids of the undone steps, none if the user declined.
  */
 export async function undoCompaction(
-	parts: Parts,
+	parts: ExtensionParts,
 	sessionId: string,
 	compactionId: string,
 ): Promise<string[]> {
@@ -51,13 +55,13 @@ export async function undoCompaction(
 }
 
 /** Undoes the newest compaction of the shown session. */
-export async function undo(parts: Parts): Promise<string[]> {
+export async function undoNewestCompaction(parts: ExtensionParts): Promise<string[]> {
 	const { sessionId } = shownSession(parts);
 	const last = undoableOf(parts.store.current());
 	try {
 		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
 	} catch (error) {
-		if (kindOf(error) !== 'CompactionNotFound') throw error;
+		if (failureKindOf(error) !== 'CompactionNotFound') throw error;
 	}
 	void vscode.window.showInformationMessage(t('There is no compaction to undo.'));
 	return [];

@@ -31,7 +31,7 @@ import {
 import { setBundle, t } from '../text/language.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
 import type { Daemon } from './daemon.ts';
-import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
+import { type KeysByPlace, keyVariables, loadKeys, withKeyVariables } from './keys.ts';
 import { answerSummaryRequest } from './languageModel.ts';
 
 export type DaemonState = { kind: 'starting' } | { kind: 'running' } | { kind: 'stopped'; reason: string };
@@ -65,7 +65,7 @@ export class EditorConnection
 	readonly #context: vscode.ExtensionContext;
 	readonly #log: vscode.LogOutputChannel;
 	readonly #events: DaemonEvents;
-	#keys: Keys;
+	#keys: KeysByPlace;
 	#streams: OpenedDaemon | undefined;
 	#client: LanguageClient;
 	/** Number of used progress tokens. */
@@ -75,7 +75,7 @@ export class EditorConnection
 		context: vscode.ExtensionContext,
 		log: vscode.LogOutputChannel,
 		events: DaemonEvents,
-		keys: Keys,
+		keys: KeysByPlace,
 	) {
 		setBundle(vscode.l10n.bundle);
 		this.#context = context;
@@ -214,7 +214,7 @@ export class EditorConnection
 			...set,
 			summarization: {
 				...summarization,
-				...(chain !== undefined && { chain: withKeys(chain, this.#keys) }),
+				...(chain !== undefined && { chain: withKeyVariables(chain, this.#keys) }),
 				useClient: summaryModel() !== '',
 			},
 		};

@@ -1,7 +1,7 @@
 /** The editor's configuration. */
 
 import * as vscode from 'vscode';
-import { daemonKeys, isFollowed, settingsOf } from './settings.ts';
+import { daemonKeys, settingsOf, shouldFollowTranscripts } from './settings.ts';
 
 type Declared = { contributes: { configuration: { properties: Record<string, unknown> }[] } };
 
@@ -41,7 +41,7 @@ export function followsTranscripts(folder: vscode.Uri): boolean {
 	const inspected = vscode.workspace
 		.getConfiguration('contextd', folder)
 		.inspect<boolean>('followTranscripts');
-	return isFollowed(inspected, vscode.workspace.isTrusted);
+	return shouldFollowTranscripts(inspected, vscode.workspace.isTrusted);
 }
 
 /** Returns the editor's model for summaries, as `vendor/id`; empty for none. */

@@ -3,7 +3,7 @@
 import { errorCodes, type FailureKind, isFailureKind } from '../../../server/protocol/errors.ts';
 
 /** Returns the kind of a failure; undefined for all other errors. */
-export function kindOf(error: unknown): FailureKind | undefined {
+export function failureKindOf(error: unknown): FailureKind | undefined {
 	const data = (error as { data?: { kind?: unknown } } | null)?.data;
 	return isFailureKind(data?.kind) ? data.kind : undefined;
 }
@@ -21,18 +21,18 @@ const lossCodes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Returns whether an error means that the daemon ended before it answered. */
-export function isLoss(error: unknown): boolean {
+export function isDaemonLost(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	if (lossCodes.has((error as { code?: unknown }).code)) return true;
 	return error.name === 'ConnectionError' || /connection (?:is|got) (?:closed|disposed)/i.test(error.message);
 }
 
 /** Returns the message of an error. */
-export function messageOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns an error as a plain object, with the members that JSON would leave out. */
-export function plain(error: unknown): unknown {
+export function toPlainFailure(error: unknown): unknown {
 	return error instanceof Error ? { ...error, name: error.name, message: error.message } : error;
 }

@@ -11,17 +11,17 @@ export interface KeyedLink {
 }
 
 /** Keys by the place that each is for. */
-export type Keys = ReadonlyMap<string, string>;
+export type KeysByPlace = ReadonlyMap<string, string>;
 
 /** The editor's storage of secrets. */
-export interface SecretKeeper {
+export interface SecretStore {
 	get(name: string): Thenable<string | undefined>;
 	store(name: string, value: string): Thenable<void>;
 	delete(name: string): Thenable<void>;
 }
 
 /** The editor's storage of names. */
-export interface NameKeeper {
+export interface NameStore {
 	get<T>(name: string, otherwise: T): T;
 	update(name: string, value: unknown): Thenable<void>;
 }
@@ -58,12 +58,12 @@ function secretName(place: string): string {
 }
 
 /** Returns the variable of the daemon's process for the key of a place. */
-export function variableOf(place: string): string {
+export function keyVariableOf(place: string): string {
 	return `CONTEXTD_KEY_${Buffer.from(place).toString('hex').toUpperCase()}`;
 }
 
 /** Loads all stored keys. */
-export async function loadKeys(secrets: SecretKeeper, names: NameKeeper): Promise<Keys> {
+export async function loadKeys(secrets: SecretStore, names: NameStore): Promise<KeysByPlace> {
 	const keys = new Map<string, string>();
 	for (const place of names.get<string[]>(listName, [])) {
 		const key = await secrets.get(secretName(place));
@@ -73,9 +73,9 @@ export async function loadKeys(secrets: SecretKeeper, names: NameKeeper): Promis
 }
 
 /** Stores a key; an empty one is deleted. */
-export async function keepKey(
-	secrets: SecretKeeper,
-	names: NameKeeper,
+export async function storeKey(
+	secrets: SecretStore,
+	names: NameStore,
 	place: string,
 	key: string,
 ): Promise<void> {
@@ -86,16 +86,16 @@ export async function keepKey(
 }
 
 /** Returns the environment variables for the daemon. */
-export function keyVariables(keys: Keys): Record<string, string> {
-	return Object.fromEntries([...keys].map(([place, key]) => [variableOf(place), key]));
+export function keyVariables(keys: KeysByPlace): Record<string, string> {
+	return Object.fromEntries([...keys].map(([place, key]) => [keyVariableOf(place), key]));
 }
 
 /** Returns a chain in which entries without a key refer to the variable of their stored key. */
-export function withKeys(chain: unknown, keys: Keys): unknown {
+export function withKeyVariables(chain: unknown, keys: KeysByPlace): unknown {
 	if (!Array.isArray(chain)) return chain;
 	const keyed = new Set<unknown>(linksWithKeys(chain));
 	return chain.map((link: KeyedLink) => {
 		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyPlaceOf(link))) return link;
-		return { ...link, apiKey: { env: variableOf(keyPlaceOf(link)) } };
+		return { ...link, apiKey: { env: keyVariableOf(keyPlaceOf(link)) } };
 	});
 }

@@ -49,7 +49,7 @@ export function settingsOf(
 }
 
 /** Returns whether transcripts are followed: an untrusted workspace may turn that off, but not on. */
-export function isFollowed(
+export function shouldFollowTranscripts(
 	{ globalValue, workspaceValue, workspaceFolderValue }: InspectedKey = {},
 	isTrusted: boolean,
 ): boolean {

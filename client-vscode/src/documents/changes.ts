@@ -20,7 +20,7 @@ function isCutOff(message: ChatMessage): boolean {
 }
 
 /** Returns the messages that are sent to the model. */
-export function visibleOf(full: readonly ChatMessage[]): ChatMessage[] {
+export function visibleMessagesOf(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter((message) => !isCutOff(message) && hiddenBy(message) === undefined);
 }
 
@@ -30,7 +30,7 @@ export function visibleOf(full: readonly ChatMessage[]): ChatMessage[] {
  *
  * @param later ids of the later compactions
  */
-export function sidesOf(
+export function diffSidesOf(
 	full: readonly ChatMessage[],
 	compactionId: string,
 	later: readonly string[],

@@ -7,7 +7,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { messageIdIn } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { documentName, documentNames } from '../text/messageNames.ts';
-import { targetsOf } from '../text/reads.ts';
+import { callTargetsOf } from '../text/reads.ts';
 
 const scheme = 'contextd';
 /** Maximum number of stored documents; the oldest is removed first. */
@@ -15,7 +15,7 @@ const maxDocuments = 40;
 /** UTF-16 units of a message to read at once. */
 const pageLength = 1_000_000;
 
-export interface Documents extends vscode.Disposable {
+export interface SessionDocuments extends vscode.Disposable {
 	/** Returns the address of a new document with a given text. */
 	put(sessionId: string, document: HistoryDocument): vscode.Uri;
 	/** Returns the document of a message's original text. Rejects if the session has no such message. */
@@ -81,7 +81,7 @@ export function readFullHistory(daemon: Daemon, sessionId: string): Promise<Chat
 }
 
 /** Registers the documents, and links from the headings of a history to its messages. */
-export function createDocuments(daemon: Daemon): Documents {
+export function createDocuments(daemon: Daemon): SessionDocuments {
 	const texts = new Map<number, Text>();
 	let serials = 0;
 
@@ -119,14 +119,14 @@ export function createDocuments(daemon: Daemon): Documents {
 	return {
 		put(sessionId, { name, text, messages }) {
 			const serial = ++serials;
-			texts.set(serial, { text, names: documentNames(messages, targetsOf(messages)) });
+			texts.set(serial, { text, names: documentNames(messages, callTargetsOf(messages)) });
 			texts.delete(serial - maxDocuments);
 			return uriOf(`/${name}`, { sessionId, serial });
 		},
 		async original(sessionId, messageId) {
 			const batch = await readHistory(daemon, sessionId, [messageId]);
 			const message = batch.find(({ id }) => id === messageId);
-			const name = message ? documentName(message, targetsOf(batch)) : `${messageId}.md`;
+			const name = message ? documentName(message, callTargetsOf(batch)) : `${messageId}.md`;
 			return originalUri(sessionId, messageId, name);
 		},
 		dispose() {

@@ -4,19 +4,19 @@ import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { comparisonOf } from '../text/comparison.ts';
 import { t } from '../text/language.ts';
-import type { Documents } from './documents.ts';
+import type { SessionDocuments } from './documents.ts';
 
-export interface Sides {
+export interface DiffSides {
 	before: readonly ChatMessage[];
 	after: readonly ChatMessage[];
 }
 
 /** Opens both sides in the diff editor; resolves once they are compared. */
 export async function showSideBySide(
-	documents: Documents,
+	documents: SessionDocuments,
 	sessionId: string,
 	title: string,
-	{ before, after }: Sides,
+	{ before, after }: DiffSides,
 ): Promise<void> {
 	const texts = comparisonOf(before, after);
 	const line = texts.firstChange;

@@ -10,11 +10,11 @@ import {
 } from '../../../server/protocol/transcript.ts';
 import { followsTranscripts } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { messageOf } from '../daemon/failures.ts';
+import { errorMessageOf } from '../daemon/failures.ts';
 import { workspaceOf } from './folder.ts';
-import { activityOf, isLeftBehind } from './sessions.ts';
+import { isMirrorOutdated, lastActivityOf } from './sessions.ts';
 
-export interface Following {
+export interface TranscriptFollower {
 	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
 	transcripts(folders: readonly vscode.WorkspaceFolder[], usage?: boolean): Promise<Transcript[] | null>;
 	/** Follows a transcript instead of the previous one. Rejects if it cannot be read. */
@@ -41,7 +41,7 @@ interface Current {
 }
 
 /** Creates the follower of a window. */
-export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
+export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputChannel): TranscriptFollower {
 	let current: Current | null = null;
 	/** Milliseconds since the epoch of the last change, by path: of all transcripts, and of unusable ones. */
 	let changes = new Map<string, number>();
@@ -53,7 +53,7 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 		try {
 			await daemon.request(sessionClose, { sessionId });
 		} catch (error) {
-			log.warn(`Ending to follow a transcript: ${messageOf(error)}`);
+			log.warn(`Ending to follow a transcript: ${errorMessageOf(error)}`);
 		}
 	}
 
@@ -79,7 +79,7 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 			const transcripts = [...byPath.values()].map(({ one }) => one);
 			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
 			owners = new Map([...byPath].map(([path, { workspace }]) => [path, workspace]));
-			return transcripts.sort((a, b) => activityOf(b) - activityOf(a));
+			return transcripts.sort((a, b) => lastActivityOf(b) - lastActivityOf(a));
 		},
 		async follow(path) {
 			const readAt = Date.now();
@@ -96,14 +96,14 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 		},
 		isLeftBehind(transcript, figuresAt) {
 			if (transcript.path !== current?.path) return false;
-			return isLeftBehind(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
+			return isMirrorOutdated(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
 		},
 		whyNot(path) {
 			const last = givenUp.get(path);
 			return last && last.changedAt === changes.get(path) ? last.why : null;
 		},
 		giveUp(path, error) {
-			const why = messageOf(error);
+			const why = errorMessageOf(error);
 			log.warn(`A transcript cannot be followed: ${why}`);
 			givenUp.set(path, { changedAt: changes.get(path), why });
 		},

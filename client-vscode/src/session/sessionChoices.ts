@@ -8,7 +8,7 @@ import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 import { shortModel, shortTitle } from '../text/titles.ts';
 import { percentOf } from '../usage/meterFormat.ts';
-import { activityOf, isSame, type SessionReference, syncedSessions } from './sessions.ts';
+import { isSameSession, lastActivityOf, type SessionReference, syncedSessions } from './sessions.ts';
 
 export interface SubjectChoice {
 	/** The title. */
@@ -45,7 +45,7 @@ export interface ChoiceSources {
 
 function marked(label: string, subject: SessionReference, shown: SessionReference | null): string {
 	const text = escapeIcons(label);
-	return isSame(subject, shown) ? `$(check) ${text}` : text;
+	return isSameSession(subject, shown) ? `$(check) ${text}` : text;
 }
 
 /** Maximum length of a shown path in UTF-16 units, so that the text next to it remains readable. */
@@ -102,7 +102,7 @@ function transcriptChoice(transcript: Transcript, { figures, shown, now }: Choic
 			fullnessOf(transcript, figures),
 			name,
 			usage?.model && shortModel(usage.model),
-			agoText(now - activityOf(transcript)),
+			agoText(now - lastActivityOf(transcript)),
 			transcript.copyOf === undefined ? undefined : t('compacted copy'),
 		]),
 		path,

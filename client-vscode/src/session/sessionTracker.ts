@@ -5,22 +5,22 @@ import * as vscode from 'vscode';
 import { sessionList } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { kindOf, messageOf } from '../daemon/failures.ts';
-import { sessionOf, shownFigures } from '../usage/usage.ts';
+import { errorMessageOf, failureKindOf } from '../daemon/failures.ts';
+import { shownFigures, shownSessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
-import { createFollowing, type Following } from './following.ts';
+import { createTranscriptFollower, type TranscriptFollower } from './following.ts';
 import {
-	hasLeft,
+	candidateKeysOf,
 	isChosen,
-	isSame,
-	keyOf,
-	keysOf,
+	isSameSession,
+	isTranscriptGone,
 	type SessionPick,
 	type SessionReference,
+	sessionKeyOf,
 	sessionToShow,
 } from './sessions.ts';
-import { createShowing, type Selection, type Showing } from './showing.ts';
+import { createSessionDisplay, type Selection, type SessionDisplay } from './showing.ts';
 
 /**
  * Milliseconds between two searches for a newer session while the window has the focus; and the share of the time that
@@ -39,8 +39,8 @@ export class SessionTracker implements vscode.Disposable {
 	readonly #daemon: Daemon;
 	readonly #store: UsageStore;
 	readonly #log: vscode.LogOutputChannel;
-	readonly #following: Following;
-	readonly #showing: Showing;
+	readonly #following: TranscriptFollower;
+	readonly #showing: SessionDisplay;
 	readonly #picks: SessionPicks;
 	readonly #timer: NodeJS.Timeout;
 	readonly #watching: vscode.Disposable;
@@ -66,8 +66,8 @@ export class SessionTracker implements vscode.Disposable {
 		this.#daemon = daemon;
 		this.#store = store;
 		this.#log = log;
-		this.#following = createFollowing(daemon, log);
-		this.#showing = createShowing(daemon, store, this.#following);
+		this.#following = createTranscriptFollower(daemon, log);
+		this.#showing = createSessionDisplay(daemon, store, this.#following);
 		this.#picks = createSessionPicks(memory);
 		this.#timer = setInterval(() => {
 			if (performance.now() > this.#nextLook) void this.#lookAgain();
@@ -102,7 +102,7 @@ export class SessionTracker implements vscode.Disposable {
 	async opened(sessionId: string, workspace: string | undefined): Promise<void> {
 		this.#openedHere.set(workspace ?? '', { sessionId, at: Date.now() });
 		this.#empty.add(sessionId);
-		if (sessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
+		if (shownSessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
 	}
 
 	/** Returns the transcripts of all folders, newest first; null if following is turned off. */
@@ -132,7 +132,7 @@ export class SessionTracker implements vscode.Disposable {
 				store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
 			}),
 			this.#daemon.onDidChangeFile(({ sessionIds }) => {
-				const session = sessionOf(store.current())?.sessionId;
+				const session = shownSessionOf(store.current())?.sessionId;
 				if (session !== undefined && sessionIds.includes(session)) void this.refresh();
 			}),
 		];
@@ -171,7 +171,7 @@ export class SessionTracker implements vscode.Disposable {
 		const [shown, seen] = [this.#shown, this.#seen];
 		const choice = { chosen, opened, stored, workspace, transcripts, shown, seen };
 		const subject = sessionToShow(choice);
-		this.#seen = keysOf(choice);
+		this.#seen = candidateKeysOf(choice);
 		return { subject, isChosen: isChosen(choice, subject), stored, workspace, transcripts };
 	}
 
@@ -196,11 +196,11 @@ export class SessionTracker implements vscode.Disposable {
 			await this.#showing.show(selection);
 			this.#shown = subject;
 		} catch (error) {
-			const kind = kindOf(error);
+			const kind = failureKindOf(error);
 			if (subject === null || kind === undefined) throw error;
 			if ('transcript' in subject) {
 				this.#following.giveUp(subject.transcript, error);
-				this.#seen.delete(keyOf(subject));
+				this.#seen.delete(sessionKeyOf(subject));
 			} else {
 				const isOpened = this.#openedHere.get(this.#folderKey)?.sessionId === subject.sessionId;
 				if (kind !== 'SessionNotFound' || !isOpened) throw error;
@@ -225,9 +225,9 @@ export class SessionTracker implements vscode.Disposable {
 		const ended = performance.now();
 		const { subject, transcripts } = selection;
 		// A removed transcript must be missing twice before another is shown; until then the user sees outdated figures.
-		this.#nextLook = hasLeft(subject, transcripts) ? ended : ended + (ended - began) / looking.share;
-		const isPinned = sessionOf(this.#store.current())?.isChosen === true;
-		const isOther = !isSame(subject, this.#shown) || isPinned !== selection.isChosen;
+		this.#nextLook = isTranscriptGone(subject, transcripts) ? ended : ended + (ended - began) / looking.share;
+		const isPinned = shownSessionOf(this.#store.current())?.isChosen === true;
+		const isOther = !isSameSession(subject, this.#shown) || isPinned !== selection.isChosen;
 		if (isOther || this.#isLeftBehind(selection)) await this.#showOrPass(selection);
 	}
 
@@ -250,9 +250,9 @@ export class SessionTracker implements vscode.Disposable {
 	/** Logs a failed search. Shows it only if the daemon runs and nothing else is shown yet. */
 	#reportFailure(error: unknown): void {
 		if (this.#isDisposed) return;
-		this.#log.error(`Finding the session to show: ${messageOf(error)}`);
+		this.#log.error(`Finding the session to show: ${errorMessageOf(error)}`);
 		if (this.#isRunning && this.#store.current().kind === 'starting')
-			this.#store.dispatch({ type: 'daemonStopped', reason: messageOf(error) });
+			this.#store.dispatch({ type: 'daemonStopped', reason: errorMessageOf(error) });
 	}
 }
 

@@ -41,18 +41,18 @@ interface Candidate {
 const minLeadMs = 60_000;
 
 /** Returns when an agent worked last, in milliseconds since the epoch: a file may have been copied since. */
-export function activityOf({ lastActivityAt, updatedAt }: Transcript): number {
+export function lastActivityOf({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
 }
 
 /** Returns a unique key of a subject. */
-export function keyOf(subject: SessionReference): string {
+export function sessionKeyOf(subject: SessionReference): string {
 	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
 }
 
 /** Returns whether two subjects are the same. */
-export function isSame(a: SessionReference | null, b: SessionReference | null): boolean {
-	return (a && keyOf(a)) === (b && keyOf(b));
+export function isSameSession(a: SessionReference | null, b: SessionReference | null): boolean {
+	return (a && sessionKeyOf(a)) === (b && sessionKeyOf(b));
 }
 
 /** Returns the sessions that agents sync, in a folder; in all folders if none is given. */
@@ -79,7 +79,7 @@ function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candid
 		})),
 		...(transcripts ?? []).map((transcript) => {
 			const { path, startedAt } = transcript;
-			const updatedAt = activityOf(transcript);
+			const updatedAt = lastActivityOf(transcript);
 			return {
 				subject: { transcript: path },
 				updatedAt,
@@ -91,8 +91,8 @@ function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candid
 }
 
 /** Returns the keys of the current candidates, for the next check. */
-export function keysOf(choice: SessionChoice): Set<string> {
-	return new Set(candidatesOf(choice).map(({ subject }) => keyOf(subject)));
+export function candidateKeysOf(choice: SessionChoice): Set<string> {
+	return new Set(candidatesOf(choice).map(({ subject }) => sessionKeyOf(subject)));
 }
 
 /**
@@ -102,7 +102,7 @@ export function keysOf(choice: SessionChoice): Set<string> {
 function transcriptAt(path: string, { transcripts, seen }: SessionChoice): SessionReference | null {
 	if (transcripts === null) return null;
 	const subject = { transcript: path };
-	return !hasLeft(subject, transcripts) || seen.has(keyOf(subject)) ? subject : null;
+	return !isTranscriptGone(subject, transcripts) || seen.has(sessionKeyOf(subject)) ? subject : null;
 }
 
 /**
@@ -129,7 +129,7 @@ function openedSubject({ opened, stored, transcripts }: SessionChoice): SessionR
 
 /** Returns whether the subject is shown because the user selected it. */
 export function isChosen(choice: SessionChoice, subject: SessionReference | null): boolean {
-	return subject !== null && isSame(chosenSubject(choice), subject);
+	return subject !== null && isSameSession(chosenSubject(choice), subject);
 }
 
 /**
@@ -145,15 +145,15 @@ export function sessionToShow(choice: SessionChoice): SessionReference | null {
 	if (byHand ?? byAgent) return byHand ?? byAgent;
 	const candidates = candidatesOf(choice).sort((a, b) => b.updatedAt - a.updatedAt);
 	const [newest] = candidates;
-	const current = shown && candidates.find(({ subject }) => isSame(subject, shown));
+	const current = shown && candidates.find(({ subject }) => isSameSession(subject, shown));
 	const missed = shown && 'transcript' in shown ? transcriptAt(shown.transcript, choice) : null;
 	if (!newest || !current) return missed ?? newest?.subject ?? null;
-	const hasBegun = !seen.has(keyOf(newest.subject));
+	const hasBegun = !seen.has(sessionKeyOf(newest.subject));
 	return hasBegun || newest.updatedAt - current.updatedAt > minLeadMs ? newest.subject : current.subject;
 }
 
 /** Returns whether a subject is a transcript that was not found. */
-export function hasLeft(
+export function isTranscriptGone(
 	subject: SessionReference | null,
 	transcripts: readonly Transcript[] | null,
 ): boolean {
@@ -177,7 +177,7 @@ const updateTimeoutMs = 5_000;
  * Returns whether a transcript has grown and no daemon updates its session, because the window that wrote the session
  * is closed. False for what this window's own daemon follows.
  */
-export function isLeftBehind(
+export function isMirrorOutdated(
 	{ sessionId, updatedAt }: Transcript,
 	{ readAt, figuresAt, now }: Moments,
 ): boolean {

@@ -6,7 +6,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { plainTitle } from '../text/titles.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
-import type { Following } from './following.ts';
+import type { TranscriptFollower } from './following.ts';
 import type { SessionChoice, SessionReference } from './sessions.ts';
 
 /** The candidates, and the chosen one. */
@@ -16,7 +16,7 @@ export interface Selection extends Pick<SessionChoice, 'stored' | 'transcripts' 
 	isChosen: boolean;
 }
 
-export interface Showing {
+export interface SessionDisplay {
 	/** Shows the subject, and follows no other transcript. Rejects if it cannot be read. */
 	show(selection: Selection): Promise<void>;
 	/** Forgets what is watched, because the daemon ended. */
@@ -24,7 +24,11 @@ export interface Showing {
 }
 
 /** Creates what shows sessions in a window's meter. */
-export function createShowing(daemon: Daemon, store: UsageStore, following: Following): Showing {
+export function createSessionDisplay(
+	daemon: Daemon,
+	store: UsageStore,
+	following: TranscriptFollower,
+): SessionDisplay {
 	/** Sets the session together with its stats: otherwise the meter would be empty between two sessions. */
 	function present(session: ShownSession, stats: ContextStats | null): void {
 		store.dispatch({ type: 'sessionShown', session });

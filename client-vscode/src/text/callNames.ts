@@ -2,8 +2,8 @@
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
-import { kindText } from './messageNames.ts';
-import { baseName, targetsOf } from './reads.ts';
+import { authorText } from './messageNames.ts';
+import { baseName, callTargetsOf } from './reads.ts';
 
 /** Maximum length of the argument in a name. UTF-16 units. */
 const maxAboutLength = 60;
@@ -41,7 +41,7 @@ export type CallNames = ReadonlyMap<string, string>;
 
 /** Returns the names of a history's calls. */
 export function callNamesOf(full: readonly ChatMessage[]): CallNames {
-	const targets = targetsOf(full);
+	const targets = callTargetsOf(full);
 	const calls = full.flatMap(({ toolCalls = [] }) => toolCalls);
 	return new Map(
 		calls.map((call) => {
@@ -68,12 +68,12 @@ function outcomeOf(message: ChatMessage): string {
 
 /** Returns the name of a message: the call and its outcome for a result, otherwise its author. */
 export function callTitle(message: ChatMessage, calls: CallNames): string {
-	if (message.toolCallId === undefined) return kindText(message);
-	return `${calls.get(message.toolCallId) ?? kindText(message)}${outcomeOf(message)}`;
+	if (message.toolCallId === undefined) return authorText(message);
+	return `${calls.get(message.toolCallId) ?? authorText(message)}${outcomeOf(message)}`;
 }
 
 /** Returns the first words of a message on one line; the names of its calls if it has no words. */
-export function wordsOf(message: ChatMessage, calls: CallNames): string {
+export function firstWordsOf(message: ChatMessage, calls: CallNames): string {
 	const lines = textOf(message.content).slice(0, maxReadLength).split('\n');
 	const words = onOneLine(lines.map((line) => line.replace(lineNumber, '')).join('\n'), maxWordsLength);
 	if (words !== '') return words;

@@ -27,12 +27,12 @@ export interface CategoryShare {
 }
 
 /** Returns the category of tokens that the provider counts but no known part explains. */
-export function kindOfOther({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
+export function categoryOfOther({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
 	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
 }
 
 function otherName(stats: ContextStats): string {
-	return kindOfOther(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
+	return categoryOfOther(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
 /** Returns the name of the part that is kept free of the window. */
@@ -55,7 +55,7 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 		history.images +
 		breakdown.currentPrompt;
 	const full = Math.max(1, stats.availableInputTokens);
-	const free = roomLeft(stats);
+	const free = tokensUntilFull(stats);
 	const all: CategoryShare[] = [
 		{
 			kind: 'system-instructions',
@@ -72,7 +72,7 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 		{ kind: 'messages', name: t('Messages'), tokens: messages },
 		{ kind: 'files', name: t('Files'), tokens: breakdown.fileAttachments + fileReads },
 		{ kind: 'tool-results', name: t('Tool Results'), tokens: history.toolResults - fileReads },
-		{ kind: kindOfOther(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
+		{ kind: categoryOfOther(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
 	];
 	const used = all.map((one) => ({ ...one, share: one.tokens / full }));
 	return [
@@ -83,13 +83,13 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 }
 
 /** Returns the tokens until automatic compaction; 0 if it is due. */
-export function headroom(stats: ContextStats): number {
+export function tokensUntilCompaction(stats: ContextStats): number {
 	const due = stats.thresholds.compact * stats.availableInputTokens;
 	return Math.max(0, Math.round(due - stats.estimatedInputTokens));
 }
 
 /** Returns the tokens until the window is full; 0 if it is. */
-export function roomLeft({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
+export function tokensUntilFull({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
 	return Math.max(0, Math.round(availableInputTokens - estimatedInputTokens));
 }
 

@@ -5,9 +5,9 @@
  */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { bodyOf, type Excerpt, excerptOf, headingOf } from './historyText.ts';
+import { type Excerpt, excerptOf, messageBodyText, messageHeading } from './historyText.ts';
 import { t } from './language.ts';
-import { type Target, targetsOf } from './reads.ts';
+import { type CallTarget, callTargetsOf } from './reads.ts';
 
 /** How much to show of messages that stay, that were changed in place, and that were removed. */
 const shown: Readonly<Record<'same' | 'changed' | 'gone', Excerpt>> = {
@@ -26,17 +26,17 @@ export interface Comparison {
 	firstChange: number;
 }
 
-function goneLines(message: ChatMessage, targets: ReadonlyMap<string, Target>): string[] {
-	const body = bodyOf(message)
+function goneLines(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
+	const body = messageBodyText(message)
 		.split('\n')
 		.filter((line) => line.trim() !== '')
 		.join('\n');
-	return [headingOf(message, targets), ...excerptOf(body, shown.gone).map((line) => `${gutter}${line}`)];
+	return [messageHeading(message, targets), ...excerptOf(body, shown.gone).map((line) => `${gutter}${line}`)];
 }
 
 /** Returns a new message in full: it has no id yet, so it could not be opened. */
-function newLines(message: ChatMessage, targets: ReadonlyMap<string, Target>): string[] {
-	return [headingOf(message, targets), ...bodyOf(message).split('\n'), ''];
+function newLines(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
+	return [messageHeading(message, targets), ...messageBodyText(message).split('\n'), ''];
 }
 
 function dividerLines(gone: number): string[] {
@@ -47,13 +47,17 @@ function dividerLines(gone: number): string[] {
 	return [`═══ ${text} ═══`, ''];
 }
 
-function keptLines(message: ChatMessage, excerpt: Excerpt, targets: ReadonlyMap<string, Target>): string[] {
-	return [headingOf(message, targets), ...excerptOf(bodyOf(message), excerpt), ''];
+function keptLines(
+	message: ChatMessage,
+	excerpt: Excerpt,
+	targets: ReadonlyMap<string, CallTarget>,
+): string[] {
+	return [messageHeading(message, targets), ...excerptOf(messageBodyText(message), excerpt), ''];
 }
 
 /** Returns the two sides of a step: what it removed, added, changed in place, and left unchanged. */
 export function comparisonOf(before: readonly ChatMessage[], after: readonly ChatMessage[]): Comparison {
-	const targets = targetsOf([...before, ...after]);
+	const targets = callTargetsOf([...before, ...after]);
 	const places = new Map(before.map(({ id }, index) => [id, index]));
 	const left: string[] = [];
 	const right: string[] = [];
@@ -82,7 +86,7 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 		}
 		closeGap(place);
 		next = place + 1;
-		const isSame = bodyOf(old) === bodyOf(message);
+		const isSame = messageBodyText(old) === messageBodyText(message);
 		if (!isSame) firstChange ??= right.length;
 		const excerpt = isSame ? shown.same : shown.changed;
 		left.push(...keptLines(old, excerpt, targets));

@@ -4,7 +4,7 @@ import type { ChatMessage, ContentPart } from '../../../server/protocol/conversa
 import { escapeIcons } from './figures.ts';
 import { t } from './language.ts';
 import { messageName } from './messageNames.ts';
-import type { Target } from './reads.ts';
+import type { CallTarget } from './reads.ts';
 
 function partText(part: ContentPart): string {
 	switch (part.type) {
@@ -20,7 +20,7 @@ function partText(part: ContentPart): string {
 }
 
 /** Returns the text and the calls of a message. */
-export function bodyOf(message: ChatMessage): string {
+export function messageBodyText(message: ChatMessage): string {
 	const { content, toolCalls = [] } = message;
 	const parts = typeof content === 'string' ? [content] : content.map(partText);
 	const calls = toolCalls.map(({ name, args }) => `→ ${name} ${JSON.stringify(args, null, 2)}`);
@@ -28,7 +28,10 @@ export function bodyOf(message: ChatMessage): string {
 }
 
 /** Returns the first line of a message, which ends with its id. */
-export function headingOf(message: ChatMessage, targets: ReadonlyMap<string, Target> = new Map()): string {
+export function messageHeading(
+	message: ChatMessage,
+	targets: ReadonlyMap<string, CallTarget> = new Map(),
+): string {
 	return `─── ${messageName(message, targets)} ─── ${message.id ?? ''}`.trimEnd();
 }
 
@@ -65,16 +68,16 @@ export function excerptOf(text: string, { lines: most, units }: Excerpt): string
 /** Returns the history in full, for people and models, without ids of messages. */
 export function wholeText(messages: readonly ChatMessage[]): string {
 	return messages
-		.map((message) => `${headingOf({ ...message, id: undefined })}\n${bodyOf(message)}\n`)
+		.map((message) => `${messageHeading({ ...message, id: undefined })}\n${messageBodyText(message)}\n`)
 		.join('\n');
 }
 
 /** Returns a message as one entry of a list: its author and its beginning. */
 export function messageLabel(
 	message: ChatMessage,
-	targets: ReadonlyMap<string, Target> = new Map(),
+	targets: ReadonlyMap<string, CallTarget> = new Map(),
 ): { label: string; detail: string } {
-	const text = bodyOf(message).replace(/\s+/g, ' ').trim();
+	const text = messageBodyText(message).replace(/\s+/g, ' ').trim();
 	return {
 		label: escapeIcons(messageName(message, targets)),
 		detail: escapeIcons(text.length > 120 ? `${text.slice(0, 119)}…` : text),

@@ -2,10 +2,10 @@
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
-import { baseName, type Target } from './reads.ts';
+import { baseName, type CallTarget } from './reads.ts';
 
 /** Returns the author of a message, or what the message replaces. */
-export function kindText(message: ChatMessage): string {
+export function authorText(message: ChatMessage): string {
 	const { metadata } = message;
 	// A result that a compaction shortened or replaced also has a `condenseId`.
 	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? t('result');
@@ -29,9 +29,9 @@ export function roleText(role: ChatMessage['role']): string {
 }
 
 /** Returns the name of a message in a list: its author, and the file that it is about. */
-export function messageName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
+export function messageName(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string {
 	const target = message.toolCallId === undefined ? undefined : targets.get(message.toolCallId);
-	return target ? `${target.tool} ${baseName(target.path)}` : kindText(message);
+	return target ? `${target.tool} ${baseName(target.path)}` : authorText(message);
 }
 
 function plainText(content: string | readonly ContentPart[]): string {
@@ -56,7 +56,7 @@ function endingOf(message: ChatMessage): string {
 }
 
 /** Returns the name of a full message's document; its extension tells the editor the language. */
-export function documentName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
+export function documentName(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string {
 	const name = messageName(message, targets).replaceAll(/[/\\:?#]/g, '_');
 	const isFile = message.toolCallId !== undefined && targets.has(message.toolCallId);
 	if (isFile && /\.\w+$/.test(name)) return name;
@@ -67,7 +67,7 @@ export function documentName(message: ChatMessage, targets: ReadonlyMap<string, 
 /** Returns the names of the documents of a history's messages, by id. */
 export function documentNames(
 	messages: readonly ChatMessage[],
-	targets: ReadonlyMap<string, Target>,
+	targets: ReadonlyMap<string, CallTarget>,
 ): Map<string, string> {
 	return new Map(
 		messages.flatMap((message) =>

@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 /** The call that a tool result belongs to. */
-export interface Target {
+export interface CallTarget {
 	/** The tool's name. */
 	tool: string;
 	/** The file as the model named it; a `file:` URI is converted to a path. */
@@ -38,8 +38,8 @@ export function baseName(path: string): string {
 }
 
 /** Returns the files that calls are about, by the id of the call. */
-export function targetsOf(full: readonly ChatMessage[]): ReadonlyMap<string, Target> {
-	const calls = new Map<string, Target>();
+export function callTargetsOf(full: readonly ChatMessage[]): ReadonlyMap<string, CallTarget> {
+	const calls = new Map<string, CallTarget>();
 	for (const { toolCalls = [] } of full) {
 		for (const { id, name, args } of toolCalls) {
 			const path = pathIn(args);
@@ -50,7 +50,7 @@ export function targetsOf(full: readonly ChatMessage[]): ReadonlyMap<string, Tar
 }
 
 /** Returns whether a message is in the history that the model sees. */
-export function isVisible(message: ChatMessage): boolean {
+export function isVisibleMessage(message: ChatMessage): boolean {
 	return (
 		message.condenseParent === undefined &&
 		message.truncationParent === undefined &&
@@ -60,8 +60,8 @@ export function isVisible(message: ChatMessage): boolean {
 
 /** Returns the paths of visible reads, each once. */
 export function readPaths(full: readonly ChatMessage[]): string[] {
-	const targets = targetsOf(full);
-	const paths = full.filter(isVisible).flatMap(({ toolCallId }) => {
+	const targets = callTargetsOf(full);
+	const paths = full.filter(isVisibleMessage).flatMap(({ toolCallId }) => {
 		const target = toolCallId === undefined ? undefined : targets.get(toolCallId);
 		return target && readingTool.test(target.tool) ? [target.path] : [];
 	});
@@ -69,7 +69,7 @@ export function readPaths(full: readonly ChatMessage[]): string[] {
 }
 
 /** Returns whether a file on this machine was read: a read has the same path, or the end of it. */
-export function isRead(paths: readonly string[], file: string): boolean {
+export function isReadPath(paths: readonly string[], file: string): boolean {
 	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
 	const wanted = parts(file);
 	return paths.some((path) => {

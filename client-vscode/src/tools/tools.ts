@@ -3,8 +3,8 @@
 import * as vscode from 'vscode';
 import { contextOriginal, contextRecall } from '../../../server/protocol/history.ts';
 import { failureText } from '../commands/failure.ts';
-import { type Parts, shownSession } from '../commands/parts.ts';
-import { isCancelled, kindOf } from '../daemon/failures.ts';
+import { type ExtensionParts, shownSession } from '../commands/parts.ts';
+import { failureKindOf, isCancelled } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { originalReport, recallReport } from '../text/recallReport.ts';
 import { shownQuery } from '../text/searchText.ts';
@@ -26,7 +26,7 @@ function answer(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 
-function usageTool({ store }: Parts): vscode.LanguageModelTool<object> {
+function usageTool({ store }: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation: () => ({ invocationMessage: t('Reading the context usage') }),
 		invoke: () => answer(usageReport(store.current())),
@@ -44,7 +44,11 @@ function recallInput(input: Partial<Record<keyof RecallInput, unknown>>): Requir
 }
 
 /** Returns a message in full if the query is its id, otherwise the messages that contain its words. */
-async function recall(parts: Parts, input: object, token: vscode.CancellationToken): Promise<string> {
+async function recall(
+	parts: ExtensionParts,
+	input: object,
+	token: vscode.CancellationToken,
+): Promise<string> {
 	const { daemon } = parts;
 	const { query, offset } = recallInput(input);
 	const { sessionId } = shownSession(parts);
@@ -54,14 +58,14 @@ async function recall(parts: Parts, input: object, token: vscode.CancellationTok
 			return originalReport(await daemon.request(contextOriginal, params, { token }), offset);
 		} catch (error) {
 			// A single word is an id only if there is such a message.
-			if (kindOf(error) !== 'MessageNotFound') throw error;
+			if (failureKindOf(error) !== 'MessageNotFound') throw error;
 		}
 	}
 	const params = { sessionId, query, limit: maxMatches };
 	return recallReport(await daemon.request(contextRecall, params, { token }), query, Date.now());
 }
 
-function recallTool(parts: Parts): vscode.LanguageModelTool<object> {
+function recallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
 			const shown = shownQuery(recallInput(input).query);
@@ -84,7 +88,7 @@ function recallTool(parts: Parts): vscode.LanguageModelTool<object> {
 }
 
 /** Registers the tools; does nothing in an editor without language model tools. */
-export function registerTools(parts: Parts): vscode.Disposable {
+export function registerTools(parts: ExtensionParts): vscode.Disposable {
 	if (typeof vscode.lm?.registerTool !== 'function') return vscode.Disposable.from();
 	return vscode.Disposable.from(
 		vscode.lm.registerTool('contextd_usage', usageTool(parts)),

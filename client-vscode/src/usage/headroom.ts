@@ -1,7 +1,7 @@
 /** Describes how many tokens remain before something happens. */
 
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { headroom, roomLeft } from '../text/categories.ts';
+import { tokensUntilCompaction, tokensUntilFull } from '../text/categories.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from './usage.ts';
@@ -17,7 +17,7 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 	if (!stats.withinBudget) return t('The next request does not fit the window');
 	if (stats.isHeldBack) return heldBackWords(stats);
 	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
-	const left = headroom(stats);
+	const left = tokensUntilCompaction(stats);
 	if (stats.shouldCompact || left === 0) return dueWords(stats);
 	return t(
 		'{0} tokens until auto-compaction at {1}',
@@ -57,7 +57,7 @@ function heldBackWords({ decision }: ContextStats): string {
 
 function followedHeadroom(stats: ContextStats, agent: string): string {
 	if (stats.state === 'overflow') return t('The next request does not fit the window');
-	const left = tokensText(roomLeft(stats));
+	const left = tokensText(tokensUntilFull(stats));
 	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);
 	return stats.withinBudget
 		? t('{0} tokens until {1} compacts at {2}', left, agent, tokensText(stats.availableInputTokens))

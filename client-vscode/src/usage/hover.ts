@@ -5,12 +5,12 @@ import { categoriesOf, sourceText } from '../text/categories.ts';
 import { agoText, isPriceShown, priceText, shortDayText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { compactionText } from '../text/receiptText.ts';
-import { emptyingAction } from './emptyingAction.ts';
 import { headroomText, usedText } from './headroom.ts';
 import { barMarkdown, legendMarkdown } from './hoverBar.ts';
-import { escapeMarkdown, escapeSentence, link } from './hoverMarkdown.ts';
+import { commandLink, escapeMarkdown, escapeSentence } from './hoverMarkdown.ts';
 import { percentOf } from './meterFormat.ts';
 import { meterLevel } from './meterLevel.ts';
+import { spaceSavingAction } from './spaceSavingAction.ts';
 import { type SessionFigures, type ShownSession, type UsageState, undoableOf } from './usage.ts';
 
 /** A measured session, and when its hover is written. */
@@ -27,8 +27,8 @@ export interface HoverSources {
 function compactionLine({ usage, session, reading, now }: HoverSources): string[] {
 	const last = reading.stats.lastCompaction;
 	if (!last) return [];
-	const undo = link(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
-	const details = link(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
+	const undo = commandLink(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
+	const details = commandLink(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
 	const text = t(
 		'Last compaction {0}: {1}',
 		agoText(now - last.at),
@@ -108,9 +108,9 @@ function staleLine(stats: ContextStats): string[] {
 
 /** Returns why this session is shown, with a link to show another one. */
 function choiceLine({ isChosen }: ShownSession): string {
-	const select = link(t('Select Session'), 'contextd.selectSession', t('Show another session'));
+	const select = commandLink(t('Select Session'), 'contextd.selectSession', t('Show another session'));
 	if (!isChosen) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
-	const newest = link(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
+	const newest = commandLink(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
 	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newest} · ${select}`;
 }
 
@@ -124,11 +124,11 @@ function followedLine({ followed }: ShownSession): string[] {
 }
 
 function actionLine(session: ShownSession): string {
-	const first = emptyingAction(session);
+	const first = spaceSavingAction(session);
 	return [
-		...(first ? [link(escapeMarkdown(first.title), first.command, first.note)] : []),
-		link(t('Preview'), 'contextd.preview', t('Preview Compaction')),
-		link(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
+		...(first ? [commandLink(escapeMarkdown(first.title), first.command, first.note)] : []),
+		commandLink(t('Preview'), 'contextd.preview', t('Preview Compaction')),
+		commandLink(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
 	].join(' · ');
 }
 

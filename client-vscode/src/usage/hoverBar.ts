@@ -30,7 +30,7 @@ function coloured(kind: CategoryKind, cells: number): string {
  * Returns the cells of each share; together exactly `cells`, and at least one each. What rounding leaves over or takes
  * changes the largest.
  */
-export function cellsOf(shares: readonly number[], cells: number): number[] {
+export function barCellsOf(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);
 	const widths = shares.map((share) => Math.max(1, Math.round((share / Math.max(sum, 1e-9)) * cells)));
 	const rest = cells - widths.reduce((total, width) => total + width, 0);
@@ -41,7 +41,7 @@ export function cellsOf(shares: readonly number[], cells: number): number[] {
 /** Returns the bar up to the limit, as Markdown. What is beyond the limit is not in it. */
 export function barMarkdown(categories: readonly CategoryShare[]): string {
 	const shown = categories.filter(({ share }) => share !== undefined);
-	const widths = cellsOf(
+	const widths = barCellsOf(
 		shown.map(({ share = 0 }) => share),
 		barCells,
 	);

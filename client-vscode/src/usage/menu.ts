@@ -8,10 +8,10 @@ import {
 	canContinue,
 	contextKeys,
 	isWritable,
-	pluginOf,
+	missingPluginOf,
 	type ShownSession,
-	sessionOf,
 	shownFigures,
+	shownSessionOf,
 	type UsageState,
 	undoableOf,
 } from './usage.ts';
@@ -60,7 +60,7 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 }
 
 function installing(session: ShownSession): MenuEntry[] {
-	if (session.followed === undefined || pluginOf(session) === undefined) return [];
+	if (session.followed === undefined || missingPluginOf(session) === undefined) return [];
 	const { label } = session.followed;
 	return [
 		entry(
@@ -75,14 +75,14 @@ function installing(session: ShownSession): MenuEntry[] {
 /** Returns the title of the menu. */
 export function menuTitle(usage: UsageState): string {
 	const reading = shownFigures(usage);
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	if (!reading || !session) return t('Context');
 	const { stats } = reading;
 	return `${t('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
 }
 
 /** Returns the commands that are possible in a state, the likeliest first. */
-export function menuOf(usage: UsageState): MenuEntry[] {
+export function menuEntriesOf(usage: UsageState): MenuEntry[] {
 	const restart = entry('debug-restart', t('Restart Daemon'), 'restartDaemon');
 	const log = entry('output', t('Show Log'), 'showLog');
 	const select = entry('list-selection', t('Select Session'), 'selectSession');

@@ -1,7 +1,7 @@
 /** Formats the meter in the status bar. */
 
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { roomLeft } from '../text/categories.ts';
+import { tokensUntilFull } from '../text/categories.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 
 /** The default format. */
@@ -35,7 +35,7 @@ export function meterText(format: string, stats: ContextStats | null, agent: str
 		percent: percentOf(stats),
 		tokens: tokensText(stats.estimatedInputTokens),
 		limit: tokensText(stats.availableInputTokens),
-		left: tokensText(roomLeft(stats)),
+		left: tokensText(tokensUntilFull(stats)),
 		bar: barOf(stats.usageRatio),
 	};
 	const namesAgent = format.includes('{agent}');

@@ -19,7 +19,7 @@ export function noticeAt(levels: readonly number[], reported: number, ratio: num
 }
 
 /** Converts a setting in percent to shares; ignores invalid levels. */
-export function levelsOf(setting: unknown): number[] {
+export function noticeLevelsOf(setting: unknown): number[] {
 	if (!Array.isArray(setting)) return [];
 	return setting
 		.filter((level): level is number => typeof level === 'number' && level > 0 && level <= 100)

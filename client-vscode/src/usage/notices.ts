@@ -5,18 +5,18 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
-import { emptyingAction } from './emptyingAction.ts';
 import { headroomText } from './headroom.ts';
 import { percentOf } from './meterFormat.ts';
-import { levelsOf, noticeAt } from './notice.ts';
-import { type SessionFigures, type ShownSession, sessionOf, type UsageState } from './usage.ts';
+import { noticeAt, noticeLevelsOf } from './notice.ts';
+import { spaceSavingAction } from './spaceSavingAction.ts';
+import { type SessionFigures, type ShownSession, shownSessionOf, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session no longer counts as rising: its stats are old. */
 const maxPauseMs = 10 * 60_000;
 
 function levelsNow(): number[] {
-	return levelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
+	return noticeLevelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
 }
 
 /** Shows notices at the configured levels, and of compactions that this window did not request. */
@@ -29,7 +29,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 
 	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
-		const act = emptyingAction(session);
+		const act = spaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
 		// A notice cannot be replaced: hiding it moves it to the notification centre, below the new one.
@@ -58,7 +58,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 	return vscode.Disposable.from(
 		store.onChange(onUsage),
 		daemon.onDidCompact(({ sessionId, result }) => {
-			const isShown = sessionOf(store.current())?.sessionId === sessionId;
+			const isShown = shownSessionOf(store.current())?.sessionId === sessionId;
 			if (!isShown || !result.compacted || runs.isRunning(sessionId) || runs.hasMade(result.compactionId))
 				return;
 			const text = t('The context was compacted: {0} tokens of history.', savingText(result));

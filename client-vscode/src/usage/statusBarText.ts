@@ -3,7 +3,7 @@
 import { agoText, percentText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { hoverMarkdown } from './hover.ts';
-import { escapeMarkdown, link } from './hoverMarkdown.ts';
+import { commandLink, escapeMarkdown } from './hoverMarkdown.ts';
 import { isGuess, meterText, percentOf } from './meterFormat.ts';
 import { levelText, type MeterLevel, meterLevel } from './meterLevel.ts';
 import type { SessionFigures, ShownSession, UsageState } from './usage.ts';
@@ -107,8 +107,8 @@ export function statusBarView(usage: UsageState, options: MeterOptions): StatusB
 			};
 		case 'stopped': {
 			const links = [
-				link(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
-				link(t('Show Log'), 'contextd.showLog', t('Show Log')),
+				commandLink(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
+				commandLink(t('Show Log'), 'contextd.showLog', t('Show Log')),
 			];
 			return {
 				text: '$(dashboard) $(warning)',
@@ -125,7 +125,7 @@ export function statusBarView(usage: UsageState, options: MeterOptions): StatusB
 					t(
 						'Start Claude Code, Codex or another agent in a terminal: its session appears here within seconds.',
 					),
-					link(t('Select Session'), 'contextd.selectSession', t('Show another session')),
+					commandLink(t('Select Session'), 'contextd.selectSession', t('Show another session')),
 				].join('\n\n'),
 				background: 'none',
 				label: t('Context window unknown: {0}', t('no session')),

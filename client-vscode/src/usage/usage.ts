@@ -54,7 +54,7 @@ export function isWritable({ readOnly, followed }: ShownSession): boolean {
 }
 
 /** Returns the session of a state, if any. */
-export function sessionOf(usage: UsageState): ShownSession | null {
+export function shownSessionOf(usage: UsageState): ShownSession | null {
 	return 'session' in usage ? usage.session : null;
 }
 
@@ -79,7 +79,7 @@ export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
 		default:
 			break;
 	}
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	if (session?.sessionId !== event.sessionId) return usage;
 	const reading = shownFigures(usage);
 	switch (event.type) {
@@ -98,7 +98,7 @@ export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
 
 function sessionShown(usage: UsageState, session: ShownSession | null): UsageState {
 	if (!session) return { kind: 'noSession' };
-	if (sessionOf(usage)?.sessionId !== session.sessionId) return { kind: 'unknown', session };
+	if (shownSessionOf(usage)?.sessionId !== session.sessionId) return { kind: 'unknown', session };
 	return { ...usage, session } as UsageState;
 }
 
@@ -129,7 +129,7 @@ export interface ContextKeys {
 
 /** Returns the compaction that can be undone; null if there is none, or it is another agent's own. */
 export function undoableOf(usage: UsageState): CompactionSummary | null {
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	const last = shownFigures(usage)?.stats.undoable;
 	return session && isWritable(session) && last && !last.byAgent ? last : null;
 }
@@ -150,13 +150,13 @@ const installable: Readonly<Record<string, string>> = {
  * Returns the plugin that a session's agent lacks, by its name for `contextd install`. Undefined if there is none or
  * it is installed: sessions of an agent with the plugin are not followed.
  */
-export function pluginOf({ followed }: ShownSession): string | undefined {
+export function missingPluginOf({ followed }: ShownSession): string | undefined {
 	return followed && installable[followed.agent];
 }
 
 /** Returns the context keys of a state. */
 export function contextKeys(usage: UsageState): ContextKeys {
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	const stats = shownFigures(usage)?.stats;
 	const compacting = usage.kind === 'compacting';
 	const hasMessages = stats !== undefined && stats.messageCount > 0;
@@ -174,6 +174,6 @@ export function contextKeys(usage: UsageState): ContextKeys {
 		hasCompaction: stats?.undoable !== undefined,
 		canTakeAlong: isAtRest && followed,
 		canContinue: isAtRest && session !== null && canContinue(session),
-		canInstallPlugin: session !== null && pluginOf(session) !== undefined,
+		canInstallPlugin: session !== null && missingPluginOf(session) !== undefined,
 	};
 }

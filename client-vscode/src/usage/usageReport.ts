@@ -8,7 +8,7 @@ import { roleText } from '../text/messageNames.ts';
 import { plainPath } from '../text/reads.ts';
 import { compactionText } from '../text/receiptText.ts';
 import { menuTitle } from './menu.ts';
-import { type ShownSession, sessionOf, shownFigures, type UsageState } from './usage.ts';
+import { type ShownSession, shownFigures, shownSessionOf, type UsageState } from './usage.ts';
 
 /** Maximum number of lines of each list. */
 const maxLines = 10;
@@ -64,7 +64,7 @@ function report(stats: ContextStats, usage: UsageState, { followed, title }: Sho
 export function usageReport(usage: UsageState): string {
 	if (usage.kind === 'starting') return t('contextd is still starting. Ask again in a moment.');
 	if (usage.kind === 'stopped') return t('contextd is not running: {0}', usage.reason);
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	if (!session) return t('No agent session in this folder yet.');
 	const stats = shownFigures(usage)?.stats;
 	return stats ? report(stats, usage, session).join('\n') : t('The session has no messages yet.');

@@ -41,7 +41,7 @@ export function windowChangeText({ before, after, limit, isGuess }: WindowChange
 }
 
 /** Formats what a compaction changes; only the tokens of the history if no stats are known. */
-export function changeText(stats: ContextStats | undefined, saving: Saving): string {
+export function compactionChangeText(stats: ContextStats | undefined, saving: Saving): string {
 	return stats
 		? windowChangeText(windowChangeOf(stats, saving))
 		: t('{0} tokens of history', savingText(saving));

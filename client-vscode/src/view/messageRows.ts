@@ -2,10 +2,10 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { LargeMessage } from '../../../server/protocol/stats.ts';
-import { type CallNames, callNamesOf, callTitle, wordsOf } from '../text/callNames.ts';
+import { type CallNames, callNamesOf, callTitle, firstWordsOf } from '../text/callNames.ts';
 import { t } from '../text/language.ts';
 import { roleText } from '../text/messageNames.ts';
-import { isVisible } from '../text/reads.ts';
+import { isVisibleMessage } from '../text/reads.ts';
 
 /** A message in a list. */
 export interface MessageRow {
@@ -32,7 +32,7 @@ export class MessageNames {
 		this.#byId = new Map(full.map((message) => [message.id, message]));
 		this.#calls = callNamesOf(full);
 		for (const message of full) {
-			if (message.id === undefined || message.role !== 'tool' || !isVisible(message)) continue;
+			if (message.id === undefined || message.role !== 'tool' || !isVisibleMessage(message)) continue;
 			const name = callTitle(message, this.#calls);
 			const same = this.#visible.get(name);
 			if (same) same.push(message.id);
@@ -56,7 +56,7 @@ export class MessageNames {
 			what,
 			which: isRepeated ? t('{0} of {1}', same.indexOf(messageId) + 1, same.length) : '',
 			tokens,
-			text: message ? wordsOf(message, this.#calls) : '',
+			text: message ? firstWordsOf(message, this.#calls) : '',
 			isPinned: message?.pinned === true,
 		};
 	}

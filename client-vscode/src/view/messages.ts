@@ -6,13 +6,13 @@ import type { EmptyView } from './emptyView.ts';
 import type { ViewCommand, ViewModel } from './model.ts';
 
 /** To the view. */
-export type ToView =
+export type ViewInput =
 	| { type: 'speak'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: ViewModel }
 	| ({ type: 'nothing' } & EmptyView);
 
 /** From the view. */
-export type FromView =
+export type ViewOutput =
 	| { type: 'ready' }
 	| { type: 'open'; messageId: string }
 	| { type: 'undo'; compactionId: string }

@@ -9,7 +9,7 @@ import { type CategoryShare, categoriesOf, sourceText } from '../text/categories
 import { stagesText } from '../text/compactionWords.ts';
 import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { isVisible } from '../text/reads.ts';
+import { isVisibleMessage } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';
 import { headroomText, usedText } from '../usage/headroom.ts';
 import { percentOf } from '../usage/meterFormat.ts';
@@ -243,7 +243,7 @@ export function viewModel(given: ViewSources): ViewModel {
 	const { session, reading, full, sources, folders } = given;
 	const { stats } = reading;
 	const names = new MessageNames(full);
-	const pinned = full.filter((message) => message.pinned === true && isVisible(message));
+	const pinned = full.filter((message) => message.pinned === true && isVisibleMessage(message));
 	return {
 		title: t('Context {0}', percentOf(stats)),
 		about: aboutOf(given),

@@ -3,19 +3,19 @@
 import * as vscode from 'vscode';
 import { contextSources } from '../../../server/protocol/sources.ts';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
-import { openPast } from '../card/openPast.ts';
-import { openPreview } from '../card/openPreview.ts';
+import { showPastCompaction } from '../card/openPast.ts';
+import { showCompactionPreview } from '../card/openPreview.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
-import type { Parts } from '../commands/parts.ts';
+import type { ExtensionParts } from '../commands/parts.ts';
 import { setPinned } from '../commands/pin.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
-import { sessionOf, shownFigures } from '../usage/usage.ts';
-import { fillPage, tabIcon } from '../webview/fillPage.ts';
+import { shownFigures, shownSessionOf } from '../usage/usage.ts';
+import { fillPage, gaugeTabIcon } from '../webview/fillPage.ts';
 import { noSessionView, waitingView } from './emptyView.ts';
-import type { FromView, ToView } from './messages.ts';
+import type { ViewInput, ViewOutput } from './messages.ts';
 import { type ViewCommand, viewModel } from './model.ts';
 
 /** Minimum milliseconds between two reads of the whole history, however often the stats change. */
@@ -46,15 +46,15 @@ function workspaceFolders(): string[] {
 	return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 }
 
-function emptyView(): ToView {
+function emptyView(): ViewInput {
 	const folders = workspaceFolders();
 	const isFollowing = vscode.workspace.getConfiguration('contextd').get('followTranscripts') !== false;
 	return { type: 'nothing', ...noSessionView({ hasFolder: folders.length > 0, isFollowing }) };
 }
 
-async function modelNow({ store, daemon }: Parts): Promise<ToView> {
+async function modelNow({ store, daemon }: ExtensionParts): Promise<ViewInput> {
 	const usage = store.current();
-	const session = sessionOf(usage);
+	const session = shownSessionOf(usage);
 	if (usage.kind === 'stopped') return { type: 'nothing', ...waitingView(usage.reason) };
 	if (usage.kind === 'starting') return { type: 'nothing', ...waitingView(t('Measuring…')) };
 	if (!session) return emptyView();
@@ -72,17 +72,17 @@ async function modelNow({ store, daemon }: Parts): Promise<ToView> {
 	};
 }
 
-function answer(parts: Parts, message: FromView): Promise<unknown> {
-	const sessionId = sessionOf(parts.store.current())?.sessionId ?? '';
+function answer(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {
+	const sessionId = shownSessionOf(parts.store.current())?.sessionId ?? '';
 	switch (message.type) {
 		case 'open':
 			return openMessage(parts, message.messageId);
 		case 'undo':
 			return undoCompaction(parts, sessionId, message.compactionId);
 		case 'changes':
-			return openPast(parts, message.compactionId);
+			return showPastCompaction(parts, message.compactionId);
 		case 'free':
-			return openPreview(parts, { free: message.free });
+			return showCompactionPreview(parts, { free: message.free });
 		case 'pin':
 			return setPinned(parts, { ...message.target, pinned: message.pinned });
 		case 'command': {
@@ -94,7 +94,7 @@ function answer(parts: Parts, message: FromView): Promise<unknown> {
 	}
 }
 
-function fill({ webview, ...surface }: Surface, parts: Parts): void {
+function fill({ webview, ...surface }: Surface, parts: ExtensionParts): void {
 	let due: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
@@ -112,9 +112,9 @@ function fill({ webview, ...surface }: Surface, parts: Parts): void {
 	const watching = vscode.Disposable.from(
 		parts.store.onChange(soon),
 		surface.onDidChangeVisibility(soon),
-		webview.onDidReceiveMessage((message: FromView) => {
+		webview.onDidReceiveMessage((message: ViewOutput) => {
 			if (message.type === 'ready') {
-				const speak: ToView = { type: 'speak', translations: vscode.l10n.bundle ?? {} };
+				const speak: ViewInput = { type: 'speak', translations: vscode.l10n.bundle ?? {} };
 				void webview.postMessage(speak);
 				soon();
 			} else void showFailure(answer(parts, message), parts.log);
@@ -132,9 +132,9 @@ function fill({ webview, ...surface }: Surface, parts: Parts): void {
 	});
 }
 
-function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
+function takeTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
 	tab = panel;
-	panel.iconPath = tabIcon(parts.context.extensionUri);
+	panel.iconPath = gaugeTabIcon(parts.context.extensionUri);
 	panel.onDidDispose(() => {
 		if (tab === panel) tab = null;
 	});
@@ -150,14 +150,14 @@ function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
 }
 
 /** Opens the view in a tab, or brings the tab to the front. */
-export function showUsage(parts: Parts): void {
+export function showUsage(parts: ExtensionParts): void {
 	if (tab) tab.reveal();
 	else
 		takeTab(vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active), parts);
 }
 
 /** Registers the view in the side bar, and restores the tab when the window is reloaded. */
-export function registerViews(parts: Parts): vscode.Disposable {
+export function registerViews(parts: ExtensionParts): vscode.Disposable {
 	return vscode.Disposable.from(
 		vscode.window.registerWebviewPanelSerializer(tabType, {
 			async deserializeWebviewPanel(panel) {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { pageHtml } from './html.ts';
 
 /** A page of the extension: the base name of its script and style in `dist`, and its first texts. */
-export interface Page {
+export interface WebviewPage {
 	name: 'view' | 'card';
 	title: string;
 	/** Text before there is a model. */
@@ -14,7 +14,7 @@ export interface Page {
 export function fillPage(
 	webview: vscode.Webview,
 	extension: vscode.Uri,
-	{ name, title, waiting }: Page,
+	{ name, title, waiting }: WebviewPage,
 ): void {
 	const dist = vscode.Uri.joinPath(extension, 'dist');
 	const address = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
@@ -31,7 +31,7 @@ export function fillPage(
 }
 
 /** Returns the gauge of the activity bar in a color for light and one for dark themes; tabs do not color icons. */
-export function tabIcon(extension: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
+export function gaugeTabIcon(extension: vscode.Uri): { light: vscode.Uri; dark: vscode.Uri } {
 	return {
 		light: vscode.Uri.joinPath(extension, 'images', 'tab-light.svg'),
 		dark: vscode.Uri.joinPath(extension, 'images', 'tab-dark.svg'),

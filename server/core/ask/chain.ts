@@ -15,14 +15,14 @@ const defaultChain: readonly ChainLink[] = [
 ];
 
 /** A link with its defaults filled in. */
-export interface AskedLink extends ChainLink {
+export interface ResolvedLink extends ChainLink {
 	timeoutMs: number;
 	maxRetries: number;
 }
 
 export interface Chain {
 	/** Models and clients to ask, in order. */
-	links: AskedLink[];
+	links: ResolvedLink[];
 	/** Whether an extract of the conversation is used if all of them fail. */
 	isExtractive: boolean;
 	/** Milliseconds that all links may take together. */

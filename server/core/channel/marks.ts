@@ -4,7 +4,7 @@
  */
 
 import type { ContextState, ContextStats } from '../../protocol/stats.ts';
-import { isFields, parsedJson } from '../shape.ts';
+import { isFields, tryParseJson } from '../shape.ts';
 
 /** Name of the folder for secrets and marks in a state folder. */
 export const channelFolderName = 'channel';
@@ -42,7 +42,7 @@ export function markText(socket: string, pid: number, stats: ContextStats | unde
 /** Parses a mark; invalid parts are absent. */
 export function readMark(text: string): { socket?: string; pid?: number; figures?: MarkedFigures } {
 	const [socket = '', pid = '', figures = ''] = text.split('\n');
-	const value: unknown = parsedJson(figures)?.value;
+	const value: unknown = tryParseJson(figures)?.value;
 	const isSound = isFields(value) && typeof value.tokens === 'number' && typeof value.limit === 'number';
 	return {
 		...(socket !== '' && { socket }),

@@ -3,7 +3,7 @@
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { type Draft, type Effects, hiding, notHidden, type Replacement, unitOf } from './draft.ts';
 import { rowKind } from './rowColumns.ts';
 import { workLimits } from './tuning.ts';
@@ -76,7 +76,8 @@ function changeOf({ stage, made, reason }: Replacement): Change {
 
 function reportRemoval(row: Row, { stage, change, reason }: Change, tokens: number): RemovedMessage {
 	const { id: messageId, role, tool: toolName } = row;
-	if (reason !== undefined) return present({ messageId, stage, change, tokens, role, toolName, reason });
+	if (reason !== undefined)
+		return withoutUndefined({ messageId, stage, change, tokens, role, toolName, reason });
 	// Written out for speed: a compaction may report a hundred thousand messages.
 	if (toolName === undefined) return { messageId, stage, change, tokens, role };
 	return { messageId, stage, change, tokens, role, toolName };

@@ -3,7 +3,7 @@
  * history of a hundred thousand messages a dozen times; looking each row up in memory would take most of the time.
  */
 
-import { longestReach } from '../history/batch.ts';
+import { maxBatchReach } from '../history/batch.ts';
 import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
@@ -139,7 +139,7 @@ function growColumns(columns: RowColumns, length: number): void {
 
 /** Returns the number of added rows that no later row changes: a result may still join the newest to its batch. */
 export function settledRows({ units }: RowColumns): number {
-	return Math.max(0, units.length - longestReach);
+	return Math.max(0, units.length - maxBatchReach);
 }
 
 /** Adds the units [from, to) of unchanged rows, or updates those that are not settled. */

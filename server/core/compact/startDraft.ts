@@ -1,7 +1,7 @@
 /** Creates the draft of a compaction from the view. */
 
 import type { Unit } from '../history/row.ts';
-import { firstUnitFrom, isShownInPlace } from '../history/seen.ts';
+import { firstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
 import { weighRow } from '../meter/reading.ts';
 import { type Draft, type Item, positionWeights } from './draft.ts';
 import { addRows, createRowColumns, digestOf, kindsOfRow, rowKind, toolOf } from './rowColumns.ts';

@@ -11,7 +11,7 @@ import {
 } from '../cost/compactionCost.ts';
 import { expectedRequests, type PolicyFigures, type TriggerReason } from '../cost/policy.ts';
 import type { Budget } from '../models/budget.ts';
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { continuesBatch, type Draft, hasKind, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { rowKind } from './rowColumns.ts';
@@ -101,7 +101,7 @@ function targetByPreference(basis: TargetBasis): number | undefined {
 	const largest = targetPolicy.cost.belowTriggerShare * room;
 	if (policy === 'cheap') return Math.min(largest, cheapView(basis));
 	const { growth = targetPolicy.cost.requestGrowthTokens, prices } = basis;
-	const cycle = { growth, prefix: trigger - room, ...present({ prices }) };
+	const cycle = { growth, prefix: trigger - room, ...withoutUndefined({ prices }) };
 	return Math.min(largest, largestViewPayingBack(trigger, cycle));
 }
 
@@ -147,7 +147,7 @@ export function dueShare({ breakdown, budget, settings, growth, prices, agentLea
 	if (isPolicyReplaced(settings) || !isFed || growth === undefined) return thresholds.compact;
 	const prefix = available - historyBudget(breakdown, available);
 	const view = scaledToWindow(targetPolicy.cost.minViewTokens, contextWindow);
-	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...present({ prices }) });
+	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...withoutUndefined({ prices }) });
 	return Math.max(thresholds.compact, Math.min(latestShare(budget), trigger / Math.max(1, available)));
 }
 
@@ -190,7 +190,7 @@ export function dueLevels(basis: TargetBasis): DueLevels {
 /** Returns the share of the available tokens at which compacting to the view of `cheap` costs least. */
 function shareByCost(basis: TargetBasis): number {
 	const { growth = targetPolicy.cost.requestGrowthTokens, prices } = basis;
-	const cycle = { growth, prefix: prefixOf(basis), ...present({ prices }) };
+	const cycle = { growth, prefix: prefixOf(basis), ...withoutUndefined({ prices }) };
 	return cheapestTrigger(cheapView(basis), cycle) / Math.max(1, basis.budget.available);
 }
 
@@ -205,7 +205,7 @@ function shareByBudget(basis: TargetBasis): number {
 	const tokens = (maxCostPerCall * 1_000_000) / (usdPerMillion * (prices?.read ?? 1));
 	const view = scaledToWindow(targetPolicy.cost.minViewTokens, budget.contextWindow);
 	const cycle = { growth: growth ?? targetPolicy.cost.requestGrowthTokens, prefix: prefixOf(basis) };
-	const smallest = smallestTriggerPayingBack(view, { ...cycle, ...present({ prices }) });
+	const smallest = smallestTriggerPayingBack(view, { ...cycle, ...withoutUndefined({ prices }) });
 	return Math.max(tokens, smallest) / Math.max(1, budget.available);
 }
 
@@ -242,7 +242,7 @@ export function policyFigures(basis: TargetBasis, promptTokens: number, moment: 
 		targetTokens,
 		minColdTokens: targetRatio === null ? cheapView(basis) : targetTokens,
 		minColdSaving: scaledToWindow(targetPolicy.cost.minColdSaving[policy], budget.contextWindow),
-		...present({ prices }),
+		...withoutUndefined({ prices }),
 		compactsWhenCold:
 			budget.limit.compacts === 'contextd' &&
 			(settings.agents.compactWhenCold || (policy !== 'full' && !isPolicyReplaced(settings))),

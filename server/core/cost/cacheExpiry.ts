@@ -3,7 +3,7 @@
 import type { CacheExpiry } from '../../protocol/stats.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { shortTokens } from '../meter/wholeRequest.ts';
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { type CachedRequest, cacheStateAt } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { dollarText } from './dollarText.ts';
@@ -56,7 +56,7 @@ export function coldCostOf(
 	return {
 		coldTokens,
 		coldCostTokens,
-		...present({ coldCost: dollarsOf(coldCostTokens, money.usdPerMillion) }),
+		...withoutUndefined({ coldCost: dollarsOf(coldCostTokens, money.usdPerMillion) }),
 	};
 }
 

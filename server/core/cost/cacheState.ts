@@ -66,7 +66,7 @@ function ruleFor(provider: string, model: string): LifetimeRule | undefined {
 }
 
 /** The longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */
-function longestPauseRead(requests: readonly CachedRequest[]): number {
+function maxPauseRead(requests: readonly CachedRequest[]): number {
 	let longest = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {
 		const before = requests[index - 1];
@@ -96,7 +96,7 @@ export function cacheLifetimeMs(
 	const unknown = isUsed ? (written === undefined ? inMemory : anthropic) : undefined;
 	const rule = ruleFor(provider, model) ?? unknown;
 	if (rule === undefined) return undefined;
-	return rule.isTypical ? Math.max(rule.lifetimeMs, longestPauseRead(requests)) : rule.lifetimeMs;
+	return rule.isTypical ? Math.max(rule.lifetimeMs, maxPauseRead(requests)) : rule.lifetimeMs;
 }
 
 /**

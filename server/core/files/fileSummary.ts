@@ -5,17 +5,17 @@
 
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import type { ReadAllowance } from './fitRead.ts';
-import { minSummarizedTokens, nonFileReserve, summaryTokens } from './tuning.ts';
+import { fileSummaryTokenBounds, minSummarizedTokens, nonFileReserveShare } from './tuning.ts';
 
 /** Tokens that all summaries of files may take together. */
-export function summaryBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
-	return Math.min(budgetTokens, Math.floor(remainingTokens * (1 - nonFileReserve)));
+export function fileSummariesBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
+	return Math.min(budgetTokens, Math.floor(remainingTokens * (1 - nonFileReserveShare)));
 }
 
 /** Tokens that each summary may have; undefined if that is too little to be useful. */
-export function summaryShare(budget: number, files: number): number | undefined {
-	const share = Math.min(summaryTokens.max, Math.floor(budget / Math.max(1, files)));
-	return share >= summaryTokens.min ? share : undefined;
+export function fileSummaryShare(budget: number, files: number): number | undefined {
+	const share = Math.min(fileSummaryTokenBounds.max, Math.floor(budget / Math.max(1, files)));
+	return share >= fileSummaryTokenBounds.min ? share : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
 import { findRepeatedAttachments } from './repeatedAttachments.ts';
-import { minPartTokens, previewCharacters, previewFileBytes, unitsPerToken } from './tuning.ts';
+import { maxPreviewCharacters, minPartTokens, previewFileBytes, unitsPerToken } from './tuning.ts';
 
 /**
  * Fits files together into a token budget.
@@ -59,9 +59,9 @@ function isPreviewed(text: string): boolean {
 
 /** The beginning of a text, without half a surrogate pair at its end. */
 function previewOf(text: string): string {
-	const end = isHighSurrogate(text.charCodeAt(previewCharacters - 1))
-		? previewCharacters - 1
-		: previewCharacters;
+	const end = isHighSurrogate(text.charCodeAt(maxPreviewCharacters - 1))
+		? maxPreviewCharacters - 1
+		: maxPreviewCharacters;
 	return text.slice(0, end);
 }
 
@@ -177,7 +177,7 @@ function fitBySize(file: AttachedFile, size: number, { tokens, share }: Share): 
 }
 
 /** Returns a fitting for a dry run: what would be cut and to which size, without any content. */
-export function withoutContent(fitted: FitFilesResult): FitFilesResult {
+export function withoutFileContent(fitted: FitFilesResult): FitFilesResult {
 	const files = fitted.files.map((file): FittedFile => {
 		const isCut = file.truncated && file.maxChars === undefined;
 		return { ...file, content: '', ...(isCut && { maxChars: file.content.length }) };

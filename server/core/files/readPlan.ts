@@ -1,4 +1,4 @@
-import { fastPathBytes, fileReadBudgetPercent, previewCharacters, previewFileBytes } from './tuning.ts';
+import { fastPathBytes, fileReadBudgetPercent, maxPreviewCharacters, previewFileBytes } from './tuning.ts';
 
 /**
  * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, at least 0. All in
@@ -30,7 +30,7 @@ export function planRead(sizeBytes: number, range: { startLine?: number; endLine
 	const isRange = range.endLine !== undefined || (range.startLine ?? 1) > 1;
 	if (sizeBytes < fastPathBytes) return { mode: 'whole', maxUnits: fastPathBytes };
 	if (isRange) return { mode: 'range', maxUnits: previewFileBytes };
-	if (sizeBytes > previewFileBytes) return { mode: 'preview', maxUnits: previewCharacters };
+	if (sizeBytes > previewFileBytes) return { mode: 'preview', maxUnits: maxPreviewCharacters };
 	return { mode: 'budget', maxUnits: previewFileBytes };
 }
 

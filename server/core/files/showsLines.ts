@@ -1,7 +1,7 @@
 import { stripGutter } from './touches/gutter.ts';
 
 /** Lines of a file as they are on disk now. */
-export interface LinesNow {
+export interface PresentLines {
 	content: string;
 	/** Number of the first line, from 1. */
 	firstLine: number;
@@ -13,7 +13,7 @@ export interface LinesNow {
  * Whether a message's text shows exactly these lines at their positions, and no line after the end of
  * the file. `shownFrom` is the number of the text's first line if the text contains no line numbers.
  */
-export function showsLines(text: string, shownFrom: number, now: LinesNow): boolean {
+export function showsLines(text: string, shownFrom: number, now: PresentLines): boolean {
 	const gutter = stripGutter(text);
 	const shown = linesOf(gutter.text);
 	const wanted = linesOf(now.content);
@@ -24,7 +24,7 @@ export function showsLines(text: string, shownFrom: number, now: LinesNow): bool
 }
 
 /** Whether a message's text contains a content verbatim, with or without line numbers. */
-export function holdsContent(text: string, content: string): boolean {
+export function showsContent(text: string, content: string): boolean {
 	if (content === '') return false;
 	return text.includes(content) || stripGutter(text).text.includes(content.replace(/\n$/, ''));
 }

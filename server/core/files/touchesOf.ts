@@ -4,7 +4,7 @@ import type { FileRule, LineArguments, ShellRule, ToolTables } from '../transcri
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { findShownLines } from './touches/gutter.ts';
 import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';
-import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
+import { patchedPaths, pathsRemovedByPatch } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
 import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
@@ -98,7 +98,7 @@ function unlimitedAccess(
 		return {
 			touches: patched.map((path) => ({ kind: 'edit', path, callId: call.id })),
 			onlyFiles: false,
-			gone: resolvePaths(pathsGoneByPatch(patch), folder),
+			gone: resolvePaths(pathsRemovedByPatch(patch), folder),
 			changes: [],
 		};
 	const reads = ruleTouches(call, 'read', toolRow(tables.reads, names), folder);

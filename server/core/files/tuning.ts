@@ -4,7 +4,7 @@
 export const fastPathBytes = 102_400;
 /** Of files above this many bytes, only a preview of this many characters is read; NeuroLink's bounds. */
 export const previewFileBytes = 5_242_880;
-export const previewCharacters = 2_000;
+export const maxPreviewCharacters = 2_000;
 /** Share of the rest of the window that file reads may take. */
 export const fileReadBudgetPercent = 0.6;
 /** Tokens below which a part of a file is not useful. */
@@ -16,13 +16,13 @@ export const minPartTokens = 50;
 export const unitsPerToken = 4;
 
 /** Bounds of a file's summary, in tokens. Shorter ones say nothing; longer ones do not summarize. */
-export const summaryTokens = { min: 500, max: 4000 } as const;
+export const fileSummaryTokenBounds = { min: 500, max: 4000 } as const;
 /** Tokens below which a file is never summarized. */
 export const minSummarizedTokens = 1000;
 /** Tokens of the prompt around a file in a request for its summary. */
-export const summaryFraming = 500;
+export const summaryFramingTokens = 500;
 /** Share of the rest of the window that files leave free. */
-export const nonFileReserve = 0.15;
+export const nonFileReserveShare = 0.15;
 
 /** Milliseconds by which file systems may date a change too early. */
 export const fileTimeToleranceMs = 20;

@@ -10,13 +10,13 @@ import {
 	countAt,
 	type Fields,
 	fieldsAt,
-	invalid,
+	invalidFieldFailure,
 	isEmptyList,
 	isFields,
 	listAt,
 	nameAt,
-	present,
 	textAt,
+	withoutUndefined,
 } from '../shape.ts';
 import { mapInSlices, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions, RenderResult } from './wire/adapter.ts';
@@ -35,9 +35,9 @@ function readImage(part: Fields, field: string): ImagePart {
 		isAbsent(part[name]) ? undefined : read(part[name], `${field}.${name}`);
 	const detail = part.detail ?? undefined;
 	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
-		throw invalid(`${field}.detail`, '"low", "high" or "auto"', detail);
+		throw invalidFieldFailure(`${field}.detail`, '"low", "high" or "auto"', detail);
 	}
-	return present({
+	return withoutUndefined({
 		type: 'image',
 		mediaType: textAt(part.mediaType, `${field}.mediaType`),
 		data: optional('data', textAt),
@@ -71,7 +71,7 @@ function readPart(value: unknown, field: string): ContentPart {
 
 function readContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
-	if (!Array.isArray(value)) throw invalid('content', 'a string or an array of parts', value);
+	if (!Array.isArray(value)) throw invalidFieldFailure('content', 'a string or an array of parts', value);
 	return value.map((part, index) => readPart(part, `content[${index}]`));
 }
 
@@ -89,7 +89,7 @@ function readUsage(value: unknown, field: string): Usage {
 	const usage = fieldsAt(value, field);
 	const optional = (name: string) =>
 		isAbsent(usage[name]) ? undefined : countAt(usage[name], `${field}.${name}`);
-	return present({
+	return withoutUndefined({
 		input: countAt(usage.input, `${field}.input`),
 		output: countAt(usage.output, `${field}.output`),
 		cacheRead: optional('cacheRead'),
@@ -99,7 +99,7 @@ function readUsage(value: unknown, field: string): Usage {
 }
 
 function booleanAt(value: unknown, field: string): boolean {
-	if (typeof value !== 'boolean') throw invalid(field, 'true or false', value);
+	if (typeof value !== 'boolean') throw invalidFieldFailure(field, 'true or false', value);
 	return value;
 }
 
@@ -116,7 +116,7 @@ const optionalMembers: {
 	usage: readUsage,
 	timestamp: (value, field) => {
 		if (typeof value !== 'number' || !Number.isFinite(value)) {
-			throw invalid(field, 'a finite number of milliseconds', value);
+			throw invalidFieldFailure(field, 'a finite number of milliseconds', value);
 		}
 		return value;
 	},
@@ -142,7 +142,7 @@ const knownMembers = new Set<string>(['role', 'content', ...Object.keys(optional
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
 	const role = roles.find((name) => name === fields.role);
-	if (!role) throw invalid('role', '"system", "user", "assistant" or "tool"', fields.role);
+	if (!role) throw invalidFieldFailure('role', '"system", "user", "assistant" or "tool"', fields.role);
 	const message: Fields = { role, content: readContent(fields.content) };
 	for (const [name, read] of optionalReaders) {
 		const value = fields[name];

@@ -1,11 +1,20 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import { type Fields, fieldsAt, invalid, isFields, nameAt, optionalText, present, textAt } from '../shape.ts';
+import {
+	type Fields,
+	fieldsAt,
+	invalidFieldFailure,
+	isFields,
+	nameAt,
+	optionalText,
+	textAt,
+	withoutUndefined,
+} from '../shape.ts';
 import { flatMapInSlices, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
 import { plainText, toContentParts } from './wire/content.ts';
 import { sourceIn, splitSegments, withToolNames } from './wire/grouping.ts';
-import { collectLosses, type Losses } from './wire/warnings.ts';
+import { collectLosses, type RenderLosses } from './wire/warnings.ts';
 
 /** Returns the id of a call or result. This format has none, so the tool's name is the fallback. */
 function callIdOf(raw: Fields, tool: string): string {
@@ -46,7 +55,11 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'tool_result':
 			return readResult(raw, nameAt(raw.tool, 'tool'));
 		default:
-			throw invalid('role', '"user", "assistant", "system", "tool_call" or "tool_result"', raw.role);
+			throw invalidFieldFailure(
+				'role',
+				'"user", "assistant", "system", "tool_call" or "tool_result"',
+				raw.role,
+			);
 	}
 }
 
@@ -59,7 +72,7 @@ function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
 	const id = optionalText(fields.id) || undefined;
 	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
-	return [present({ id, ...readMessage(fields), timestamp: timeOf(fields.timestamp), metadata })];
+	return [withoutUndefined({ id, ...readMessage(fields), timestamp: timeOf(fields.timestamp), metadata })];
 }
 
 function metadataOf(entry: RenderEntry, more: Fields): Fields {
@@ -68,7 +81,7 @@ function metadataOf(entry: RenderEntry, more: Fields): Fields {
 	return Object.keys(metadata).length > 0 ? { metadata } : {};
 }
 
-function noteLosses(message: ChatMessage & { id: string }, losses: Losses): void {
+function noteLosses(message: ChatMessage & { id: string }, losses: RenderLosses): void {
 	for (const part of toContentParts(message.content)) {
 		if (part.type === 'image') losses.add('an image', message.id);
 		if (part.type === 'reasoning') losses.add('reasoning', message.id);
@@ -76,7 +89,7 @@ function noteLosses(message: ChatMessage & { id: string }, losses: Losses): void
 	}
 }
 
-function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
+function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	const { message } = entry;
 	const raw = sourceIn('neurolink', entry)?.raw;
 	const content = plainText(message.content);

@@ -7,8 +7,8 @@ import { weighRow, weightOf } from '../meter/reading.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
-import { firstUnitFrom, isInPlace, isShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
+import { firstUnitFrom, isInPlace, isShownInPlace } from './unitLookup.ts';
 import { activeLayers, pinnedRows, topLayers } from './view.ts';
 
 /** A patch before its body is stored. */

@@ -2,14 +2,14 @@
 
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
-import { areAllShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
+import { areAllShownInPlace } from './unitLookup.ts';
 
 /**
  * Rows between a call and its result, at most. A later result does not pull the rows between them into
  * the batch; rendering moves it back behind its call.
  */
-export const longestReach = 64;
+export const maxBatchReach = 64;
 
 /** Adds a new row (the last one) to its tool batch, and updates the list of unanswered calls. */
 export function joinBatch(state: State, row: Row): void {
@@ -23,7 +23,7 @@ export function joinBatch(state: State, row: Row): void {
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;
-	if (row.seq - caller > longestReach) return;
+	if (row.seq - caller > maxBatchReach) return;
 	// Ids repeat. A second result of a newer call is not the missing result of an older call.
 	if (state.rows.slice(caller + 1, row.seq).some((between) => hasCall(between, row.answers))) return;
 	// A result cannot join a batch that a compaction or rewind has hidden in the meantime.
@@ -47,7 +47,7 @@ function popCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
 }
 
 /** The first row after a row's tool batch. */
-export function batchEnd(rows: readonly Row[], seq: Seq): Seq {
+export function batchEndOf(rows: readonly Row[], seq: Seq): Seq {
 	const batch = rows[seq]?.batch;
 	let end = seq + 1;
 	while (end < rows.length && rows[end]?.batch === batch) end++;

@@ -1,10 +1,10 @@
 /** Steps that cut off the end of the history: rewind and rollback. */
 
 import { Failure } from '../failure.ts';
-import { batchEnd } from './batch.ts';
+import { batchEndOf } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
-import { firstUnitFrom } from './seen.ts';
 import { type Checkpoint, type State, seqOf } from './state.ts';
+import { firstUnitFrom } from './unitLookup.ts';
 import { activeLayers } from './view.ts';
 
 /** The number of the layer that the next step will add. */
@@ -19,7 +19,7 @@ export function visibleIdsFrom(state: State, from: Seq): string[] {
 
 /** The first row that a rewind to a message removes; 0 if the id is empty. */
 export function rewindEnd(state: State, messageId: string): Seq {
-	return messageId === '' ? 0 : batchEnd(state.rows, seqOf(state, messageId));
+	return messageId === '' ? 0 : batchEndOf(state.rows, seqOf(state, messageId));
 }
 
 /** Ids of all messages that no rewind or rollback removed, in order, including compacted ones. O(rows). */

@@ -7,7 +7,7 @@ import {
 	applyObservation,
 	callTokens,
 	emptyMeter,
-	firstMeter,
+	initialMeter,
 	invalidateFrom,
 	isAggregatedUsage,
 	isUsable,
@@ -24,8 +24,8 @@ import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } 
 import { finishRecount, recountRows } from './recountRows.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
 import { savingsAfterStep, savingsAfterUndo, savingsWithCall } from './savedCalls.ts';
-import { firstUnitFrom } from './seen.ts';
 import { type Patch, type State, type Step, startRecount } from './state.ts';
+import { firstUnitFrom } from './unitLookup.ts';
 import { composeView, overlayLayer } from './view.ts';
 
 /**
@@ -53,7 +53,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			state.info = record.info;
 			state.measure = record.measure;
 			state.answered = record.info.passed?.answered ?? 0;
-			state.meter = firstMeter(record.measure, record.info.passed?.standing);
+			state.meter = initialMeter(record.measure, record.info.passed?.standing);
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':

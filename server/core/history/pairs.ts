@@ -14,7 +14,7 @@
  */
 
 import type { Repairs } from '../../protocol/compact.ts';
-import { finish, type Slices, sliceLength } from '../slices.ts';
+import { runToEnd, type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -234,7 +234,7 @@ export function resultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq
 	const isHeld = ({ row, from }: Unit): boolean =>
 		isCutOff(row) && row.calls !== undefined && callers.has(from);
 	if (!view.some(isHeld)) return [];
-	const { slots } = finish(match(view));
+	const { slots } = runToEnd(match(view));
 	return view.flatMap((unit, position) => {
 		const own = isHeld(unit) ? (slots[position] ?? []) : [];
 		return own.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));

@@ -4,8 +4,8 @@ import { resolvePath } from '../files/touches/path.ts';
 import { resultsToProtect } from './pairs.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
-import { isShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
+import { isShownInPlace } from './unitLookup.ts';
 import { pinnedRows } from './view.ts';
 
 export interface Protection {
@@ -54,7 +54,7 @@ function leadingSystem(view: readonly Unit[]): Unit[] {
  * user message counts. O(visible).
  */
 export function protectionOf(state: State, options: ProtectionOptions): Protection {
-	const rows = keptByPins(state);
+	const rows = rowsKeptByPins(state);
 	const preserved = new Set(options.preserve);
 	for (const { from } of leadingSystem(state.view)) rows.add(from);
 	for (const unit of preserved.size > 0 ? state.view : []) {
@@ -82,7 +82,7 @@ function runningCaller(view: readonly Unit[]): Seq | undefined {
 }
 
 /** Returns the rows that pins keep: pinned messages, and the newest visible read of each pinned file. */
-export function keptByPins(state: State): Set<Seq> {
+export function rowsKeptByPins(state: State): Set<Seq> {
 	const rows = pinnedRows(state);
 	for (const seq of pinnedReads(state)) rows.add(seq);
 	return rows;

@@ -5,8 +5,8 @@ import { addVisible } from '../meter/totals.ts';
 import { insertLargest } from './largest.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
-import { firstUnitFrom } from './seen.ts';
 import { type RecountProgress, type State, startRecount } from './state.ts';
+import { firstUnitFrom } from './unitLookup.ts';
 import { activeLayers, composeView } from './view.ts';
 
 /**

@@ -6,8 +6,8 @@
 import { type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
 import { type Row, replacesSeveralRows, type Unit } from './row.ts';
-import { isInPlace } from './seen.ts';
 import type { Layer, Patch, State } from './state.ts';
+import { isInPlace } from './unitLookup.ts';
 import { activeLayers } from './view.ts';
 
 /** One message of the full history. */

@@ -3,11 +3,11 @@
  * of each row is visible. Pinned batches show through layers of compactions, but not through cuts.
  */
 
-import { batchEnd } from './batch.ts';
+import { batchEndOf } from './batch.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
-import { firstUnitFrom, isInPlace } from './seen.ts';
 import type { Layer, Patch, State } from './state.ts';
+import { firstUnitFrom, isInPlace } from './unitLookup.ts';
 
 /** Active layers, lowest first. */
 export function activeLayers(state: State): Layer[] {
@@ -35,7 +35,7 @@ export function pinnedRows(state: State): Set<Seq> {
 	}
 	const pinned = new Set<Seq>();
 	for (const start of starts) {
-		const end = batchEnd(state.rows, start);
+		const end = batchEndOf(state.rows, start);
 		for (let seq = start; seq < end; seq++) pinned.add(seq);
 	}
 	return pinned;

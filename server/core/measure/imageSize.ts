@@ -1,6 +1,6 @@
 /** Reads the size of an image from the head of its bytes: PNG, JPEG, GIF, WebP and BMP. */
 
-import { type ByteAt, bigEndian16, bytesOf, hasAscii, littleEndian16 } from './media/base64Bytes.ts';
+import { type ByteAt, bigEndian16, bytesOfBase64, hasAscii, littleEndian16 } from './media/base64Bytes.ts';
 
 /** Size of an image. */
 export interface ImageSize {
@@ -15,7 +15,7 @@ export interface ImageSize {
  * breaks are allowed), or undefined if its bytes do not state them. Decodes only the bytes it reads.
  */
 export function readImageSize(base64: string): ImageSize | undefined {
-	const byteAt = bytesOf(base64);
+	const byteAt = bytesOfBase64(base64);
 	const size = png(byteAt) ?? gif(byteAt) ?? bmp(byteAt) ?? webp(byteAt) ?? jpeg(byteAt, base64.length);
 	return size && size.width > 0 && size.height > 0 ? size : undefined;
 }

@@ -1,7 +1,7 @@
 /** Converts JSON values to the text that a model reads, and separates images and other media. */
 
 import { isBase64, parseDataUrl, splitImages } from './embeddedImages.ts';
-import { type ByteAt, bytesOf, hasAscii, littleEndian32 } from './media/base64Bytes.ts';
+import { type ByteAt, bytesOfBase64, hasAscii, littleEndian32 } from './media/base64Bytes.ts';
 
 interface ValueText {
 	text: string;
@@ -19,7 +19,7 @@ interface MediaBytes {
 }
 
 /** Whether long base64 of unknown type counts as text or is dropped. */
-export type Base64 = 'kept' | 'dropped';
+export type Base64Handling = 'kept' | 'dropped';
 
 interface Pending {
 	value: unknown;
@@ -31,7 +31,7 @@ interface Pending {
  * Returns a value as JSON text without spaces, its strings without escapes. Images are separated,
  * whether `data:` URLs or base64 next to a media type, and so are audio, video and documents. Any depth; linear time.
  */
-export function jsonText(value: unknown, base64: Base64): ValueText {
+export function jsonText(value: unknown, base64: Base64Handling): ValueText {
 	const found: ValueText = { text: '', images: [], media: [] };
 	const pieces: string[] = [];
 	const pending: (string | Pending)[] = [{ value }];
@@ -66,7 +66,12 @@ function pushParts(value: object, pending: (string | Pending)[]): void {
 	pending.push('{');
 }
 
-function convertString(text: string, owner: object | undefined, base64: Base64, found: ValueText): string {
+function convertString(
+	text: string,
+	owner: object | undefined,
+	base64: Base64Handling,
+	found: ValueText,
+): string {
 	if (isBase64(text)) {
 		const stated = owner === undefined ? '' : statedMediaType(owner);
 		const type = stated !== '' || base64 === 'kept' ? stated : mediaTypeOf(text);
@@ -133,7 +138,7 @@ function typeOfContainer(byteAt: ByteAt): string | undefined {
 
 /** The media type of base64 bytes by their signature; empty if unknown. */
 function mediaTypeOf(base64: string): string {
-	const byteAt = bytesOf(base64);
+	const byteAt = bytesOfBase64(base64);
 	if (hasAscii(byteAt, 0, 'ID3')) return 'audio/mpeg';
 	if (hasAscii(byteAt, 0, 'OggS')) return 'audio/ogg';
 	if (hasAscii(byteAt, 0, 'fLaC')) return 'audio/flac';

@@ -5,9 +5,9 @@ import { compactedItemsOf } from '../compactedItems.ts';
 import type { MediaRule } from '../models/mediaRule.ts';
 import { splitImages } from './embeddedImages.ts';
 import { readImageSize } from './imageSize.ts';
-import { type Base64, jsonText } from './jsonText.ts';
+import { type Base64Handling, jsonText } from './jsonText.ts';
 import type { Counts, Measure } from './measure.ts';
-import { bytesOf } from './media/base64Bytes.ts';
+import { bytesOfBase64 } from './media/base64Bytes.ts';
 import { tokensOfKind } from './media/conversionTokens.ts';
 import { mediaSeconds } from './media/duration.ts';
 import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
@@ -129,7 +129,7 @@ function weighArgument(value: unknown, counts: Counts, measure: Measure): number
 }
 
 /** Returns the tokens of a value's text, and adds the tokens of its images to the counts. */
-function weighValue(value: unknown, base64: Base64, counts: Counts, measure: Measure): number {
+function weighValue(value: unknown, base64: Base64Handling, counts: Counts, measure: Measure): number {
 	if (value === undefined) return 0;
 	const { text, images, media } = jsonText(value, base64);
 	for (const data of images) counts.images += measure.weighImage(readImageSize(data) ?? {});
@@ -172,7 +172,7 @@ const pageCountPatterns = [
 ];
 
 function textBetween(base64: string, start: number, end: number): string {
-	const byteAt = bytesOf(base64);
+	const byteAt = bytesOfBase64(base64);
 	const characters: string[] = [];
 	for (let index = start; index < end; index++) {
 		const byte = byteAt(index);

@@ -77,7 +77,7 @@ export function emptyMeter(): Meter {
  *
  * @param overheadTokens tokens that requests hold besides messages, known from figures of a skipped prefix
  */
-export function firstMeter(measure: string, overheadTokens = 0): Meter {
+export function initialMeter(measure: string, overheadTokens = 0): Meter {
 	if (overheadTokens === 0) return emptyMeter();
 	const request: RequestCounts = {
 		systemPrompt: 0,

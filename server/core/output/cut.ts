@@ -2,7 +2,7 @@ import { cutAtGrapheme } from './characterBoundary.ts';
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
 /** A stretch at one end of a text. */
-export interface Cut {
+export interface TextEnd {
 	text: string;
 	/** UTF-8 bytes. */
 	bytes: number;
@@ -14,12 +14,12 @@ export interface Cut {
 }
 
 /** As many complete lines from the start as fit both limits. */
-export function headLines(text: string, maxBytes: number, maxLines: number): Cut {
+export function headLines(text: string, maxBytes: number, maxLines: number): TextEnd {
 	let bytes = 0;
 	let index = 0;
 	let end = 0;
 	const kept = { bytes: 0, lines: 0 };
-	const cut = (): Cut => ({ text: text.slice(0, end), ...kept });
+	const cut = (): TextEnd => ({ text: text.slice(0, end), ...kept });
 	while (index < text.length) {
 		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
 		const size = codePointAt(text, index);
@@ -35,12 +35,12 @@ export function headLines(text: string, maxBytes: number, maxLines: number): Cut
 }
 
 /** As many complete lines from the end as fit both limits. */
-export function tailLines(text: string, maxBytes: number, maxLines: number): Cut {
+export function tailLines(text: string, maxBytes: number, maxLines: number): TextEnd {
 	let bytes = 0;
 	let index = text.length;
 	let start = text.length;
 	const kept = { bytes: 0, lines: 0 };
-	const cut = (): Cut => ({ text: text.slice(start), ...kept });
+	const cut = (): TextEnd => ({ text: text.slice(start), ...kept });
 	while (index > 0) {
 		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
 		const size = codePointBefore(text, index);
@@ -59,7 +59,7 @@ export function tailLines(text: string, maxBytes: number, maxLines: number): Cut
  * The first characters of a text whose first line does not fit: whole grapheme clusters, or whole code
  * points if not even the first cluster fits.
  */
-export function headCharacters(text: string, maxBytes: number): Cut {
+export function headCharacters(text: string, maxBytes: number): TextEnd {
 	let bytes = 0;
 	let index = 0;
 	while (index < text.length) {
@@ -74,7 +74,7 @@ export function headCharacters(text: string, maxBytes: number): Cut {
 }
 
 /** The last characters of a text whose last line does not fit: whole grapheme clusters or code points. */
-export function tailCharacters(text: string, maxBytes: number): Cut {
+export function tailCharacters(text: string, maxBytes: number): TextEnd {
 	let bytes = 0;
 	let index = text.length;
 	while (index > 0) {
@@ -88,7 +88,7 @@ export function tailCharacters(text: string, maxBytes: number): Cut {
 	return partOfLine(text.slice(start), bytes - spanBytes(text, index, start));
 }
 
-function partOfLine(text: string, bytes: number): Cut {
+function partOfLine(text: string, bytes: number): TextEnd {
 	return { text, bytes, lines: bytes > 0 ? 1 : 0, limit: 'bytes', partial: bytes > 0 };
 }
 

@@ -1,4 +1,4 @@
-import { type Cut, headCharacters, headLines, tailCharacters, tailLines } from './cut.ts';
+import { headCharacters, headLines, type TextEnd, tailCharacters, tailLines } from './cut.ts';
 import { replaceLoneSurrogates, type TextSize } from './textSize.ts';
 import { type Limits, noticeSize, noticeText, type Truncation, type TruncationNotice } from './truncation.ts';
 
@@ -15,8 +15,8 @@ export interface OutputEnds {
 }
 
 interface Kept {
-	head?: Cut;
-	tail?: Cut;
+	head?: TextEnd;
+	tail?: TextEnd;
 }
 
 /** Truncates an output to its limits, from its ends alone. */
@@ -83,12 +83,12 @@ function keepEnds(ends: OutputEnds, budget: TextSize, limits: Limits): Kept {
 	}
 }
 
-function keepHead(ends: OutputEnds, budget: TextSize): Cut {
+function keepHead(ends: OutputEnds, budget: TextSize): TextEnd {
 	const lines = headLines(ends.head, budget.bytes, budget.lines);
 	return lines.lines > 0 || budget.lines < 1 ? lines : headCharacters(ends.head, budget.bytes);
 }
 
-function keepTail(ends: OutputEnds, budget: TextSize): Cut {
+function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
 	const lines = tailLines(ends.tail, budget.bytes, budget.lines);
 	return lines.lines > 0 || budget.lines < 1 ? lines : tailCharacters(ends.tail, budget.bytes);
 }
@@ -114,11 +114,11 @@ function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): Kept {
 	return { head: headLines(ends.head, left.bytes, left.lines), tail };
 }
 
-function budgetAfter(budget: TextSize, cut: Cut): TextSize {
+function budgetAfter(budget: TextSize, cut: TextEnd): TextSize {
 	return { bytes: budget.bytes - cut.bytes, lines: budget.lines - cut.lines };
 }
 
-function preferLines(preferred: Cut, otherwise: () => Cut): Cut {
+function preferLines(preferred: TextEnd, otherwise: () => TextEnd): TextEnd {
 	return preferred.lines > 0 ? preferred : otherwise();
 }
 

@@ -1,10 +1,10 @@
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import { collectEvidence, type Evidence } from './evidence.ts';
 import {
-	codeInText,
-	exclusions,
+	codeInTextPattern,
 	type OverflowForm,
 	overflowCodes,
+	overflowExclusions,
 	overflowForms,
 	providerHints,
 } from './patterns.ts';
@@ -35,11 +35,11 @@ const allForms: readonly (OverflowForm & { pattern: RegExp })[] = overflowForms.
 const certainForms = allForms.filter((form) => form.isCertain);
 
 function isExcluded(part: Evidence): boolean {
-	return exclusions.some((exclusion) => exclusion.pattern.test(part.text));
+	return overflowExclusions.some((exclusion) => exclusion.pattern.test(part.text));
 }
 
 function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
-	const rates = exclusions.filter((exclusion) => exclusion.why === 'rate');
+	const rates = overflowExclusions.filter((exclusion) => exclusion.why === 'rate');
 	return evidence.some(
 		(part) => part.status === 429 || rates.some((exclusion) => exclusion.pattern.test(part.text)),
 	);
@@ -67,7 +67,7 @@ function readNumberFields(evidence: readonly Evidence[]): FoundTokens {
 
 function findByCode(evidence: readonly Evidence[]): Finding | undefined {
 	const codes = evidence.flatMap((part) => part.codes);
-	const inText = evidence.map((part) => codeInText.exec(part.text)?.[1]?.toLowerCase());
+	const inText = evidence.map((part) => codeInTextPattern.exec(part.text)?.[1]?.toLowerCase());
 	const code = [...codes, ...inText].find((name) => name !== undefined && overflowCodes.has(name));
 	return code === undefined ? undefined : { provider: overflowCodes.get(code) ?? null, tokens: {} };
 }

@@ -14,7 +14,7 @@ export interface Evidence {
 	isFinal?: true;
 }
 
-import { parsedJson } from '../shape.ts';
+import { tryParseJson } from '../shape.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -51,7 +51,7 @@ function parseEmbeddedJson(text: string): unknown {
 	const trimmed = text.trim();
 	const start = trimmed.search(/[[{]/);
 	if (start < 0 || !/[\]}]$/.test(trimmed)) return undefined;
-	const value = parsedJson(trimmed.slice(start))?.value;
+	const value = tryParseJson(trimmed.slice(start))?.value;
 	return isObject(value) ? value : undefined;
 }
 

@@ -129,10 +129,10 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** A code inside a text: "400 invalid_request: context_length_exceeded". */
-export const codeInText = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
+export const codeInTextPattern = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
 /** Wordings that resemble an overflow but mean another limit. A matching part is excluded. */
-export const exclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
+export const overflowExclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
 	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
 	{
 		why: 'rate',

@@ -15,7 +15,7 @@ const phraseWeight = 2;
 const excerpt = { longest: 300, before: 100 } as const;
 
 /** A search query. */
-export interface Query {
+export interface SearchQuery {
 	/** Distinct words, lowercase. */
 	words: readonly string[];
 	/** The whole query, lowercase. */
@@ -23,7 +23,7 @@ export interface Query {
 }
 
 /** A message that contains at least one of the words. */
-export interface Hit {
+export interface SearchHit {
 	/** Ordinal of the message. */
 	seq: number;
 	/** Length of its text in UTF-16 units. */
@@ -37,7 +37,7 @@ export interface Hit {
  * Parses a query into words. Only white space separates them, so paths, names and unspaced scripts
  * stay whole.
  */
-export function parseQuery(text: string): Query {
+export function parseSearchQuery(text: string): SearchQuery {
 	const phrase = text.trim().toLowerCase();
 	const words = [...new Set(phrase.split(/\s+/))].filter((word) => word !== '');
 	return { words: words.slice(0, maxQueryWords), phrase };
@@ -59,7 +59,7 @@ function countOf(text: string, word: string): number {
  * Matches a text with a query; undefined if it contains none of its words. Words also match inside
  * longer ones.
  */
-export function matchText(seq: number, text: string, { words, phrase }: Query): Hit | undefined {
+export function matchText(seq: number, text: string, { words, phrase }: SearchQuery): SearchHit | undefined {
 	const small = text.toLowerCase();
 	const counts = words.map((word) => countOf(small, word));
 	if (counts.every((count) => count === 0)) return undefined;
@@ -67,7 +67,7 @@ export function matchText(seq: number, text: string, { words, phrase }: Query): 
 }
 
 /** Weight of each word: the rarer among the messages, the higher. */
-function* weightsOf(hits: readonly Hit[], words: number, messages: number): Slices<number[]> {
+function* weightsOf(hits: readonly SearchHit[], words: number, messages: number): Slices<number[]> {
 	const holding = new Array<number>(words).fill(0);
 	yield* forEachInSlices(hits, ({ counts }) => {
 		for (const [word, count] of counts.entries()) if (count > 0) holding[word] = (holding[word] ?? 0) + 1;
@@ -77,12 +77,12 @@ function* weightsOf(hits: readonly Hit[], words: number, messages: number): Slic
 
 /** Returns the best hits, the newer first among equals. In slices. */
 export function* rankHits(
-	hits: readonly Hit[],
+	hits: readonly SearchHit[],
 	{ messages, averageLength }: { messages: number; averageLength: number },
 	limit: number,
-): Slices<Hit[]> {
+): Slices<SearchHit[]> {
 	const weights = yield* weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
-	const scoreOf = ({ counts, length, hasPhrase }: Hit): number => {
+	const scoreOf = ({ counts, length, hasPhrase }: SearchHit): number => {
 		const scoreOfStart = 1 - lengthWeight + lengthWeight * (length / Math.max(1, averageLength));
 		const sum = counts.reduce(
 			(score, count, word) =>
@@ -91,7 +91,7 @@ export function* rankHits(
 		);
 		return hasPhrase ? phraseWeight * sum : sum;
 	};
-	type Scored = { hit: Hit; score: number };
+	type Scored = { hit: SearchHit; score: number };
 	let best: Scored[] = [];
 	const keepBest = (): void => {
 		best.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq);
@@ -107,7 +107,7 @@ export function* rankHits(
 }
 
 /** Returns the part of a text with the most query words; a short text is returned whole. */
-export function excerptAround(text: string, { words, phrase }: Query): string {
+export function excerptAround(text: string, { words, phrase }: SearchQuery): string {
 	if (text.length <= excerpt.longest) return text.toWellFormed();
 	const small = text.toLowerCase();
 	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);

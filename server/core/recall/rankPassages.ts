@@ -19,7 +19,7 @@ export interface RankSignals {
 	roles: boolean;
 }
 
-export const allSignals: RankSignals = { names: true, roles: true };
+export const allRankSignals: RankSignals = { names: true, roles: true };
 
 /** Okapi BM25: saturation of repeated words, and the penalty for long texts with their usual length. */
 const saturation = 0.6;
@@ -51,13 +51,13 @@ export function rarityOf(containing: number, passages: number): number {
 export function scorePassage(
 	words: readonly WeighedWord[],
 	passage: Passage,
-	signals: RankSignals = allSignals,
+	signals: RankSignals = allRankSignals,
 ): number {
 	const small = foldText(passage.text);
 	const length = 1 - lengthWeight + lengthWeight * (passage.text.length / usualLength);
 	let [score, found, all] = [0, 0, 0];
 	for (const word of words) {
-		const uses = usesOf(small, word);
+		const uses = findOccurrences(small, word);
 		const weight = word.weight * (signals.names && word.isName ? nameWeight : 1);
 		all += weight;
 		if (uses.length > 0) {
@@ -77,7 +77,7 @@ export function scorePassage(
 }
 
 /** Indices at which a word begins in a folded text, with all of its parts one after another. */
-export function usesOf(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
+export function findOccurrences(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
 	const [first = ''] = stems;
 	const uses: number[] = [];
 	if (first === '') return uses;
@@ -124,7 +124,7 @@ export function passageExcerpt(text: string, words: readonly WeighedWord[], maxL
 	if (text.length <= maxLength) return text.trim().toWellFormed();
 	const small = foldText(text);
 	const before = Math.floor(shareBefore * maxLength);
-	const uses = words.flatMap((word) => usesOf(small, word).map((at) => ({ at, word })));
+	const uses = words.flatMap((word) => findOccurrences(small, word).map((at) => ({ at, word })));
 	let best = { start: 0, score: -1 };
 	for (const { at } of uses) {
 		const end = at + maxLength - before;

@@ -9,9 +9,9 @@ import { lookupPrices } from '../cost/prices.ts';
 import type { BilledRequest } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { type Budget, budgetOf, pluginBudget } from '../models/budget.ts';
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { agents } from '../transcript/agents.ts';
-import { limitOf } from '../transcript/limits.ts';
+import { agentLimitOf } from '../transcript/limits.ts';
 import {
 	type ReplayBasis,
 	type ReplayMoment,
@@ -87,8 +87,13 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 	const { ownTriggers, fixed } = session;
 	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
 	const compactedAt = ownTriggers.length === 0 ? undefined : Math.min(...ownTriggers);
-	const evidence = { provider, model, answered, ...present({ compactedAt, statedWindow: contextWindow }) };
-	const known = limitOf(agent, evidence);
+	const evidence = {
+		provider,
+		model,
+		answered,
+		...withoutUndefined({ compactedAt, statedWindow: contextWindow }),
+	};
+	const known = agentLimitOf(agent, evidence);
 	const limit = { ...known, tokens: compactsAt ?? known.tokens };
 	const usual = budgetOf({ provider, model, settings, contextWindow: limit.window, systemPrompt: fixed });
 	return {
@@ -126,7 +131,7 @@ function policyStrategy({ session, basis, budget }: Situation, settings: Setting
 			settings,
 			prices: basis.prices,
 			agentLeaves: basis.own.leaves,
-			...present({ growth: moment.growth }),
+			...withoutUndefined({ growth: moment.growth }),
 		};
 		const decision = decideCompaction(
 			policyFigures(target, moment.prompt, {

@@ -7,7 +7,8 @@ import {
 	authorOf,
 	compactionBarText,
 	entriesWithRuns,
-	isUnfolded,
+	isExpanded,
+	laterVersionsOf,
 	type PagePart,
 	pageParts,
 	type RestoredSession,
@@ -15,7 +16,6 @@ import {
 	resumedText,
 	sessionFacts,
 	utcTimeText,
-	versionsOf,
 } from './restoredPage.ts';
 import type { WholeEntry, WholeHistory } from './wholeHistory.ts';
 
@@ -69,7 +69,7 @@ function* contentsOf(history: WholeHistory): Generator<string> {
 	for (const entry of history.entries()) {
 		const id = number++;
 		if (entry.t === 'compaction') yield `<li class="compacted"><a href="#e${id}">Compaction</a></li>`;
-		else if (entry.message.role === 'user' && isUnfolded(entry.message)) {
+		else if (entry.message.role === 'user' && isExpanded(entry.message)) {
 			yield `<li><a href="#e${id}">${escapeHtml(openingOf(entry.message))}</a></li>`;
 		}
 	}
@@ -96,7 +96,7 @@ function entryHtml(entry: WholeEntry, label: string, number: number): string {
 		const text = escapeHtml(compactionBarText(entry, label));
 		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${foldedHtml('What replaced it', kept)}</div>\n`;
 	}
-	const versions = versionsOf(entry).map(({ name, message }) =>
+	const versions = laterVersionsOf(entry).map(({ name, message }) =>
 		foldedHtml(name, messageHtml(message, label)),
 	);
 	return messageHtml(entry.message, label, ` id="e${number}"`, versions.join(''));
@@ -108,8 +108,8 @@ function messageHtml(message: ChatMessage, label: string, attributes = '', rest 
 	const time = utcTimeText(message.timestamp);
 	const heading = `<span class="author">${author}</span>${time === '' ? '' : ` <time>${time}</time>`}`;
 	const parts = pageParts(message).map(partHtml).join('') + rest;
-	const kind = isUnfolded(message) ? message.role : message.isError ? 'added error' : 'added';
-	const inside = isUnfolded(message)
+	const kind = isExpanded(message) ? message.role : message.isError ? 'added error' : 'added';
+	const inside = isExpanded(message)
 		? `<h2>${heading}</h2>${parts}`
 		: `<details><summary>${heading}${hint(message)}</summary>${parts}</details>`;
 	return `<article class="${kind}"${attributes}>${inside}</article>\n`;

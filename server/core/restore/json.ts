@@ -1,4 +1,4 @@
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { type RestoredSession, restoredTitle } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 
@@ -9,7 +9,7 @@ import type { WholeEntry } from './wholeHistory.ts';
 export function* jsonDocument(session: RestoredSession): Generator<string> {
 	const { history, agent, label, path } = session;
 	const { sessionId, cwd, provider, model } = history.info;
-	const facts = present({
+	const facts = withoutUndefined({
 		title: restoredTitle(session),
 		agent,
 		label,
@@ -33,10 +33,13 @@ function jsonEntry(entry: WholeEntry): object {
 	const abandoned = entry.isCurrent ? undefined : true;
 	if (entry.t === 'compaction') {
 		const { trigger, tokensBefore, replacement } = entry;
-		return present({ compaction: present({ trigger, tokensBefore, replacement }), abandoned });
+		return withoutUndefined({
+			compaction: withoutUndefined({ trigger, tokensBefore, replacement }),
+			abandoned,
+		});
 	}
 	const { message, otherVersions } = entry;
-	return present({
+	return withoutUndefined({
 		message,
 		otherVersions: otherVersions.length > 0 ? otherVersions : undefined,
 		abandoned,

@@ -6,7 +6,8 @@ import {
 	authorOf,
 	compactionBarText,
 	entriesWithRuns,
-	isUnfolded,
+	isExpanded,
+	laterVersionsOf,
 	type PagePart,
 	pageParts,
 	type RestoredSession,
@@ -14,7 +15,6 @@ import {
 	resumedText,
 	sessionFacts,
 	utcTimeText,
-	versionsOf,
 } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 
@@ -50,7 +50,7 @@ class MarkdownPage {
 			const summary = folded('What replaced it', kept);
 			return `\n---\n\n**${plainMarkdown(compactionBarText(entry, this.#label))}**\n\n${summary}\n---\n`;
 		}
-		const versions = versionsOf(entry).map(({ name, message }) => folded(name, this.#message(message)));
+		const versions = laterVersionsOf(entry).map(({ name, message }) => folded(name, this.#message(message)));
 		return this.#message(entry.message) + versions.map((version) => `\n${version}`).join('');
 	}
 
@@ -58,7 +58,7 @@ class MarkdownPage {
 		const author = authorOf(message, this.#label);
 		const time = utcTimeText(message.timestamp);
 		const heading = `${author}${time === '' ? '' : ` · ${time}`}`;
-		const isText = isUnfolded(message);
+		const isText = isExpanded(message);
 		const parts = pageParts(message).map((part) => this.#part(part, isText));
 		if (isText) return `\n### ${plainMarkdown(heading)}\n\n${parts.join('\n')}`;
 		return `\n${folded(heading, parts.join('\n'))}`;

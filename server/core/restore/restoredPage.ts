@@ -94,7 +94,7 @@ export function authorOf({ role, toolName, isError, metadata }: ChatMessage, lab
 }
 
 /** Whether a page shows a message unfolded: what a person typed, and what the model answered. */
-export function isUnfolded({ role, metadata }: ChatMessage): boolean {
+export function isExpanded({ role, metadata }: ChatMessage): boolean {
 	return role === 'assistant' || (role === 'user' && metadata?.injected !== true);
 }
 
@@ -176,6 +176,6 @@ export function abandonedText({ messages }: EntryRun): string {
 export const resumedText = 'The conversation continues here.';
 
 /** The later versions of a message, with names. */
-export function versionsOf({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
+export function laterVersionsOf({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
 	return otherVersions.map((message, index) => ({ name: `Version ${index + 2}`, message }));
 }

@@ -1,13 +1,13 @@
 /** Everything that a transcript contained at some time, in order: also what a compaction, a rewind or a pruning removed. */
 
 import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { promptTitle } from '../transcript/outline.ts';
 import type { TranscriptEvent, TranscriptInfo } from '../transcript/reading/events.ts';
 import { containsMessage } from './messageTexts.ts';
 
 /** Stores texts by number, in memory or in a scratch file. */
-export interface TextShelf {
+export interface TextStore {
 	set(key: number, text: string): unknown;
 	get(key: number): string | undefined;
 }
@@ -81,7 +81,7 @@ interface PendingMessage {
  */
 export class WholeHistory {
 	readonly info: TranscriptInfo = {};
-	readonly #shelf: TextShelf;
+	readonly #shelf: TextStore;
 	/** In order; undefined for an entry that returned at a later place. */
 	readonly #slots: (Slot | undefined)[] = [];
 	/** Index of each message in `#slots`, by id; for a message of a compaction, the compaction. */
@@ -94,7 +94,7 @@ export class WholeHistory {
 	#nextKey = 0;
 
 	/** @param shelf by default in memory */
-	constructor(shelf: TextShelf = new Map()) {
+	constructor(shelf: TextStore = new Map()) {
 		this.#shelf = shelf;
 	}
 
@@ -183,7 +183,7 @@ export class WholeHistory {
 		trigger,
 	}: Extract<TranscriptEvent, { t: 'compaction' }>): void {
 		const keys = new Map(replacement.map((message) => [message.id, this.#store(message)]));
-		const slot = present({ t: 'compaction' as const, tokensBefore, trigger, isCurrent: true });
+		const slot = withoutUndefined({ t: 'compaction' as const, tokensBefore, trigger, isCurrent: true });
 		this.#push({ ...slot, replacement: keys }, [...keys.keys()]);
 	}
 
@@ -222,7 +222,7 @@ export class WholeHistory {
 	#addVersion(slot: MessageSlot, message: IdentifiedMessage): void {
 		const versions = slot.versions.map((key) => ({ key, version: this.#load(key) }));
 		const { usage, stopReason } = message;
-		Object.assign(slot, present({ usage, stopReason }));
+		Object.assign(slot, withoutUndefined({ usage, stopReason }));
 		if (versions.some(({ version }) => containsMessage(version, message))) return;
 		const key = this.#store(message);
 		const first = versions.findIndex(({ version }) => containsMessage(message, version));
@@ -235,7 +235,7 @@ export class WholeHistory {
 
 	#addUsage({ messageId, usage, stopReason }: Extract<TranscriptEvent, { t: 'usage' }>): void {
 		const slot = this.#slots[this.#indexes.get(messageId) ?? -1];
-		if (slot?.t === 'message') Object.assign(slot, present({ usage, stopReason }));
+		if (slot?.t === 'message') Object.assign(slot, withoutUndefined({ usage, stopReason }));
 	}
 
 	#rewind(toMessageId: string | null): void {
@@ -266,7 +266,7 @@ export class WholeHistory {
 	#loadMessage({ versions, usage, stopReason, isCurrent }: MessageSlot): WholeMessage {
 		const [first, ...others] = versions.map((key) => this.#load(key));
 		if (first === undefined) throw new TypeError('a message of a whole history has no version');
-		const message = { ...first, ...present({ usage, stopReason }) };
+		const message = { ...first, ...withoutUndefined({ usage, stopReason }) };
 		return { t: 'message', message, otherVersions: others, isCurrent };
 	}
 }

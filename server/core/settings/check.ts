@@ -1,11 +1,11 @@
 /** Checks values of settings against their schema. */
 
 import { isFields } from '../shape.ts';
-import { rules } from './rules.ts';
+import { settingRules } from './rules.ts';
 import { memberSchema, type SettingSchema } from './schema.ts';
 
 /** An invalid value, and what was expected in its place. */
-export interface Fault {
+export interface SettingFault {
 	/** Path of the value in the setting, such as `[0].baseURL`; empty for the setting itself. */
 	path: string;
 	expected: string;
@@ -82,9 +82,9 @@ function hasType({ type, minLength = 0, ...schema }: SettingSchema, value: unkno
 }
 
 /** Returns the first fault of a value; null if it is valid. Unknown members are none, and null means "not set". */
-export function findFault(schema: SettingSchema, value: unknown): Fault | null {
+export function findSettingFault(schema: SettingSchema, value: unknown): SettingFault | null {
 	const isValid = schema.anyOf
-		? schema.anyOf.some((one) => findFault(one, value) === null)
+		? schema.anyOf.some((one) => findSettingFault(one, value) === null)
 		: hasType(schema, value);
 	if (!isValid) return { path: '', expected: describe(schema), given: value };
 	if (isFields(value)) {
@@ -97,11 +97,11 @@ export function findFault(schema: SettingSchema, value: unknown): Fault | null {
 	for (const member of membersOf(schema, value)) {
 		const inner = schemaAt(schema, member.name);
 		if (!inner || (isUnset(member.value) && !Array.isArray(value))) continue;
-		const fault = findFault(inner, member.value);
+		const fault = findSettingFault(inner, member.value);
 		if (fault) return { ...fault, path: `${member.path}${fault.path}` };
 	}
 	// The schema has ensured the type that the rule expects.
-	return schema.rule ? rules[schema.rule](value as never) : null;
+	return schema.rule ? settingRules[schema.rule](value as never) : null;
 }
 
 /** An unknown member of an object, with the names of those that exist. */
@@ -115,7 +115,7 @@ export interface UnknownSetting {
 /** Returns the unknown members of a valid value, at every depth. */
 export function findUnknownSettings(schema: SettingSchema, value: unknown): UnknownSetting[] {
 	if (schema.anyOf) {
-		const alternative = schema.anyOf.find((one) => findFault(one, value) === null);
+		const alternative = schema.anyOf.find((one) => findSettingFault(one, value) === null);
 		return alternative ? findUnknownSettings(alternative, value) : [];
 	}
 	return membersOf(schema, value).flatMap((member): UnknownSetting[] => {

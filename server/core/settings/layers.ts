@@ -3,7 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { findSimilarName } from '../nearName.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
-import { findFault, findUnknownSettings, namedMemberPath, omitUnsetMembers } from './check.ts';
+import { findSettingFault, findUnknownSettings, namedMemberPath, omitUnsetMembers } from './check.ts';
 import {
 	defaultSettings,
 	isSection,
@@ -118,7 +118,7 @@ class LayerCheck {
 	}
 
 	#isValid(schema: SettingSchema, value: unknown, path: string): boolean {
-		const fault = findFault(schema, value);
+		const fault = findSettingFault(schema, value);
 		if (!fault) return true;
 		const given = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
 		this.#report('error', path, `${path}${fault.path}: expected ${fault.expected}, got ${given}`);

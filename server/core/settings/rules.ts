@@ -2,14 +2,14 @@
 
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { Thresholds } from '../../protocol/settings.ts';
-import type { Fault } from './check.ts';
+import type { SettingFault } from './check.ts';
 
 /** Whether a host is this machine. */
 export function isLoopback(host: string): boolean {
 	return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function address(value: string): Fault | null {
+function address(value: string): SettingFault | null {
 	const fault = {
 		path: '',
 		expected: 'an https address, or an http address of this machine, without a user or password',
@@ -21,18 +21,18 @@ function address(value: string): Fault | null {
 	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) ? null : fault;
 }
 
-function resource(value: string): Fault | null {
+function resource(value: string): SettingFault | null {
 	return /^[a-z0-9-]+$/i.test(value) ? null : { path: '', expected: 'letters, digits and "-"', given: value };
 }
 
-function ascending(levels: Thresholds): Fault | null {
+function ascending(levels: Thresholds): SettingFault | null {
 	const { warning, critical, overflow } = levels;
 	return warning < critical && critical < overflow
 		? null
 		: { path: '', expected: 'ascending levels { warning, critical, overflow }', given: levels };
 }
 
-function link({ provider, model, baseURL }: ChainLink): Fault | null {
+function link({ provider, model, baseURL }: ChainLink): SettingFault | null {
 	const hasModel = provider !== 'client' && provider !== 'extractive';
 	if (hasModel && !model) return { path: '.model', expected: 'a string', given: model };
 	const needsAddress = provider === 'openai-compatible' && !baseURL;
@@ -40,6 +40,6 @@ function link({ provider, model, baseURL }: ChainLink): Fault | null {
 }
 
 /** Checks of values that fit their schema, by the name of the rule. */
-export const rules = { address, resource, ascending, link };
+export const settingRules = { address, resource, ascending, link };
 
-export type RuleName = keyof typeof rules;
+export type RuleName = keyof typeof settingRules;

@@ -1,6 +1,6 @@
 /** How the calls of each agent are read; apart from `agents.ts`, because only an audit needs it. */
 
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import { claudeCodeCalls } from './claudeCode/calls.ts';
 import { clineCalls } from './cline/calls.ts';
 import { codexCalls } from './codex/calls.ts';
@@ -35,11 +35,13 @@ function callsOfMessages(agent: Agent): CallRule {
 						log.know({ folder, provider, model });
 					} else if (event.t === 'compaction') log.compacted();
 					else if (event.t === 'usage') {
-						log.add(present({ id: event.messageId, usage: event.usage, at: times.get(event.messageId) }));
+						log.add(
+							withoutUndefined({ id: event.messageId, usage: event.usage, at: times.get(event.messageId) }),
+						);
 					} else if (event.t === 'message' || event.t === 'replace') {
 						const { id, usage, timestamp, role } = event.message;
 						if (role === 'assistant') times.set(id, timestamp);
-						if (usage !== undefined) log.add(present({ id, usage, at: timestamp }));
+						if (usage !== undefined) log.add(withoutUndefined({ id, usage, at: timestamp }));
 					}
 				}
 			};

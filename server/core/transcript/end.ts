@@ -3,11 +3,11 @@
 import type { ChatMessage, Usage } from '../../protocol/conversation.ts';
 import { createMeasure } from '../measure/measure.ts';
 import { countMessage } from '../measure/message.ts';
-import { calibratedText } from '../measure/text/textCounter.ts';
+import { createCalibratedCount } from '../measure/text/textCounter.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
 import { maxGrowthRatio } from '../meter/tuning.ts';
 import { lookupTokenFamily } from '../models/tokenFamily.ts';
-import { present } from '../shape.ts';
+import { withoutUndefined } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
 
 /** State of a session at the end of its transcript. */
@@ -55,7 +55,7 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 		source: usage === undefined ? 'estimated' : counted > 0 ? 'anchored' : 'reported',
 		...(usage && { usage }),
 		...(answered > 0 && { answered }),
-		...present({ compactedAt, lastActivityAt }),
+		...withoutUndefined({ compactedAt, lastActivityAt }),
 	};
 }
 
@@ -124,7 +124,11 @@ function keptMessages({ entries, positions }: Outline, index: number): ChatMessa
 function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
 	if (messages.length === 0) return 0;
 	const family = lookupTokenFamily(info.provider ?? '', info.model ?? '');
-	const measure = createMeasure({ family, estimator: 'calibrated', countText: calibratedText(family.ranks) });
+	const measure = createMeasure({
+		family,
+		estimator: 'calibrated',
+		countText: createCalibratedCount(family.ranks),
+	});
 	return messages.reduce((sum, message) => {
 		const { text, calls, images } = countMessage(message, measure);
 		return sum + text + calls + images;

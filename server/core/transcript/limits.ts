@@ -2,7 +2,7 @@ import { agents } from './agents.ts';
 import { type AgentLimit, type LimitEvidence, windowLimit } from './reading/limit.ts';
 
 /** Returns the limit of an agent's session; the model's window for an agent without a rule. */
-export function limitOf(agent: string, evidence: LimitEvidence): AgentLimit {
+export function agentLimitOf(agent: string, evidence: LimitEvidence): AgentLimit {
 	const rule = agents.find(({ name }) => name === agent)?.limit ?? windowLimit;
 	return rule(evidence);
 }

@@ -55,13 +55,13 @@ export class DocumentJoiner {
 	takeDocument(): unknown[] {
 		if (this.#frame === undefined || !this.#hasChanged) return [];
 		this.#hasChanged = false;
-		const elements = longestVersions(this.#elements);
+		const elements = keepLongestVersions(this.#elements);
 		const { list, document } = this.#frame;
 		return [list === null ? elements : { ...(document as object), [list]: elements }];
 	}
 }
 
-function longestVersions(elements: readonly unknown[]): unknown[] {
+function keepLongestVersions(elements: readonly unknown[]): unknown[] {
 	const versions = new Map<unknown, { element: unknown; length: number }>();
 	for (const element of elements) {
 		const key = isFields(element)

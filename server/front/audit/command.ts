@@ -1,4 +1,4 @@
-import { type Arguments, fileOf, type ReportForm, reportOf } from '../console/arguments.ts';
+import { type Arguments, fileOperandOf, type ReportForm, reportFormOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { agentsArgument, type StartTime, startArgument } from '../console/filters.ts';
 
@@ -20,10 +20,10 @@ export function auditCommand({ values, positionals }: Arguments): AuditCommand {
 	if (html === '') throw badInput('audit: --html needs the name of a file');
 	return {
 		name: 'audit',
-		folder: fileOf('audit', positionals),
+		folder: fileOperandOf('audit', positionals),
 		since: startArgument(since ?? '30d', 'audit'),
 		...(agent !== undefined && { agents: agentsArgument(agent, 'audit') }),
 		...(html !== undefined && { html }),
-		report: reportOf(values),
+		report: reportFormOf(values),
 	};
 }

@@ -9,7 +9,7 @@ import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { escapeHtml } from '../../core/restore/escapeHtml.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
-import { countOf, shareText } from '../output/figures.ts';
+import { countWithUnit, shareText } from '../output/figures.ts';
 import { dayAndTime, dayText } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
 import { moneyWeight, rankCauses, type ShownAudit, sumDays, totalText } from './view.ts';
@@ -122,7 +122,7 @@ function alternativeChart(alternatives: Alternatives | undefined): string {
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>
 <td class="figure">~${escapeHtml(dollarText(usd[name]))}</td><td class="share">${difference}</td></tr>`;
 	});
-	const about = `${countOf(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${dollarText(recordedUsd)}.`;
+	const about = `${countWithUnit(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${dollarText(recordedUsd)}.`;
 	return `<section><h2>If compacted otherwise</h2><table>${rows.join('\n')}</table>
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }

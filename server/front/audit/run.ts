@@ -11,11 +11,11 @@ import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { badInput, reasonOf } from '../console/failure.ts';
+import { badInput, systemErrorReason } from '../console/failure.ts';
 import { startAt } from '../console/filters.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { bytes, countOf } from '../output/figures.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { AuditCommand } from './command.ts';
@@ -37,7 +37,7 @@ export interface AuditIo extends FrontIo {
 /** Throws with exit code 2 if a named folder is not a folder. */
 async function checkFolder(folder: string): Promise<void> {
 	const found = await stat(folder).catch((error: unknown) => {
-		throw badInput(`${printable(folder)}: ${isMissing(error) ? 'no such folder' : reasonOf(error)}`);
+		throw badInput(`${printable(folder)}: ${isMissing(error) ? 'no such folder' : systemErrorReason(error)}`);
 	});
 	if (!found.isDirectory()) throw badInput(`${printable(folder)}: expected a folder, got a file`);
 }
@@ -75,7 +75,7 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 			folder,
 			onProgress: (done, total) =>
 				progress.show(
-					[span(`Reading ${bytes(total)} of transcripts`)],
+					[span(`Reading ${byteSizeText(total)} of transcripts`)],
 					total > 0 ? (100 * done) / total : 100,
 				),
 		});
@@ -114,7 +114,9 @@ export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void
 	await writeLines(io.stdout, auditView({ audit, alternatives, scope }, columns), io.env);
 	const notes = [
 		...(unreadable.length > 0
-			? [`${countOf(unreadable.length, 'transcript')} could not be read: ${printable(unreadable[0] ?? '')}`]
+			? [
+					`${countWithUnit(unreadable.length, 'transcript')} could not be read: ${printable(unreadable[0] ?? '')}`,
+				]
 			: []),
 		...(uncached === undefined ? [] : [`the figures were not cached: ${printable(uncached)}`]),
 		...(command.html === undefined ? [] : [`wrote ${printable(command.html)}`]),

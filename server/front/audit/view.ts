@@ -10,10 +10,10 @@ import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { shareBar } from '../output/bar.ts';
-import { countOf, shareText } from '../output/figures.ts';
+import { countWithUnit, shareText } from '../output/figures.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import { clip, padEnd, padStart } from '../output/width.ts';
+import { clipText, padEnd, padStart } from '../output/width.ts';
 import { dayAndTime, dayText } from './dates.ts';
 import {
 	causeAdvice,
@@ -68,7 +68,7 @@ export function rankCauses({ byCause }: Audit): CauseSum[] {
 /** The first lines: the sum, and what it is the sum of. */
 export function totalText(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, stated } = audit;
-	const size = `for ${countOf(calls, 'call')} in ${countOf(sessions, 'session')}`;
+	const size = `for ${countWithUnit(calls, 'call')} in ${countWithUnit(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
 		return { sum: `${shortTokens(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
 	}
@@ -104,7 +104,7 @@ function sumRows(
 	width: number,
 ): Line[] {
 	const row = (name: string, money: Money): Line => [
-		span(padEnd(clip(name, width - widths.money), width - widths.money)),
+		span(padEnd(clipText(name, width - widths.money), width - widths.money)),
 		span(padStart(moneyText(money), widths.money)),
 	];
 	const shown = sums.slice(0, sums.length > maxTableRows ? maxTableRows - 1 : maxTableRows);
@@ -196,7 +196,7 @@ function momentLines(
 			[
 				span(padStart(moneyText(moment.money), widths.money), 'bold'),
 				span(`  ${padEnd(dayAndTime(moment.at), widths.time)}  `, 'gray'),
-				span(`${padEnd(clip(project, projectWidth), projectWidth)}  `),
+				span(`${padEnd(clipText(project, projectWidth), projectWidth)}  `),
 				span(`${letter}  `, 'yellow'),
 				span(momentText(moment)),
 			],
@@ -229,7 +229,10 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 		[],
 		[
 			span('If compacted otherwise', 'bold'),
-			span(`  ~ ${countOf(sessions, 'session')} replayed; as recorded: ${dollarText(recordedUsd)}`, 'gray'),
+			span(
+				`  ~ ${countWithUnit(sessions, 'session')} replayed; as recorded: ${dollarText(recordedUsd)}`,
+				'gray',
+			),
 		],
 		[span('  '), ...part('own', "agents' own"), ...part('nothing', 'never')],
 		[

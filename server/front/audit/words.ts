@@ -7,7 +7,7 @@ import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
 import { dollarText } from '../../core/cost/dollarText.ts';
 import { shortTokens } from '../../core/meter/wholeRequest.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { count, countOf } from '../output/figures.ts';
+import { countWithUnit, numberText } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 
 /** What the money of a cause was paid for, in a few words. */
@@ -90,7 +90,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 	const size = shortTokens(tokens);
 	switch (cause) {
 		case 'cacheReads':
-			return `${size} read in ${countOf(calls, 'prompt')} over 150k`;
+			return `${size} read in ${countWithUnit(calls, 'prompt')} over 150k`;
 		case 'growth':
 		case 'newInput':
 			return `${size} added at once`;
@@ -99,7 +99,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 				? `${size} rewritten after a pause of ${pauseText(pauseMs)}`
 				: `${size} rewritten after ${calls} pauses (${pauseText(pauseMs)})`;
 		case 'changedPrefix': {
-			const times = calls === 1 ? '' : ` ${count(calls)} times`;
+			const times = calls === 1 ? '' : ` ${numberText(calls)} times`;
 			return `${size} rewritten${times}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
 		}
 		case 'compaction':
@@ -109,7 +109,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 		case 'output':
 			return `an answer of ${size}`;
 		case 'subAgents':
-			return `a sub-agent: ${countOf(calls, 'call')}, ${size}`;
+			return `a sub-agent: ${countWithUnit(calls, 'call')}, ${size}`;
 	}
 }
 

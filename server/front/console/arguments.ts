@@ -7,7 +7,7 @@ import type { CommandUsage } from './usage.ts';
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
 /** Points the user to the list of options. */
-export const seeHelp = 'see contextd --help';
+export const helpHint = 'see contextd --help';
 
 /** The first sentence of a `parseArgs` error; the rest is advice that does not apply here. */
 function firstSentence(message: string): string {
@@ -22,7 +22,7 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	} catch (error) {
 		if (!(error instanceof TypeError) || !('code' in error)) throw error;
 		const sentence = firstSentence(error.message);
-		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${seeHelp}`);
+		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${helpHint}`);
 	}
 }
 
@@ -74,14 +74,14 @@ export function parseArguments({ name, options }: CommandUsage, args: string[]):
 export type ReportForm = 'text' | 'json';
 
 /** The report format that the options select. */
-export function reportOf({ json }: Arguments['values']): ReportForm {
+export function reportFormOf({ json }: Arguments['values']): ReportForm {
 	return json ? 'json' : 'text';
 }
 
 /** The only operand, if there is one. */
-export function fileOf(command: string, positionals: string[]): string | undefined {
+export function fileOperandOf(command: string, positionals: string[]): string | undefined {
 	if (positionals.length > 1) {
-		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${seeHelp}`);
+		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${helpHint}`);
 	}
 	return positionals[0];
 }

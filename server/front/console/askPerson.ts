@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { span } from '../output/line.ts';
-import { type FrontIo, reportText } from './terminal.ts';
+import { type FrontIo, renderReport } from './terminal.ts';
 
 /** Asks a person at the terminal. Returns the answer; `n` if the input ends before one. */
 export async function askPerson(question: string, { stdin, stdout, env }: FrontIo): Promise<string> {
@@ -8,7 +8,7 @@ export async function askPerson(question: string, { stdin, stdout, env }: FrontI
 	const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('n')));
 	try {
 		return await Promise.race([
-			lines.question(`${reportText([[span(question)]], stdout, env).trimEnd()} `),
+			lines.question(`${renderReport([[span(question)]], stdout, env).trimEnd()} `),
 			ended,
 		]);
 	} finally {

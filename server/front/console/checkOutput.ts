@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { printable } from '../output/printable.ts';
-import { badInput, reasonOf } from './failure.ts';
+import { badInput, systemErrorReason } from './failure.ts';
 import type { FrontIo } from './terminal.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function checkOutput(
 	// A regular file is replaced by a new one; any other file is written to.
 	const written = found && !found.isFile() ? output : dirname(output);
 	await access(written, constants.W_OK).catch((error: unknown) => {
-		throw refuse(`${printable(written)} cannot be written to: ${reasonOf(error)}`);
+		throw refuse(`${printable(written)} cannot be written to: ${systemErrorReason(error)}`);
 	});
 	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
 	if (await isInput(place, found, input, io.stdin))

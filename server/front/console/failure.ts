@@ -35,14 +35,14 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** The message of a failed command or system call, such as one that found the disk full. Rethrows any other error. */
-export function partFailureText(error: unknown): string {
+export function failedPartText(error: unknown): string {
 	if (error instanceof CommandFailure) return error.message;
 	if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-	return reasonOf(error);
+	return systemErrorReason(error);
 }
 
 /** A readable reason for a system error. */
-export function reasonOf(error: unknown): string {
+export function systemErrorReason(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	return reasons[code ?? ''] ?? message ?? String(error);
 }

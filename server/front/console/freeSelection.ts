@@ -16,7 +16,7 @@ const maxNamedFiles = 3;
  * Returns the files and commands of a session that the user names: by path, by the end of a path, or by the command.
  * Throws with exit code 2 if there is no such file or command, or more than one file.
  */
-export async function selectFreed(
+export async function selectSourcesToFree(
 	daemon: CommandDaemon,
 	sessionId: string,
 	names: readonly string[] | undefined,

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
 import { printable } from '../output/printable.ts';
-import { badInput, reasonOf } from './failure.ts';
+import { badInput, systemErrorReason } from './failure.ts';
 
 /** The input of a command, as a file that the daemon can read too. */
 export interface InputFile {
@@ -36,7 +36,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 	if (sessionOfDatabase.test(file)) return own;
 	const refuse = (why: string): Error => badInput(`${printable(file)}: ${why}`);
 	const found = await stat(file).catch((error: unknown) => {
-		throw refuse(reasonOf(error));
+		throw refuse(systemErrorReason(error));
 	});
 	// A session in OpenCode's storage is a folder of messages.
 	const isSession = basename(dirname(own.path)) === 'message';
@@ -45,7 +45,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 		return copied(file, async () => (await open(file, 'r')).createReadStream());
 	}
 	await access(file, constants.R_OK).catch((error: unknown) => {
-		throw refuse(reasonOf(error));
+		throw refuse(systemErrorReason(error));
 	});
 	return found.isFile() ? { ...own, size: found.size } : own;
 }
@@ -61,6 +61,6 @@ async function copied(name: string, source: () => Readable | Promise<Readable>):
 		return { name, path, size, release };
 	} catch (error) {
 		await release();
-		throw badInput(`${printable(name)}: cannot read it: ${reasonOf(error)}`);
+		throw badInput(`${printable(name)}: cannot read it: ${systemErrorReason(error)}`);
 	}
 }

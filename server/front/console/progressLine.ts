@@ -1,5 +1,5 @@
 import { clipLine, type Line, span } from '../output/line.ts';
-import { canvasOf, type FrontIo, reportText } from './terminal.ts';
+import { canvasOf, type FrontIo, renderReport } from './terminal.ts';
 
 /** One line on a terminal that shows the current task and is erased at the end. */
 export interface ProgressLine {
@@ -70,7 +70,7 @@ class TerminalLine implements ProgressLine {
 		const rest = left === undefined ? '' : `, about ${left} s left`;
 		const elapsed = seconds >= long ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
 		const line = clipLine([spinner, ...this.#current, ...elapsed], canvasOf(stderr, env).columns - 1);
-		stderr.write(`${eraseLine}${reportText([line], stderr, env).trimEnd()}`);
+		stderr.write(`${eraseLine}${renderReport([line], stderr, env).trimEnd()}`);
 		this.#isShown = true;
 	}
 }

@@ -69,7 +69,7 @@ export function writeText(output: Writable, text: string): Promise<void> {
 }
 
 /** A report in the colours and characters that the output supports. */
-export function reportText(lines: readonly Line[], output: Output, env: NodeJS.ProcessEnv): string {
+export function renderReport(lines: readonly Line[], output: Output, env: NodeJS.ProcessEnv): string {
 	const text = linesText(lines, colouringOf(output, env));
 	return isAsciiOnly(env) ? asciiText(text) : text;
 }
@@ -81,7 +81,7 @@ export function reportText(lines: readonly Line[], output: Output, env: NodeJS.P
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
 	const columns = knownColumns(output, env);
 	const fitting = columns === undefined ? lines : lines.flatMap((line) => flowLine(line, columns));
-	return writeText(output, reportText(fitting, output, env));
+	return writeText(output, renderReport(fitting, output, env));
 }
 
 /** Writes a value as JSON that is readable for people and programs. */

@@ -1,6 +1,6 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reasonOf, workFailed } from './failure.ts';
+import { systemErrorReason, workFailed } from './failure.ts';
 
 /** Messages as JSON Lines, or as a JSON array if the name ends in `.json`; in pieces of moderate size. */
 export function* historyText(messages: readonly unknown[], output: string): Generator<string> {
@@ -17,18 +17,18 @@ export function* historyText(messages: readonly unknown[], output: string): Gene
 
 /** Writes the history to a file; atomically if it is a regular file. */
 export function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
-	return writeWhole(historyText(messages, output), output);
+	return writeTextFile(historyText(messages, output), output);
 }
 
 /** Writes a text to a file; atomically if it is a regular file. */
-export async function writeWhole(text: string | Iterable<string>, output: string): Promise<void> {
+export async function writeTextFile(text: string | Iterable<string>, output: string): Promise<void> {
 	try {
 		const found = await stat(output).catch(() => undefined);
 		const target = found ? await realpath(output) : output;
 		if (found && !found.isFile()) await writeFile(target, text);
 		else await replaceFile(text, target, found?.mode ?? 0o666);
 	} catch (error) {
-		throw workFailed(`cannot write ${output}: ${reasonOf(error)}`);
+		throw workFailed(`cannot write ${output}: ${systemErrorReason(error)}`);
 	}
 }
 

@@ -1,6 +1,6 @@
 /** `contextd daemon`. */
 
-import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { daemonActions } from '../console/usage.ts';
 
@@ -17,10 +17,10 @@ export function daemonCommand({ values, positionals }: Arguments): DaemonCommand
 	const action = daemonActions.find((one) => one === positionals[0]);
 	if (action === undefined || positionals.length > 1) {
 		const got = positionals.length === 0 ? '' : `, got "${positionals.join(' ')}"`;
-		throw badInput(`daemon: expected one of ${daemonActions.join(', ')}${got}; ${seeHelp}`);
+		throw badInput(`daemon: expected one of ${daemonActions.join(', ')}${got}; ${helpHint}`);
 	}
 	if (values.json && action !== 'status')
-		throw badInput(`daemon ${action}: unknown option --json; ${seeHelp}`);
-	if (values.storage === '') throw badInput(`daemon: --storage needs the name of a folder; ${seeHelp}`);
-	return { name: 'daemon', action, storage: values.storage, report: reportOf(values) };
+		throw badInput(`daemon ${action}: unknown option --json; ${helpHint}`);
+	if (values.storage === '') throw badInput(`daemon: --storage needs the name of a folder; ${helpHint}`);
+	return { name: 'daemon', action, storage: values.storage, report: reportFormOf(values) };
 }

@@ -3,7 +3,7 @@
 import type { DaemonStatus } from '../../protocol/hello.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeJson, writeLines, writeText } from '../console/terminal.ts';
-import { bytes, count, countOf } from '../output/figures.ts';
+import { byteSizeText, countWithUnit, numberText } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';
@@ -94,9 +94,9 @@ function userOf(
 function runningLines(status: DaemonStatus, folder: string): Line[] {
 	const { pid, version, clients, sessions, memoryBytes, uptime } = status;
 	const use = [
-		countOf(clients, 'client'),
-		countOf(sessions, 'open session'),
-		`${bytes(memoryBytes)} of memory`,
+		countWithUnit(clients, 'client'),
+		countWithUnit(sessions, 'open session'),
+		`${byteSizeText(memoryBytes)} of memory`,
 	];
 	return [
 		[span(`contextd ${printable(version)}`, 'bold'), span(` · process ${pid} · up ${durationText(uptime)}`)],
@@ -106,9 +106,9 @@ function runningLines(status: DaemonStatus, folder: string): Line[] {
 }
 
 function durationText(seconds: number): string {
-	if (seconds < 120) return `${count(seconds)} s`;
+	if (seconds < 120) return `${numberText(seconds)} s`;
 	const minutes = seconds / 60;
-	return minutes < 120 ? `${count(minutes)} min` : `${count(minutes / 60)} h`;
+	return minutes < 120 ? `${numberText(minutes)} min` : `${numberText(minutes / 60)} h`;
 }
 
 /**

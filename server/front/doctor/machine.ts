@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import type { DaemonOf, FolderDaemonState } from '../daemon/run.ts';
 import type { Finding, InstallPlace } from '../install/parts/agent.ts';
 import { programVersion } from '../install/parts/agentProgram.ts';
@@ -40,7 +40,7 @@ async function commandFinding(place: InstallPlace): Promise<Finding> {
 }
 
 async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<Finding[]> {
-	const found = await ifThere(stat(stateFolder));
+	const found = await ifExists(stat(stateFolder));
 	if (found === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
 	if (platform === 'win32') return [];
 	if (found.uid !== process.getuid?.()) {

@@ -9,7 +9,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { shareText } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 import { ratioText } from '../output/statsView.ts';
-import { clip } from '../output/width.ts';
+import { clipText } from '../output/width.ts';
 import { rankCategories } from '../output/words.ts';
 
 /** What an editor shows after a command. */
@@ -31,7 +31,7 @@ const noMessages: EditorAnswer = { message: 'The newest session has no messages 
 
 /** The session's title, quoted and clipped; its id if it has none. */
 function nameOf({ title, sessionId }: NewestSession): string {
-	return `"${clip(printable(title ?? sessionId).trim(), maxTitleColumns)}"`;
+	return `"${clipText(printable(title ?? sessionId).trim(), maxTitleColumns)}"`;
 }
 
 function usageLine(stats: ContextStats): string {

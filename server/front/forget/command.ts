@@ -1,6 +1,6 @@
 /** Arguments of `contextd forget`. */
 
-import { type Arguments, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
 export interface ForgetCommand {
@@ -18,7 +18,7 @@ export function forgetCommand({ values, positionals }: Arguments): ForgetCommand
 	const [session, ...others] = positionals;
 	const { containing, yes, 'dry-run': dryRun } = values;
 	if (others.length > 0)
-		throw badInput(`forget: expected one SESSION, got ${positionals.length}; ${seeHelp}`);
+		throw badInput(`forget: expected one SESSION, got ${positionals.length}; ${helpHint}`);
 	if (yes && dryRun) throw badInput('forget: --yes and --dry-run cannot be combined');
 	const mode = dryRun ? 'dry run' : yes ? 'yes' : 'ask';
 	if (containing !== undefined) {

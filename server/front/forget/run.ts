@@ -13,7 +13,7 @@ import { askYesNo } from '../console/askPerson.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
-import { countOf } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
@@ -78,9 +78,11 @@ function isEmpty({ sessions, stored, files }: RecorderForgetResult): boolean {
 /** What is erased, in words: `12 records of 1 recording, 1 stored session and 2 other files`. */
 function partsOf({ sessions, entries, stored, files }: RecorderForgetResult): string {
 	const parts = [
-		sessions.length > 0 ? `${countOf(entries, 'record')} of ${countOf(sessions.length, 'recording')}` : '',
-		stored.length > 0 ? countOf(stored.length, 'stored session') : '',
-		files > 0 ? countOf(files, 'other file') : '',
+		sessions.length > 0
+			? `${countWithUnit(entries, 'record')} of ${countWithUnit(sessions.length, 'recording')}`
+			: '',
+		stored.length > 0 ? countWithUnit(stored.length, 'stored session') : '',
+		files > 0 ? countWithUnit(files, 'other file') : '',
 	].filter((part) => part !== '');
 	const last = parts.pop() ?? 'nothing';
 	return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
@@ -110,7 +112,7 @@ function foundLines(found: RecorderForgetResult): Line[] {
 	return [
 		[span(`Erases ${partsOf(found)}:`, 'bold')],
 		...named.slice(0, maxNamed),
-		...(more > 0 ? [[span(`  and ${countOf(more, 'more session')}`, 'gray')]] : []),
+		...(more > 0 ? [[span(`  and ${countWithUnit(more, 'more session')}`, 'gray')]] : []),
 	];
 }
 
@@ -120,7 +122,7 @@ function remainingLines({ remaining }: RecorderForgetResult): Line[] {
 		[span('Stays, because it belongs to an agent:', 'bold')],
 		...remaining.slice(0, maxNamed).map((path): Line => [span(`  ${printable(path)}`)]),
 		...(remaining.length > maxNamed
-			? [[span(`  and ${countOf(remaining.length - maxNamed, 'more file')}`, 'gray')]]
+			? [[span(`  and ${countWithUnit(remaining.length - maxNamed, 'more file')}`, 'gray')]]
 			: []),
 	];
 }

@@ -1,6 +1,6 @@
 /** `contextd install`, `uninstall` and `doctor`. */
 
-import { type Arguments, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { installableAgents } from '../console/usage.ts';
 
@@ -32,11 +32,11 @@ export function installCommand(name: InstallCommand['name'], { positionals }: Ar
 export function uninstallCommand(given: Arguments): InstallCommand | PurgeCommand {
 	const { values, positionals } = given;
 	if (values.purge !== true) {
-		if (values.yes === true) throw badInput(`uninstall: --yes applies only to --purge; ${seeHelp}`);
+		if (values.yes === true) throw badInput(`uninstall: --yes applies only to --purge; ${helpHint}`);
 		return installCommand('uninstall', given);
 	}
 	if (positionals.length > 0)
-		throw badInput(`uninstall: --purge takes no agent, got "${positionals.join(' ')}"; ${seeHelp}`);
+		throw badInput(`uninstall: --purge takes no agent, got "${positionals.join(' ')}"; ${helpHint}`);
 	return { name: 'purge', mode: values.yes === true ? 'yes' : 'ask' };
 }
 
@@ -52,5 +52,5 @@ function agentOf(name: string, positionals: readonly string[]): AgentName {
 	const agent = installableAgents.find((one) => one === word);
 	if (agent !== undefined && more.length === 0) return agent;
 	const got = word === undefined ? '' : `, got "${positionals.join(' ')}"`;
-	throw badInput(`${name}: expected one of ${installableAgents.join(', ')}${got}; ${seeHelp}`);
+	throw badInput(`${name}: expected one of ${installableAgents.join(', ')}${got}; ${helpHint}`);
 }

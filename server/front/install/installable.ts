@@ -5,17 +5,17 @@ import { installableAgents } from '../console/usage.ts';
 import { claudeCodePlugin } from './claude/claude.ts';
 import type { AgentName } from './command.ts';
 import type { InstallableAgent, InstallPlace } from './parts/agent.ts';
-import { dropSettings } from './parts/daemonStart.ts';
-import { oneAtATime } from './parts/oneAtATime.ts';
+import { removePluginSettings } from './parts/daemonStart.ts';
+import { runOneAtATime } from './parts/oneAtATime.ts';
 import { programsFolder } from './parts/program.ts';
 import { isInstalledAnywhere } from './parts/record.ts';
-import { openCodePlugin, pi } from './pluginFile/pluginFile.ts';
+import { openCodePlugin, piPlugin } from './pluginFile/pluginFile.ts';
 
 /** The installers by the names of their agents on the command line. */
 export const installableAgentsByName: Readonly<Record<AgentName, InstallableAgent>> = {
 	claude: claudeCodePlugin,
 	opencode: openCodePlugin,
-	pi,
+	pi: piPlugin,
 };
 
 /** Whether a text is the name of such an agent. */
@@ -35,9 +35,9 @@ export async function uninstallAgent(name: AgentName, place: InstallPlace): Prom
  * Journals and stored views remain.
  */
 async function removeUnused(stateFolder: string): Promise<void> {
-	await oneAtATime(stateFolder, async () => {
+	await runOneAtATime(stateFolder, async () => {
 		for (const agent of installableAgents) if (await isInstalledAnywhere(stateFolder, agent)) return;
 		await rm(programsFolder(stateFolder), { recursive: true, force: true });
-		await dropSettings(stateFolder);
+		await removePluginSettings(stateFolder);
 	});
 }

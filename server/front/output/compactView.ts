@@ -3,7 +3,7 @@ import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar } from './bar.ts';
-import { count, countOf, percent } from './figures.ts';
+import { countWithUnit, numberText, ratioPercentText } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
@@ -35,7 +35,7 @@ interface Side {
 
 function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 	const { name, tokens, stats } = side;
-	const figures = `${count(tokens).padStart(count(largest).length)} tokens in ${countOf(stats.messageCount, 'message')}`;
+	const figures = `${numberText(tokens).padStart(numberText(largest).length)} tokens in ${countWithUnit(stats.messageCount, 'message')}`;
 	const width = Math.min(widestBar, canvas.columns - 10 - figures.length);
 	const bar =
 		width < 8
@@ -47,7 +47,7 @@ function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 function sides({ result, before, after }: Compaction, canvas: Canvas): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
-	const rewrite = rewriteText(result.cache, count);
+	const rewrite = rewriteText(result.cache, numberText);
 	return [
 		sideLine({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
 		sideLine({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
@@ -62,10 +62,10 @@ function headline({ result }: Compaction): Line {
 	}
 	const ratio = tokensBefore > 0 ? tokensSaved / tokensBefore : 0;
 	// A compaction that removes a selection aims at no size.
-	const target = targetTokens < tokensBefore ? ` · target ${count(targetTokens)}` : '';
+	const target = targetTokens < tokensBefore ? ` · target ${numberText(targetTokens)}` : '';
 	return [
-		span(`Freed ${count(tokensSaved)} tokens`, 'bold'),
-		span(` · ${percent(ratio)} of the history${target}`, 'gray'),
+		span(`Freed ${numberText(tokensSaved)} tokens`, 'bold'),
+		span(` · ${ratioPercentText(ratio)} of the history${target}`, 'gray'),
 	];
 }
 
@@ -75,12 +75,12 @@ function stageLine(stage: StageOutcome, figureWidth: number): Line {
 	if (!stage.ran || stage.messagesAffected === 0) {
 		return [span(`· ${name}`, 'gray'), span(reason || 'not needed', 'gray')];
 	}
-	const figures = `${count(stage.tokensBefore).padStart(figureWidth)} → ${count(stage.tokensAfter).padStart(figureWidth)}`;
-	const files = stage.filesDeduped ? `, ${countOf(stage.filesDeduped, 'file')}` : '';
+	const figures = `${numberText(stage.tokensBefore).padStart(figureWidth)} → ${numberText(stage.tokensAfter).padStart(figureWidth)}`;
+	const files = stage.filesDeduped ? `, ${countWithUnit(stage.filesDeduped, 'file')}` : '';
 	return [
 		span('✓ ', 'green'),
 		span(`${name}${figures}`),
-		span(`  ${countOf(stage.messagesAffected, 'message')}${files}${reason && ` · ${reason}`}`, 'gray'),
+		span(`  ${countWithUnit(stage.messagesAffected, 'message')}${files}${reason && ` · ${reason}`}`, 'gray'),
 	];
 }
 
@@ -121,28 +121,28 @@ function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
 function toolsText(tools: ReadonlyMap<string, number>): string {
 	const named = [...tools]
 		.sort((a, b) => b[1] - a[1])
-		.map(([tool, times]) => `${printable(tool)} ${count(times)}`);
+		.map(([tool, times]) => `${printable(tool)} ${numberText(times)}`);
 	if (named.length === 0) return '';
 	const others = named.length - shownTools;
-	return `: ${named.slice(0, shownTools).join(', ')}${others > 0 ? ` and ${countOf(others, 'other')}` : ''}`;
+	return `: ${named.slice(0, shownTools).join(', ')}${others > 0 ? ` and ${countWithUnit(others, 'other')}` : ''}`;
 }
 
 function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line[] {
 	const { removed } = result;
 	if (removed.length === 0) return [];
 	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, shownRemoved);
-	const width = Math.max(...largest.map(({ tokens }) => count(tokens).length + 1));
+	const width = Math.max(...largest.map(({ tokens }) => numberText(tokens).length + 1));
 	return [
 		[],
 		[span('What changed', 'bold')],
 		...removedGroups(removed).map(({ what, change, messages, tokens, tools }) => [
-			span(`  ${countOf(messages, what)} ${change}`),
-			span(` · ${count(tokens)} tokens${toolsText(tools)}`, 'gray'),
+			span(`  ${countWithUnit(messages, what)} ${change}`),
+			span(` · ${numberText(tokens)} tokens${toolsText(tools)}`, 'gray'),
 		]),
 		[],
 		[span('Largest savings', 'bold')],
 		...largest.map((message) => [
-			figureCell(`-${count(message.tokens)}`, width + 2),
+			figureCell(`-${numberText(message.tokens)}`, width + 2),
 			...messageCells(message, labels.get(message.messageId), columns - width - 4),
 		]),
 	];
@@ -165,14 +165,14 @@ function writtenLine(output: string | undefined): Line {
 }
 
 function closing({ before, after, output }: Compaction): Line[] {
-	const used = `Context: ${percent(before.usageRatio)} → ${percent(after.usageRatio)} used`;
+	const used = `Context: ${ratioPercentText(before.usageRatio)} → ${ratioPercentText(after.usageRatio)} used`;
 	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [writtenLine(output)])];
 }
 
 /** The report of a compaction: what each stage did, what was removed, and what replaces it. */
 export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
 	const { result } = compaction;
-	const figureWidth = count(result.tokensBefore).length;
+	const figureWidth = numberText(result.tokensBefore).length;
 	const tables = [
 		...sides(compaction, canvas),
 		...summaryLines(compaction),

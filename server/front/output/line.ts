@@ -1,6 +1,6 @@
 /** Lines of a report as values, until the last step converts them to text for a terminal. */
 
-import { clip, displayWidth } from './width.ts';
+import { clipText, displayWidth } from './width.ts';
 
 export type Tone =
 	| 'plain'
@@ -51,7 +51,7 @@ export function clipLine(line: Line, columns: number): Line {
 	const kept: Span[] = [];
 	let left = columns;
 	for (const { text, tone } of line) {
-		const shown = clip(text, left);
+		const shown = clipText(text, left);
 		kept.push({ text: shown, tone });
 		if (shown !== text) break;
 		left -= displayWidth(text);

@@ -2,7 +2,7 @@ import type { LargeMessage } from '../../protocol/stats.ts';
 import type { Label } from './labels.ts';
 import { type Span, span, type Tone } from './line.ts';
 import { printable } from './printable.ts';
-import { clip, clipStart, displayWidth, padEnd, padStart } from './width.ts';
+import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
 
 const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	system: 'white',
@@ -39,12 +39,12 @@ export function messageCells(
 	const about = label?.about ?? '';
 	const whoWidth = whoColumns(columns);
 	const room = columns - idWidth - whoWidth - 3;
-	const id = clip(printable(messageId), idWidth);
+	const id = clipText(printable(messageId), idWidth);
 	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(id, idWidth)}  `, 'gray'),
-		span(`${padEnd(clip(who, whoWidth), whoWidth)} `, roleTones[role]),
-		span(isPath(about) ? clipStart(about, room) : clip(about, room)),
+		span(`${padEnd(clipText(who, whoWidth), whoWidth)} `, roleTones[role]),
+		span(isPath(about) ? clipStart(about, room) : clipText(about, room)),
 	];
 }
 

@@ -2,12 +2,12 @@
 
 import { toSlashedPath } from '../../core/files/folder.ts';
 import type { CommandSource, FileSource, SourcesResult } from '../../protocol/sources.ts';
-import { count, countOf, shareText } from './figures.ts';
+import { countWithUnit, numberText, shareText } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell } from './messageRow.ts';
 import { printable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
-import { clip, clipStart, displayWidth, padEnd, padStart } from './width.ts';
+import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
 
 /** Number of files, and of commands, in a report. */
 const shownSources = 5;
@@ -38,11 +38,11 @@ export function shownPath(uri: string, workspace: string | undefined): string {
 }
 
 function fileRow({ uri, reads, ...tokens }: FileSource, workspace: string | undefined): SourceRow {
-	return { name: printable(shownPath(uri, workspace)), times: countOf(reads, 'read'), ...tokens };
+	return { name: printable(shownPath(uri, workspace)), times: countWithUnit(reads, 'read'), ...tokens };
 }
 
 function commandRow({ command, runs, ...tokens }: CommandSource): SourceRow {
-	return { name: printable(command), times: countOf(runs, 'run'), ...tokens };
+	return { name: printable(command), times: countWithUnit(runs, 'run'), ...tokens };
 }
 
 /** The tables of the largest files and of the largest repeated commands; no lines for an empty table. */
@@ -54,14 +54,14 @@ export function sourcesView(
 	const rerun = commands.filter(({ freeableTokens }) => freeableTokens > 0);
 	const commandRows = rerun.slice(0, shownSources).map(commandRow);
 	const widths = widthsOf([...fileRows, ...commandRows]);
-	const rowLines = (clipName: typeof clip) => (row: SourceRow) =>
+	const rowLines = (clipName: typeof clipText) => (row: SourceRow) =>
 		linesOfRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });
 	return [
 		...(fileRows.length > 0
 			? [[], [span('Files by cost', 'bold')], ...fileRows.flatMap(rowLines(clipStart))]
 			: []),
 		...(commandRows.length > 0
-			? [[], [span('Repeated commands by cost', 'bold')], ...commandRows.flatMap(rowLines(clip))]
+			? [[], [span('Repeated commands by cost', 'bold')], ...commandRows.flatMap(rowLines(clipText))]
 			: []),
 	].map((line) => clipLine(line, canvas.columns));
 }
@@ -77,7 +77,7 @@ function widthsOf(rows: readonly SourceRow[]): RowWidths {
 	const widest = (text: (row: SourceRow) => string): number =>
 		Math.max(0, ...rows.map((row) => displayWidth(text(row))));
 	return {
-		figure: widest(({ tokens }) => count(tokens)),
+		figure: widest(({ tokens }) => numberText(tokens)),
 		times: widest(({ times }) => times),
 		freeable: widest(freeableText),
 		name: widest(({ name }) => name),
@@ -85,20 +85,20 @@ function widthsOf(rows: readonly SourceRow[]): RowWidths {
 }
 
 function freeableText({ freeableTokens }: SourceRow): string {
-	return freeableTokens > 0 ? `${count(freeableTokens)} outdated or repeated` : '';
+	return freeableTokens > 0 ? `${numberText(freeableTokens)} outdated or repeated` : '';
 }
 
 interface RowLayout extends RowWidths {
 	usedTokens: number;
 	columns: number;
 	/** Shortens a name to a number of columns. */
-	clipName: typeof clip;
+	clipName: typeof clipText;
 }
 
 function linesOfRow(row: SourceRow, layout: RowLayout): Line[] {
 	const { figure, times, freeable, columns, clipName } = layout;
 	const figures = [
-		figureCell(count(row.tokens), figure),
+		figureCell(numberText(row.tokens), figure),
 		figureCell(shareText(row.tokens, layout.usedTokens), 4, 'gray'),
 	];
 	const figuresWidth = figure + 8;

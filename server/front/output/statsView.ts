@@ -4,7 +4,7 @@ import { agentLabel } from '../../core/transcript/agents.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar, shareBar } from './bar.ts';
-import { count, countOf, percent, shareText } from './figures.ts';
+import { countWithUnit, numberText, ratioPercentText, shareText } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
@@ -32,20 +32,20 @@ const shareBarWidth = 24;
 export function usageNotice(stats: ContextStats): Line[] {
 	const { usageRatio, estimatedInputTokens, availableInputTokens, limit, agent } = stats;
 	if (stats.shouldCompact && limit.compacts === 'contextd') {
-		const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens available`;
+		const figures = `${numberText(estimatedInputTokens)} / ${numberText(availableInputTokens)} tokens available`;
 		const promise: Line = [span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')];
 		return [
-			[span(`Context usage: ${percent(usageRatio)} of window (${figures})`, 'yellow')],
+			[span(`Context usage: ${ratioPercentText(usageRatio)} of window (${figures})`, 'yellow')],
 			...(agent === undefined ? [] : [promise]),
 		];
 	}
 	if (usageRatio <= noticeRatio) return [];
-	return [[span(`Context: ${percent(usageRatio)} of window used`, 'gray')]];
+	return [[span(`Context: ${ratioPercentText(usageRatio)} of window used`, 'gray')]];
 }
 
 /** How full the window is, with a tilde if its size is a guess. */
 export function ratioText({ usageRatio, limit }: ContextStats): string {
-	return `${limit.of === 'guess' ? '~' : ''}${percent(usageRatio)}`;
+	return `${limit.of === 'guess' ? '~' : ''}${ratioPercentText(usageRatio)}`;
 }
 
 /** The bar with its percentage, in the state's tone. */
@@ -64,11 +64,11 @@ export function remainingLine(stats: ContextStats): Line {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
 	const isForeign = stats.limit.compacts !== 'contextd' && stats.agent !== undefined;
-	const beyond = isForeign ? `${count(-left)} beyond` : `${count(-left)} too many`;
-	const rest = left >= 0 ? `${count(left)} free` : beyond;
+	const beyond = isForeign ? `${numberText(-left)} beyond` : `${numberText(-left)} too many`;
+	const rest = left >= 0 ? `${numberText(left)} free` : beyond;
 	return [
-		span(count(used), 'bold'),
-		span(` of ${count(available)} tokens`),
+		span(numberText(used), 'bold'),
+		span(` of ${numberText(available)} tokens`),
 		span(` · ${rest}${compactionWord(stats)}`, 'gray'),
 	];
 }
@@ -78,13 +78,13 @@ function compactionWord(stats: ContextStats): string {
 	const { limit, agent, availableInputTokens, thresholds, decision } = stats;
 	if (limit.compacts === 'nobody') return '';
 	if (limit.compacts === 'contextd') {
-		const due = count(availableInputTokens * thresholds.compact);
-		const share = percent(thresholds.compact);
+		const due = numberText(availableInputTokens * thresholds.compact);
+		const share = ratioPercentText(thresholds.compact);
 		const dueReason = dueReasonText(decision);
 		const reason = heldBackText(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
 		return ` · compacts at ${due} (${share})${reason === undefined ? '' : `, ${reason}`}`;
 	}
-	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${count(availableInputTokens)}`;
+	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${numberText(availableInputTokens)}`;
 }
 
 function factLine(name: string, fact: string): Line {
@@ -110,7 +110,7 @@ function agentFact(agent: string, { sessionId }: ContextStats): string {
 function compactionFacts({ lastCompaction }: ContextStats): Line[] {
 	if (lastCompaction?.undone) return [];
 	const { decision } = lastCompaction ?? {};
-	const rewrite = rewriteText(lastCompaction?.cache, count);
+	const rewrite = rewriteText(lastCompaction?.cache, numberText);
 	return [
 		...(decision === undefined ? [] : [factLine('Compacted', `because ${pastReasonText(decision)}`)]),
 		...(rewrite === undefined ? [] : [factLine('Cache', rewrite)]),
@@ -121,14 +121,16 @@ function facts(stats: ContextStats): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
 	const windowWord = isSupposed ? 'a guess; set it with --window' : windowWords[stats.contextWindowSource];
 	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
-	const whole = `${count(stats.contextWindow)} tokens`;
+	const whole = `${numberText(stats.contextWindow)} tokens`;
 	const window =
-		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them reserved ${purpose}` : whole;
+		stats.outputReserve > 0
+			? `${whole}, ${numberText(stats.outputReserve)} of them reserved ${purpose}`
+			: whole;
 	return [
 		...(stats.agent === undefined ? [] : [factLine('Agent', agentFact(stats.agent, stats))]),
 		factLine('Model', modelFact(stats)),
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
-		factLine('Messages', count(stats.messageCount)),
+		factLine('Messages', numberText(stats.messageCount)),
 		factLine('Counted', countedFact(stats)),
 		...compactionFacts(stats),
 	];
@@ -144,13 +146,13 @@ function fillsTitle({ headEstimator }: ContextStats): Line {
 export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
 	const categories = rankCategories(stats);
 	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
-	const figureWidth = Math.max(...categories.map(({ tokens }) => count(tokens).length));
+	const figureWidth = Math.max(...categories.map(({ tokens }) => numberText(tokens).length));
 	const largest = Math.max(...categories.map(({ tokens }) => tokens));
 	const barWidth = Math.min(shareBarWidth, columns - labelWidth - figureWidth - 13);
 	return categories.map(({ label, tokens, tone }) => [
 		span('■ ', tone),
 		span(padEnd(label, labelWidth)),
-		span(`  ${padStart(count(tokens), figureWidth)}`),
+		span(`  ${padStart(numberText(tokens), figureWidth)}`),
 		span(`  ${padStart(shareText(tokens, stats.estimatedInputTokens), 4)}  `, 'gray'),
 		...(barWidth >= 4 ? [shareBar(tokens, largest, barWidth, tone)] : []),
 	]);
@@ -161,9 +163,9 @@ function largestLines(
 	labels: Labels,
 	{ columns }: Canvas,
 ): Line[] {
-	const figureWidth = Math.max(...largest.map(({ tokens }) => count(tokens).length));
+	const figureWidth = Math.max(...largest.map(({ tokens }) => numberText(tokens).length));
 	return largest.map((message) => [
-		figureCell(count(message.tokens), figureWidth),
+		figureCell(numberText(message.tokens), figureWidth),
 		figureCell(shareText(message.tokens, estimatedInputTokens), 4, 'gray'),
 		...messageCells(message, labels.get(message.messageId), columns - figureWidth - 8),
 	]);
@@ -173,7 +175,7 @@ function staleLine({ staleReads }: ContextStats): Line[] {
 	if (staleReads.length === 0) return [];
 	return [
 		[],
-		[span(`${countOf(staleReads.length, 'file read')} outdated: the file has changed since`, 'yellow')],
+		[span(`${countWithUnit(staleReads.length, 'file read')} outdated: the file has changed since`, 'yellow')],
 	];
 }
 

@@ -1,7 +1,7 @@
 /** What a summary says, for people: what happened first, then which other sections it has. */
 
 import { narrativeTitles } from '../../core/compact/summary/headings.ts';
-import { countOf } from './figures.ts';
+import { countWithUnit } from './figures.ts';
 import { type Line, span } from './line.ts';
 import { printable } from './printable.ts';
 
@@ -35,7 +35,7 @@ export function summaryPreview(text: string, hint: string): Line[] {
 		...others.map(
 			({ title, lines }): Line => [
 				span(`  ${printable(title)}`),
-				span(` · ${countOf(lines.length, 'line')}`, 'gray'),
+				span(` · ${countWithUnit(lines.length, 'line')}`, 'gray'),
 			],
 		),
 	];
@@ -59,6 +59,6 @@ function firstLines(lines: readonly string[], max: number, indent: string, hint:
 	const hidden = lines.length - shown.length;
 	return [
 		...shown.map((line): Line => [span(`${indent}${printable(line)}`, 'gray')]),
-		...(hidden > 0 ? [[span(`${indent}… ${countOf(hidden, 'more line')}${hint}`, 'gray')]] : []),
+		...(hidden > 0 ? [[span(`${indent}… ${countWithUnit(hidden, 'more line')}${hint}`, 'gray')]] : []),
 	];
 }

@@ -18,7 +18,7 @@ export function displayWidth(text: string): number {
 }
 
 /** The text clipped to a number of columns, with an ellipsis at its end. */
-export function clip(text: string, columns: number): string {
+export function clipText(text: string, columns: number): string {
 	if (columns <= 0) return '';
 	const kept = keepColumns(text, columns);
 	return kept === text ? text : `${keepColumns(kept, columns - 1)}…`;

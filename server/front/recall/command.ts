@@ -1,4 +1,4 @@
-import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { agentsArgument, type StartTime, startArgument } from '../console/filters.ts';
 import { type SessionCommand, sessionCommand } from '../stored/commands.ts';
@@ -28,12 +28,12 @@ export function recallCommand(given: Arguments): RecallAllCommand | SessionComma
 	);
 	if (values.session !== undefined) {
 		if (filter === undefined) return sessionCommand('recall', given);
-		throw badInput(`recall: --${filter[0]} cannot be combined with --session; ${seeHelp}`);
+		throw badInput(`recall: --${filter[0]} cannot be combined with --session; ${helpHint}`);
 	}
-	if (here && all) throw badInput(`recall: --here cannot be combined with --all; ${seeHelp}`);
+	if (here && all) throw badInput(`recall: --here cannot be combined with --all; ${helpHint}`);
 	if (open !== undefined && values.json) throw badInput('recall: --open cannot be combined with --json');
 	const words = positionals.join(' ').trim();
-	if (words === '') throw badInput(`recall: expected words to look for; ${seeHelp}`);
+	if (words === '') throw badInput(`recall: expected words to look for; ${helpHint}`);
 	return {
 		name: 'recall all',
 		words,
@@ -42,7 +42,7 @@ export function recallCommand(given: Arguments): RecallAllCommand | SessionComma
 		...(since !== undefined && { since: startArgument(since, 'recall') }),
 		...(limit !== undefined && { limit: numberArgument(limit, '--limit') }),
 		...(open !== undefined && { open: numberArgument(open, '--open') }),
-		report: reportOf(values),
+		report: reportFormOf(values),
 	};
 }
 

@@ -6,7 +6,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { startAt } from '../console/filters.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { countOf, formatAge } from '../output/figures.ts';
+import { countWithUnit, formatAge } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
@@ -48,7 +48,9 @@ export async function runRecall(
 			matches.length === 0
 				? 'No recorded message contains these words.'
 				: 'contextd recall … --open N shows one in full',
-			...(pending > 0 ? [`${countOf(pending, 'session')} still being indexed: search again in a while`] : []),
+			...(pending > 0
+				? [`${countWithUnit(pending, 'session')} still being indexed: search again in a while`]
+				: []),
 		];
 		await writeLines(io.stdout, [...lines, ...notes.map((note): Line => [span(note, 'gray')])], io.env);
 	} finally {

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { RecorderSetParams } from '../../protocol/recorder.ts';
-import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { recordActions } from '../console/usage.ts';
 
@@ -18,17 +18,17 @@ export function recordCommand({ values, positionals }: Arguments): RecordCommand
 	const [word, session, ...others] = positionals;
 	const action = recordActions.find((one) => one === word);
 	if (action === undefined) {
-		throw badInput(`record: expected one of ${recordActions.join(', ')}, got "${word ?? ''}"; ${seeHelp}`);
+		throw badInput(`record: expected one of ${recordActions.join(', ')}, got "${word ?? ''}"; ${helpHint}`);
 	}
-	const common = { name: 'record', report: reportOf(values) } as const;
+	const common = { name: 'record', report: reportFormOf(values) } as const;
 	const isPin = action === 'pin' || action === 'unpin';
 	if (isPin && session !== undefined && others.length === 0) return { ...common, action, session };
 	if (isPin || session !== undefined) {
-		throw badInput(`record ${action}: expected ${isPin ? 'one SESSION' : 'no operand'}; ${seeHelp}`);
+		throw badInput(`record ${action}: expected ${isPin ? 'one SESSION' : 'no operand'}; ${helpHint}`);
 	}
 	if (action === 'on') return { ...common, action, settings: settingsOf(values) };
 	const option = (['exclude', 'max-size', 'max-days'] as const).find((name) => values[name] !== undefined);
-	if (option !== undefined) throw badInput(`record ${action}: --${option} belongs to record on; ${seeHelp}`);
+	if (option !== undefined) throw badInput(`record ${action}: --${option} belongs to record on; ${helpHint}`);
 	return { ...common, action };
 }
 

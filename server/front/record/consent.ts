@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
-import { parsedJson } from '../../core/shape.ts';
+import { ifExists } from '../../core/failure.ts';
+import { tryParseJson } from '../../core/shape.ts';
 import { fieldsOf } from '../../core/transcript/reading/values.ts';
 import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
@@ -17,9 +17,9 @@ export type RecordingConsent = 'never asked' | 'on' | 'off';
 
 /** The consent in a state folder. */
 export async function recordingConsent(stateFolder: string): Promise<RecordingConsent> {
-	const text = await ifThere(readFile(join(stateFolder, 'recorder', 'settings.json'), 'utf8'));
+	const text = await ifExists(readFile(join(stateFolder, 'recorder', 'settings.json'), 'utf8'));
 	if (text === undefined) return 'never asked';
-	return fieldsOf(parsedJson(text)?.value).recording === true ? 'on' : 'off';
+	return fieldsOf(tryParseJson(text)?.value).recording === true ? 'on' : 'off';
 }
 
 /** Asks a person at a terminal once, ever, whether to record. */

@@ -2,7 +2,7 @@
 
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
 import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { bytes, count, countOf } from '../output/figures.ts';
+import { byteSizeText, countWithUnit, numberText } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
@@ -45,10 +45,10 @@ function statusLines(status: RecorderStatus): Line[] {
 				? span('Recording the sessions of all agents on this machine', 'bold')
 				: span('Sessions are not recorded; contextd record on starts it', 'bold'),
 		],
-		[span(`${countOf(recordings, 'session')} · ${bytes(status.bytes)} in ${printable(folder)}`)],
+		[span(`${countWithUnit(recordings, 'session')} · ${byteSizeText(status.bytes)} in ${printable(folder)}`)],
 		[
 			span(
-				`At most ${sizeText(status.maxBytes)} and ${count(status.maxDays)} days; then the oldest are removed`,
+				`At most ${sizeText(status.maxBytes)} and ${numberText(status.maxDays)} days; then the oldest are removed`,
 				'gray',
 			),
 		],
@@ -61,5 +61,5 @@ function statusLines(status: RecorderStatus): Line[] {
 /** A limit, in the units of `--max-size`. */
 function sizeText(limit: number): string {
 	const gibibytes = limit / 2 ** 30;
-	return gibibytes >= 1 ? `${count(gibibytes)} GiB` : `${count(limit / 2 ** 20)} MiB`;
+	return gibibytes >= 1 ? `${numberText(gibibytes)} GiB` : `${numberText(limit / 2 ** 20)} MiB`;
 }

@@ -1,6 +1,6 @@
 /** Arguments of `contextd restore`. */
 
-import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { restoreForms } from '../console/usage.ts';
 
@@ -24,7 +24,7 @@ export interface RestoreCommand {
 export function restoreCommand({ values, positionals }: Arguments): RestoreCommand {
 	const [session, ...others] = positionals;
 	if (others.length > 0) {
-		throw badInput(`restore: expected one SESSION, got ${positionals.length}; ${seeHelp}`);
+		throw badInput(`restore: expected one SESSION, got ${positionals.length}; ${helpHint}`);
 	}
 	const { output, place: isPlaced = false, all = false } = values;
 	if (session === '') throw badInput('restore: SESSION is empty');
@@ -35,7 +35,7 @@ export function restoreCommand({ values, positionals }: Arguments): RestoreComma
 	if (isPlaced && form !== 'transcript') {
 		throw badInput(`restore: --place puts a transcript where its agent finds it, not ${form}`);
 	}
-	return { name: 'restore', session, form, output, isPlaced, all, report: reportOf(values) };
+	return { name: 'restore', session, form, output, isPlaced, all, report: reportFormOf(values) };
 }
 
 const formsByEnding: Readonly<Record<string, RestoreForm>> = { html: 'html', htm: 'html', json: 'json' };

@@ -7,7 +7,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
-import { findSession } from '../transcript/findSession.ts';
+import { findNamedSession } from '../transcript/findSession.ts';
 
 /** How to look for a session. */
 export interface SearchAccess {
@@ -34,7 +34,7 @@ export async function findRestorable(
 		if (found !== undefined) return recordingPath(found);
 	}
 	if (named !== undefined) throw badInput(`no recording "${printable(named)}"; ${listHint}`);
-	const found = await findSession(name, startDaemon, connectDaemon);
+	const found = await findNamedSession(name, startDaemon, connectDaemon);
 	if ('sessionId' in found) {
 		throw badInput(
 			`session "${printable(name)}" has no transcript; contextd history --session ${printableShellWord(found.sessionId)} shows it`,

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { type RecordedSession, recorderSessions } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { bytes, countOf, formatAge } from '../output/figures.ts';
+import { byteSizeText, countWithUnit, formatAge } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
@@ -47,7 +47,10 @@ export function recordingsView(recordings: readonly RecordedSession[], now: numb
 				span(`${recordingId}  `, 'bold'),
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				span(`${padStart(formatAge(updatedAt, now), 10)}  `, 'gray'),
-				span(`${padStart(countOf(entries, 'record'), 13)}  ${padStart(bytes(of.bytes), 8)}  `, 'gray'),
+				span(
+					`${padStart(countWithUnit(entries, 'record'), 13)}  ${padStart(byteSizeText(of.bytes), 8)}  `,
+					'gray',
+				),
 				span(pinned ? 'pinned  ' : '', 'yellow'),
 				span(printable(title ?? '(no title)')),
 			],

@@ -9,8 +9,8 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { writeWhole } from '../console/writeHistory.ts';
-import { bytes, countOf } from '../output/figures.ts';
+import { writeTextFile } from '../console/writeHistory.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
 import { agentPlaceOf, codexProvider, placeSession } from '../transcript/agentPlace.ts';
@@ -19,7 +19,7 @@ import { resumeHint } from '../transcript/resumeHint.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';
-import { transcriptOf } from './transcriptOf.ts';
+import { restoredTranscriptOf } from './transcriptOf.ts';
 import type { OpenWholeSession, WholeSession } from './wholeSession.ts';
 
 /** How `restore` reaches sessions. */
@@ -55,7 +55,9 @@ async function restore(
 	const progress = createProgressLine(io);
 	let session: WholeSession | undefined;
 	try {
-		session = await openWhole(path, daemon, (read) => progress.show([span(`Reading · ${bytes(read)}`)]));
+		session = await openWhole(path, daemon, (read) =>
+			progress.show([span(`Reading · ${byteSizeText(read)}`)]),
+		);
 		progress.clear();
 		if (command.form === 'transcript') await writeTranscript(command, session, io, startDaemon);
 		else await writePage(command, session, io);
@@ -69,7 +71,7 @@ async function restore(
 function contentsText({ history }: WholeSession): string {
 	const { messages, compactions, abandoned } = history.counts();
 	const left = abandoned === 0 ? '' : ` (${abandoned} left behind by going back)`;
-	return `${countOf(messages, 'message')}${left}, ${countOf(compactions, 'compaction')}`;
+	return `${countWithUnit(messages, 'message')}${left}, ${countWithUnit(compactions, 'compaction')}`;
 }
 
 const pageOf = { markdown: markdownPage, html: htmlPage, json: jsonDocument };
@@ -85,7 +87,7 @@ async function writePage(
 		for (const text of page) await writeText(io.stdout, form === 'json' ? printableJson(text) : text);
 		return;
 	}
-	await writeWhole(page, output);
+	await writeTextFile(page, output);
 	const line = `Wrote ${printable(output)} as ${form}: ${contentsText(session)}`;
 	await writeLines(io.stdout, [[span(line)]], io.env);
 }
@@ -106,17 +108,21 @@ async function writeTranscript(
 	try {
 		const cwd = process.cwd();
 		const agentProvider = agent === 'codex' ? await codexProvider(io.env) : undefined;
-		const written = await transcriptOf(session, daemon, { format: agent, cwd, agentProvider });
+		const written = await restoredTranscriptOf(session, daemon, { format: agent, cwd, agentProvider });
 		const place = { format: agent, id: written.agentSessionId, cwd, now: Date.now() };
 		const path = await agentPlaceOf(place, io.env);
 		const { output, isPlaced } = command;
 		const file = isPlaced ? path : output === '-' ? undefined : output;
 		if (isPlaced) await placeSession(place, path, written.text, { env: io.env });
-		else if (file !== undefined) await writeWhole(written.text, file);
+		else if (file !== undefined) await writeTextFile(written.text, file);
 		else await writeText(io.stdout, printableJson(written.text));
 		const to = file === undefined ? '' : ` ${printable(file)}`;
 		const report: Line[] = [
-			[span(`Wrote${to} for ${label}: ${countOf(written.messageCount, 'message')}, about ${written.size}`)],
+			[
+				span(
+					`Wrote${to} for ${label}: ${countWithUnit(written.messageCount, 'message')}, about ${written.size}`,
+				),
+			],
 			...written.warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
 			resumeHint(place, path, isPlaced ? 'place' : file === undefined ? 'stdout' : { file }),
 		];

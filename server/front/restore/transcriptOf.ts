@@ -6,7 +6,7 @@ import { contextStats } from '../../protocol/stats.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { workFailed } from '../console/failure.ts';
-import { count } from '../output/figures.ts';
+import { numberText } from '../output/figures.ts';
 import type { WholeSession } from './wholeSession.ts';
 
 /** A transcript with all messages of a session, without its compactions. */
@@ -36,7 +36,7 @@ const maxBatchUnits = 4 << 20;
  * Returns a transcript that the agent resumes in a folder, with everything that was said, in the order in which it was said.
  * Left out is what the conversation left behind when it went back, and what the agent wrote when it compacted.
  */
-export async function transcriptOf(
+export async function restoredTranscriptOf(
 	session: WholeSession,
 	daemon: CommandDaemon,
 	target: TranscriptTarget,
@@ -57,7 +57,7 @@ export async function transcriptOf(
 		text,
 		messageCount,
 		agentSessionId,
-		size: `${count(tokens)} tokens of a window of ${count(contextWindow)}`,
+		size: `${numberText(tokens)} tokens of a window of ${numberText(contextWindow)}`,
 		warnings: isTooLarge ? [...warnings, tooLarge] : warnings,
 	};
 }

@@ -5,7 +5,7 @@ import { installableAgentsByName } from '../install/installable.ts';
 import type { InstallableAgent } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { mcpParts } from './mcpParts.ts';
-import { notedPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
+import { informationPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
 
 const gains: Readonly<Record<AgentName, string>> = {
 	claude: 'plugin and status line: /compact without a model call, undo, recall',
@@ -23,7 +23,7 @@ export async function agentParts(place: SetupPlace): Promise<SetupPart[]> {
 	return [
 		...found.filter((part) => part !== undefined),
 		...served,
-		...read.map((label) => notedPart(label, 'contextd reads its sessions', 'nothing to install')),
+		...read.map((label) => informationPart(label, 'contextd reads its sessions', 'nothing to install')),
 	];
 }
 
@@ -37,7 +37,7 @@ async function pluginPart(
 	if (!isThere && version === undefined) {
 		if (!place.sessionAgents.includes(agent.title)) return undefined;
 		const text = `the command ${name} is not on the PATH; contextd reads the sessions`;
-		return notedPart(agent.title, gains[name], text);
+		return informationPart(agent.title, gains[name], text);
 	}
 	return {
 		title: agent.title,

@@ -2,12 +2,12 @@
 
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
-import { reasonOf, workFailed } from '../console/failure.ts';
-import { firstMissing, removeEmpty } from '../install/parts/madeFolders.ts';
-import { oneAtATime } from '../install/parts/oneAtATime.ts';
+import { ifExists } from '../../core/failure.ts';
+import { systemErrorReason, workFailed } from '../console/failure.ts';
+import { firstMissingFolder, removeEmptyFolders } from '../install/parts/createdFolders.ts';
+import { runOneAtATime } from '../install/parts/oneAtATime.ts';
 import { checksum } from '../install/parts/record.ts';
-import { bytesAt, replaceFile, targetOf } from '../install/parts/replaceFile.ts';
+import { linkTargetOf, readBytesIfExists, replaceFile } from '../install/parts/replaceFile.ts';
 import { requireWritable } from '../install/parts/writable.ts';
 import { editOf, type FileEdit, linesEdit } from './fileEdit.ts';
 import type { EditedFile, SetupManifest } from './manifest.ts';
@@ -28,9 +28,9 @@ export async function editableText(path: string, edit: FileEdit): Promise<string
 /** The bytes of a file; undefined if there is none, or a folder or a device. Throws with exit code 1 if unreadable. */
 async function regularFile(path: string): Promise<Buffer | undefined> {
 	try {
-		return (await ifThere(stat(path)))?.isFile() ? await bytesAt(path) : undefined;
+		return (await ifExists(stat(path)))?.isFile() ? await readBytesIfExists(path) : undefined;
 	} catch (error) {
-		throw workFailed(`${path} cannot be read: ${reasonOf(error)}; it was left unchanged`);
+		throw workFailed(`${path} cannot be read: ${systemErrorReason(error)}; it was left unchanged`);
 	}
 }
 
@@ -85,15 +85,15 @@ export function applyEdit(
 	stateFolder: string,
 	manifest: SetupManifest,
 ): Promise<void> {
-	return oneAtATime(stateFolder, async () => {
+	return runOneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const text = await editableText(path, edit);
-		const found = await bytesAt(path);
+		const found = await readBytesIfExists(path);
 		const after = edit.addTo(text);
-		const made = await firstMissing(dirname(await targetOf(path)));
+		const made = await firstMissingFolder(dirname(await linkTargetOf(path)));
 		const record = recordEdit({ path, found, after }, manifest.fileAt(path), edit);
 		await manifest.addFile({ ...record, ...(made !== undefined && { made }) });
-		if (made !== undefined) await mkdir(dirname(await targetOf(path)), { recursive: true });
+		if (made !== undefined) await mkdir(dirname(await linkTargetOf(path)), { recursive: true });
 		await replaceFile(path, Buffer.from(after, encoding), 0o644);
 	});
 }
@@ -136,16 +136,17 @@ export async function revertEdit(
 		manifest.fileAt(path) !== undefined ||
 		(await findEdit(path, linesEdit()).catch(() => ({ isThere: false }))).isThere;
 	if (!isOurs) return undefined;
-	return oneAtATime(stateFolder, async () => {
+	return runOneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const record = manifest.fileAt(path);
 		const undo = undoEdit(record, await regularFile(path));
 		const edit = editOf(record ?? {});
 		if ((await findEdit(path, edit)).isThere) await editableText(path, edit);
 		if (undo.kind !== 'unchanged') {
-			if (undo.kind === 'removed') await rm(await targetOf(path), { force: true });
+			if (undo.kind === 'removed') await rm(await linkTargetOf(path), { force: true });
 			else await replaceFile(path, undo.bytes, 0o644);
-			if (record?.made !== undefined) await removeEmpty(dirname(await targetOf(path)), record.made);
+			if (record?.made !== undefined)
+				await removeEmptyFolders(dirname(await linkTargetOf(path)), record.made);
 		}
 		if (record !== undefined) await manifest.dropFile(path);
 		return lineOf(undo.kind, path);

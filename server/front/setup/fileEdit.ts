@@ -1,6 +1,6 @@
 /** Our part of a file of the user: marked lines, or one entry of a JSON file. */
 
-import { parsedJson } from '../../core/shape.ts';
+import { tryParseJson } from '../../core/shape.ts';
 import { type EntryPath, entryIn, withEntry, withoutEntry } from './jsonEntry.ts';
 import type { EditedFile } from './manifest.ts';
 import { findMarkedLines, markLines, withMarkedLines, withoutMarkedLines } from './markedLines.ts';
@@ -52,7 +52,7 @@ export function entryEdit(entry: EntryPath, value: object = {}): FileEdit {
 		isIn,
 		addTo: (text) => (isIn(text) ? text : withEntry(text, entry, value)),
 		removeFrom: (text, record) => (isIn(text) ? withoutEntry(text, entry, isGroupNew(entry, record)) : text),
-		isNothing: (text) => JSON.stringify(parsedJson(text)?.value) === '{}',
+		isNothing: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',
 	};
 }
 

@@ -2,9 +2,9 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isFields, parsedJson } from '../../core/shape.ts';
+import { isFields, tryParseJson } from '../../core/shape.ts';
 import { workFailed } from '../console/failure.ts';
-import { bytesAt, replaceFile } from '../install/parts/replaceFile.ts';
+import { readBytesIfExists, replaceFile } from '../install/parts/replaceFile.ts';
 import type { EntryPath } from './jsonEntry.ts';
 
 /** A file of the user with our lines, or with an entry of ours. */
@@ -57,12 +57,12 @@ export class SetupManifest {
 	/** Reads it again, since another setup may have changed it; throws with exit code 1 if it is damaged. */
 	async reload(): Promise<void> {
 		const { path } = this;
-		const bytes = await bytesAt(path);
+		const bytes = await readBytesIfExists(path);
 		if (bytes === undefined) {
 			this.#record = nothing;
 			return;
 		}
-		const value = parsedJson(bytes.toString('utf8'))?.value;
+		const value = tryParseJson(bytes.toString('utf8'))?.value;
 		if (!isSetupRecord(value)) {
 			throw workFailed(
 				`${path} is damaged: restore it, or remove it; setup --undo then removes only the marked lines`,

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../console/failure.ts';
 import { changedLines } from '../install/parts/changedLines.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { targetOf } from '../install/parts/replaceFile.ts';
+import { linkTargetOf } from '../install/parts/replaceFile.ts';
 import { applyEdit, editableText } from './editedFile.ts';
 import { entryEdit, type FileEdit, linesEdit } from './fileEdit.ts';
 import { entryIn } from './jsonEntry.ts';
@@ -118,7 +118,7 @@ async function mcpPart(
 	const { title, path, edit } = agent;
 	if (!sessionAgents.includes(title) && !(await agent.isFound())) return undefined;
 	// A link that leads nowhere is reported by the check of the file.
-	const target = await targetOf(path).catch(() => path);
+	const target = await linkTargetOf(path).catch(() => path);
 	const shown = target === path ? path : `${path} -> ${target}`;
 	return {
 		title,

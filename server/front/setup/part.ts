@@ -32,6 +32,6 @@ export interface SetupPlace extends InstallPlace {
 }
 
 /** A part that needs nothing but a word about it. */
-export function notedPart(title: string, gain: string, text: string): SetupPart {
+export function informationPart(title: string, gain: string, text: string): SetupPart {
 	return { title, gain, state: { kind: 'left', text }, changes: async () => [], apply: async () => [] };
 }

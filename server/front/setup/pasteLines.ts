@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { notedPart, type SetupPart, type SetupPlace } from './part.ts';
+import { informationPart, type SetupPart, type SetupPlace } from './part.ts';
 
 /** Lines for an editor. */
 export interface PasteLines {
@@ -58,5 +58,7 @@ export async function linesToPaste(place: SetupPlace): Promise<PasteLines[]> {
 
 /** The rows about these lines in the plan. */
 export function pasteParts(found: readonly PasteLines[]): SetupPart[] {
-	return found.map(({ title }) => notedPart(title, 'usage, compaction, undo', 'lines to paste follow below'));
+	return found.map(({ title }) =>
+		informationPart(title, 'usage, compaction, undo', 'lines to paste follow below'),
+	);
 }

@@ -2,7 +2,7 @@
 
 import { readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { installableAgents } from '../console/usage.ts';
@@ -10,7 +10,7 @@ import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { bytes, countOf } from '../output/figures.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
@@ -28,15 +28,15 @@ const ownNames =
  * Removes everything, after a question. Without a terminal and without `yes` it only says how to go on. Throws with exit
  * code 1 if a part fails; the state folder is then still there, so that a second run can continue.
  */
-export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
+export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
 	const installed = await installedAgents(place);
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
-	const stored = countOf(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
+	const stored = countWithUnit(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
 	const recorded = await recordedBytes(place.stateFolder);
 	await print(io, [
 		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
 		`Deletes ${printable(place.stateFolder)} with ${stored}`,
-		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${bytes(recorded)})`]),
+		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${byteSizeText(recorded)})`]),
 		'Leaves the transcripts of agents and your contextd.json',
 	]);
 	if (mode === 'ask' && !(await isConfirmed(io))) return print(io, ['Nothing was removed.']);
@@ -49,7 +49,7 @@ export async function purge({ mode }: PurgeCommand, place: InstallPlace, io: Pur
 
 /** Bytes of the recorded sessions; undefined if there are none. */
 async function recordedBytes(stateFolder: string): Promise<number | undefined> {
-	return (await ifThere(stat(join(stateFolder, 'recorder', 'archive.sqlite'))))?.size;
+	return (await ifExists(stat(join(stateFolder, 'recorder', 'archive.sqlite'))))?.size;
 }
 
 async function isConfirmed(io: PurgeIo): Promise<boolean> {

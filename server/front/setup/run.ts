@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { askPerson } from '../console/askPerson.ts';
-import { partFailureText, workFailed } from '../console/failure.ts';
+import { failedPartText, workFailed } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { countOf } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { askToRecord } from '../record/consent.ts';
@@ -50,7 +50,7 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
 	else if (isConfirmed) await print(io, nextLines(found.agents));
-	if (failed > 0) throw workFailed(`${failed} of ${countOf(due.length, 'part')} could not be set up`);
+	if (failed > 0) throw workFailed(`${failed} of ${countWithUnit(due.length, 'part')} could not be set up`);
 }
 
 function print(io: FrontIo, lines: readonly Line[]): Promise<void> {
@@ -113,7 +113,7 @@ async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: Set
 			const done = await part.apply(manifest);
 			await print(io, [[], ...done.map((text): Line => [span(printable(text))])]);
 		} catch (error) {
-			const text = partFailureText(error);
+			const text = failedPartText(error);
 			failed++;
 			await print(io, [[], [span(`✗ ${part.title}: ${printable(text)}`, 'red')]]);
 		}

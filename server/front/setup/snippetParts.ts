@@ -2,7 +2,7 @@
 
 import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
-import { targetOf } from '../install/parts/replaceFile.ts';
+import { linkTargetOf } from '../install/parts/replaceFile.ts';
 import { applyEdit, editableText } from './editedFile.ts';
 import { linesEdit } from './fileEdit.ts';
 import { findMarkedLines, markLines } from './markedLines.ts';
@@ -26,7 +26,7 @@ async function snippetPart(
 	if (!(await snippet.isFound())) return undefined;
 	const { title, gain, path, lines } = snippet;
 	// A link that leads nowhere is reported by the check of the file.
-	const target = await targetOf(path).catch(() => path);
+	const target = await linkTargetOf(path).catch(() => path);
 	const shown = target === path ? path : `${path} -> ${target}`;
 	return {
 		title,

@@ -1,10 +1,10 @@
 /** `contextd setup --undo`. */
 
-import { partFailureText, workFailed } from '../console/failure.ts';
+import { failedPartText, workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
-import { countOf } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { stopRecording } from '../record/consent.ts';
@@ -53,12 +53,12 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 				io.env,
 			);
 		} catch (error) {
-			const text = partFailureText(error);
+			const text = failedPartText(error);
 			failed++;
 			await writeLines(io.stdout, [[span(`✗ ${printable(text)}`, 'red')]], io.env);
 		}
 	}
-	if (failed > 0) throw workFailed(`${countOf(failed, 'part')} could not be reverted`);
+	if (failed > 0) throw workFailed(`${countWithUnit(failed, 'part')} could not be reverted`);
 	if (undone === 0)
 		await writeLines(io.stdout, [[span('Setup has changed nothing that is still there.')]], io.env);
 }

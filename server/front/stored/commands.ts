@@ -1,6 +1,6 @@
 /** The commands on sessions that contextd stores. */
 
-import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
+import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
 interface StoredCommand {
@@ -43,19 +43,19 @@ export function sessionCommand(
 ): SessionCommand {
 	if (!values.session) {
 		throw badInput(
-			`${name}: --session is missing: expected the id of a stored session, or newest; ${seeHelp}`,
+			`${name}: --session is missing: expected the id of a stored session, or newest; ${helpHint}`,
 		);
 	}
-	const common: StoredCommand = { session: values.session, report: reportOf(values) };
+	const common: StoredCommand = { session: values.session, report: reportFormOf(values) };
 	if (name === 'recall') {
 		const words = positionals.join(' ').trim();
-		if (words === '') throw badInput(`recall: expected words to look for; ${seeHelp}`);
+		if (words === '') throw badInput(`recall: expected words to look for; ${helpHint}`);
 		return { name, ...common, words };
 	}
 	const maxOperands = name === 'undo' ? 1 : 0;
 	if (positionals.length > maxOperands) {
 		throw badInput(
-			`${name}: expected ${maxOperands === 0 ? 'no operand' : 'one STEP'}, got ${positionals.length}; ${seeHelp}`,
+			`${name}: expected ${maxOperands === 0 ? 'no operand' : 'one STEP'}, got ${positionals.length}; ${helpHint}`,
 		);
 	}
 	return name === 'undo' ? { name, ...common, step: positionals[0] } : { name, ...common };

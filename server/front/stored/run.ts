@@ -10,10 +10,10 @@ import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
-import { selectFreed } from '../console/freeSelection.ts';
+import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { count, countOf, percent } from '../output/figures.ts';
+import { countWithUnit, numberText, ratioPercentText } from '../output/figures.ts';
 import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { idWidth, messageCells } from '../output/messageRow.ts';
@@ -40,7 +40,7 @@ async function compact(
 	requireOwn(session);
 	const progress = createProgressLine(io);
 	const { sessionId } = session;
-	const free = await selectFreed(daemon, sessionId, names);
+	const free = await selectSourcesToFree(daemon, sessionId, names);
 	const params = { sessionId, targetTokens: target, instructions, free, includeMessages: false };
 	try {
 		const result = await daemon.watch(
@@ -60,7 +60,7 @@ async function compact(
 		const lines: Line[] = [
 			[
 				span(`Compacted ${printable(sessionId)}: `, 'bold'),
-				span(`${count(tokensBefore)} → ${count(tokensAfter)} tokens (${stagesUsed.join(', ')})`),
+				span(`${numberText(tokensBefore)} → ${numberText(tokensAfter)} tokens (${stagesUsed.join(', ')})`),
 			],
 			...usageLine(stats),
 			[span('Compaction  ', 'gray'), span(compactionId)],
@@ -76,8 +76,8 @@ async function compact(
 function usageLine(stats: ContextStats | null): Line[] {
 	if (stats === null) return [];
 	const { estimatedInputTokens, availableInputTokens, usageRatio } = stats;
-	const figures = `${count(estimatedInputTokens)} of ${count(availableInputTokens)} tokens`;
-	return [[span('Now         ', 'gray'), span(`${figures}, ${percent(usageRatio)}`)]];
+	const figures = `${numberText(estimatedInputTokens)} of ${numberText(availableInputTokens)} tokens`;
+	return [[span('Now         ', 'gray'), span(`${figures}, ${ratioPercentText(usageRatio)}`)]];
 }
 
 async function undo(daemon: CommandDaemon, session: SessionSummary, { step }: UndoCommand): Promise<Report> {
@@ -111,7 +111,7 @@ async function history(daemon: CommandDaemon, { sessionId }: SessionSummary, io:
 		const role = roleOf(message.role);
 		return clipLine(messageCells({ messageId, role }, labels.get(key), columns, width), columns);
 	});
-	return { json: result, lines: [...lines, [span(countOf(lines.length, 'message'), 'gray')]] };
+	return { json: result, lines: [...lines, [span(countWithUnit(lines.length, 'message'), 'gray')]] };
 }
 
 const roles = ['system', 'user', 'assistant', 'tool'] as const;
@@ -131,7 +131,7 @@ async function recall(daemon: CommandDaemon, { sessionId }: SessionSummary, quer
 		[span(`  ${printable(excerpt)}`)],
 	]);
 	const shown = result.matches.length;
-	const found = `${countOf(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
+	const found = `${countWithUnit(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
 	return { json: result, lines: [...lines, [span(found, 'gray')]] };
 }
 
@@ -157,7 +157,7 @@ function reportOf(
  * `contextd compact --session`, `undo`, `history` and `recall`, on a stored session.
  * @param start connects to the daemon that all clients share
  */
-export async function runSession(
+export async function runSessionCommand(
 	asked: SessionCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,

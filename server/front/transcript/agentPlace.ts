@@ -3,10 +3,10 @@
 import { mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import { tomlTables } from '../../core/transcript/reading/settings.ts';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
-import { badInput, reasonOf, workFailed } from '../console/failure.ts';
+import { badInput, systemErrorReason, workFailed } from '../console/failure.ts';
 import { runProgram } from '../install/parts/agentProgram.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 
@@ -97,7 +97,7 @@ export async function placeSession(
 			await file.close();
 		}
 	} catch (error) {
-		throw badInput(`cannot write ${printable(path)}: ${reasonOf(error)}`);
+		throw badInput(`cannot write ${printable(path)}: ${systemErrorReason(error)}`);
 	}
 	if (isImported) await importToOpenCode(path, env);
 }
@@ -118,7 +118,7 @@ async function importToOpenCode(path: string, env: NodeJS.ProcessEnv): Promise<v
 }
 
 /** The program that resumes a session once it is in place, and its arguments. */
-export function resumeWords({ format, id }: NewAgentSession, path: string): [string, ...string[]] {
+export function resumeArguments({ format, id }: NewAgentSession, path: string): [string, ...string[]] {
 	switch (format) {
 		case 'claude-code':
 			return ['claude', '--resume', id];
@@ -137,7 +137,7 @@ export function resumeWords({ format, id }: NewAgentSession, path: string): [str
 
 /** The command line that resumes a session once it is in place. */
 export function resumeCommand(session: NewAgentSession, path: string): string {
-	return resumeWords(session, path).map(printableShellWord).join(' ');
+	return resumeArguments(session, path).map(printableShellWord).join(' ');
 }
 
 /** The command line that resumes a session from any file. */
@@ -151,7 +151,7 @@ export function resumeFromFile(session: NewAgentSession, file: string, place: st
 
 /** The provider that Codex' settings choose; undefined if they choose none. */
 export async function codexProvider(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-	const toml = await ifThere(readFile(join(codexFolder(env), 'config.toml'), 'utf8'));
+	const toml = await ifExists(readFile(join(codexFolder(env), 'config.toml'), 'utf8'));
 	const provider = tomlTables(toml ?? '').get('')?.model_provider;
 	return typeof provider === 'string' ? provider : undefined;
 }

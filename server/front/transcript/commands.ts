@@ -7,7 +7,13 @@ import {
 	isAgentSession,
 } from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
-import { type Arguments, fileOf, type ReportForm, reportOf, tokensArgument } from '../console/arguments.ts';
+import {
+	type Arguments,
+	fileOperandOf,
+	type ReportForm,
+	reportFormOf,
+	tokensArgument,
+} from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 import { handoffAgents } from '../console/usage.ts';
 
@@ -63,16 +69,16 @@ const defaultHandoffTarget = 32_000;
 export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand | HandoffCommand;
 
 export function sessionsCommand({ values, positionals }: Arguments): SessionsCommand {
-	const folder = fileOf('sessions', positionals);
-	return { name: 'sessions', folder, all: values.all ?? false, report: reportOf(values) };
+	const folder = fileOperandOf('sessions', positionals);
+	return { name: 'sessions', folder, all: values.all ?? false, report: reportFormOf(values) };
 }
 
 export function watchCommand({ positionals }: Arguments): WatchCommand {
-	return { name: 'watch', file: fileOf('watch', positionals) };
+	return { name: 'watch', file: fileOperandOf('watch', positionals) };
 }
 
 export function exportCommand({ values, positionals }: Arguments): ExportCommand {
-	const file = fileOf('export', positionals);
+	const file = fileOperandOf('export', positionals);
 	const known = exportFormats.join(', ');
 	if (values.format === undefined) throw badInput(`export: --format is missing; expected one of ${known}`);
 	const format = exportFormats.find((name) => name === values.format);

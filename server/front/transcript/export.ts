@@ -3,8 +3,8 @@ import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { writeWhole } from '../console/writeHistory.ts';
-import { count, countOf } from '../output/figures.ts';
+import { writeTextFile } from '../console/writeHistory.ts';
+import { countWithUnit, numberText } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
 import { agentPlaceOf, codexProvider, placeSession } from './agentPlace.ts';
@@ -54,17 +54,17 @@ export async function runExport(
 	if (isPlaced && place === undefined) throw workFailed('the daemon returned no id for the session');
 	if (isPlaced && session && place !== undefined) {
 		await placeSession(session, place, text, { running, env: io.env });
-	} else if (isFile) await writeWhole(text, output);
+	} else if (isFile) await writeTextFile(text, output);
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted
-		? `compacted from ${count(compaction.tokensBefore)} to ${count(compaction.tokensAfter)} tokens`
-		: `${count(compaction.tokensAfter)} tokens, not compacted: ${printable(compaction.reason ?? compaction.outcome)}`;
+		? `compacted from ${numberText(compaction.tokensBefore)} to ${numberText(compaction.tokensAfter)} tokens`
+		: `${numberText(compaction.tokensAfter)} tokens, not compacted: ${printable(compaction.reason ?? compaction.outcome)}`;
 	const location = isPlaced ? 'place' : isFile ? { file: output } : 'stdout';
 	const written = isPlaced ? place : isFile ? output : undefined;
 	const report: Line[] = [
 		[
 			span(
-				`Wrote${written === undefined ? '' : ` ${printable(written)}`} as ${format}: ${countOf(messageCount, 'message')}, ${figures}`,
+				`Wrote${written === undefined ? '' : ` ${printable(written)}`} as ${format}: ${countWithUnit(messageCount, 'message')}, ${figures}`,
 			),
 		],
 		...(leftOut.length > 0 ? [[span(`Left out: ${leftOut.join(', ')}`, 'yellow')]] : []),

@@ -27,7 +27,7 @@ export interface FileChoice extends ModelChoice {
 }
 
 /** A daemon with a session loaded from the command's input. */
-export interface FileWork {
+export interface FileTask {
 	daemon: CommandDaemon;
 	session: LoadedSession;
 	progress: ProgressLine;
@@ -68,7 +68,7 @@ export async function withFile<Result>(
 	readingOf: (bytes: number) => ReadingChoice,
 	io: FrontIo,
 	start: StartCommandDaemon,
-	work: (work: FileWork) => Promise<Result>,
+	work: (work: FileTask) => Promise<Result>,
 ): Promise<Result> {
 	let daemon: CommandDaemon | undefined;
 	let input: InputFile | undefined;

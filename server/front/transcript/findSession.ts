@@ -21,7 +21,7 @@ const maxNamed = 3;
  * Returns the session with a name: the path of a transcript, an agent's id of a session, the id of a stored session, or the
  * unique beginning of an id. Throws with exit code 2 if there is none, or more than one.
  */
-export async function findSession(
+export async function findNamedSession(
 	name: string,
 	startDaemon: StartCommandDaemon,
 	connectDaemon: StartCommandDaemon,

@@ -7,8 +7,8 @@ import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput, workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { writeWhole } from '../console/writeHistory.ts';
-import { count, countOf } from '../output/figures.ts';
+import { writeTextFile } from '../console/writeHistory.ts';
+import { countWithUnit, numberText } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson, printableShellWord } from '../output/printable.ts';
 import {
@@ -16,12 +16,12 @@ import {
 	codexProvider,
 	type NewAgentSession,
 	placeSession,
-	resumeWords,
+	resumeArguments,
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
 import { type StartCommandDaemon, withFile } from './fileCommand.ts';
-import { findSession } from './findSession.ts';
-import { resumeHint, type WrittenTo } from './resumeHint.ts';
+import { findNamedSession } from './findSession.ts';
+import { resumeHint, type WrittenSessionPlace } from './resumeHint.ts';
 import { runningSessionChange } from './runningSession.ts';
 
 /** The daemons that a handoff may need. */
@@ -38,7 +38,7 @@ interface Handoff {
 }
 
 /** Where the session goes; undefined if the user only looks, at a terminal. */
-function destinationOf({ isPlaced, output }: HandoffCommand, io: FrontIo): WrittenTo | undefined {
+function destinationOf({ isPlaced, output }: HandoffCommand, io: FrontIo): WrittenSessionPlace | undefined {
 	if (isPlaced) return 'place';
 	if (output !== undefined && output !== '-') return { file: output };
 	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
@@ -69,7 +69,8 @@ async function readHandoff(
 	{ startDaemon, connectDaemon }: HandoffDaemons,
 ): Promise<Handoff> {
 	const { session, output } = command;
-	const found = session === undefined ? undefined : await findSession(session, startDaemon, connectDaemon);
+	const found =
+		session === undefined ? undefined : await findNamedSession(session, startDaemon, connectDaemon);
 	if (found === undefined || 'path' in found) {
 		const file = found?.path;
 		if (output !== undefined && output !== '-') await checkOutput(output, file, io);
@@ -95,7 +96,7 @@ async function readHandoff(
 
 /** Runs the agent in this terminal until it ends. */
 async function startAgent(session: NewAgentSession, place: string, env: NodeJS.ProcessEnv): Promise<void> {
-	const [program, ...args] = resumeWords(session, place);
+	const [program, ...args] = resumeArguments(session, place);
 	const child = spawn(program, args, { env, stdio: 'inherit' });
 	const code = await new Promise<number | null>((resolve, reject) => {
 		child.on('error', () => reject(workFailed(`the command ${program} was not found on the PATH`)));
@@ -114,8 +115,8 @@ function nextStep({ session, agent }: HandoffCommand): Line {
 /** What was handed over, warnings, and how to continue. */
 function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
-	const size = `${countOf(messageCount, 'message')}, ${count(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
-	const before = compaction?.compacted ? ` (compacted from ${count(compaction.tokensBefore)})` : '';
+	const size = `${countWithUnit(messageCount, 'message')}, ${numberText(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
+	const before = compaction?.compacted ? ` (compacted from ${numberText(compaction.tokensBefore)})` : '';
 	const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
 	return [
 		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],
@@ -145,7 +146,7 @@ export async function runHandoff(
 	if (written === 'place') {
 		await placeSession(session, place, text, { running: handoff.running, env: io.env });
 	} else if (written === 'stdout') await writeText(io.stdout, printableJson(text));
-	else if (written !== undefined) await writeWhole(text, written.file);
+	else if (written !== undefined) await writeTextFile(text, written.file);
 	const lastLine = written === undefined ? nextStep(command) : resumeHint(session, place, written);
 	const report = reportOf(handoff, agentLabel(format), written === 'place', lastLine);
 	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);

@@ -7,7 +7,7 @@ import { contextImport, type ImportParams, type ImportResult } from '../../proto
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import type { InputFile } from '../console/inputFile.ts';
-import { countOf } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 
 /** The model that the history is for, as far as the user states it. */
@@ -97,6 +97,6 @@ export async function importSession(
 /** Mentions skipped lines only for plain messages: agents' transcripts contain many other records. */
 function leftOutOf(name: string, { source, skipped }: ImportResult): string | undefined {
 	if (source !== plainMessages || skipped.length === 0) return undefined;
-	const kinds = skipped.map(({ type, count }) => `${countOf(count, 'record')} (${type})`).join(', ');
+	const kinds = skipped.map(({ type, count }) => `${countWithUnit(count, 'record')} (${type})`).join(', ');
 	return `${printable(name)}: no messages, left out: ${kinds}`;
 }

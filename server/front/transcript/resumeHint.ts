@@ -5,10 +5,10 @@ import { printable } from '../output/printable.ts';
 import { type NewAgentSession, resumeCommand, resumeFromFile } from './agentPlace.ts';
 
 /** Where a written session is. */
-export type WrittenTo = 'place' | 'stdout' | { file: string };
+export type WrittenSessionPlace = 'place' | 'stdout' | { file: string };
 
 /** How to resume a session that was written. */
-export function resumeHint(session: NewAgentSession, place: string, written: WrittenTo): Line {
+export function resumeHint(session: NewAgentSession, place: string, written: WrittenSessionPlace): Line {
 	if (written === 'stdout') {
 		const later =
 			session.format === 'opencode' ? resumeFromFile(session, place, place) : resumeCommand(session, place);

@@ -8,10 +8,10 @@ import { type SessionSummary, sessionClose, sessionList } from '../../protocol/s
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput, reasonOf } from '../console/failure.ts';
+import { badInput, systemErrorReason } from '../console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
-import { bytes, countOf, formatAge, percent } from '../output/figures.ts';
+import { byteSizeText, countWithUnit, formatAge, ratioPercentText } from '../output/figures.ts';
 import { createLabels, type Labels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
@@ -32,7 +32,9 @@ export interface Fullness {
 }
 
 /** Determines how full a session is from its end; undefined if unknown. */
-export type Glance = (transcript: Pick<Transcript, 'path' | 'updatedAt'>) => Promise<Fullness | undefined>;
+export type PeekSession = (
+	transcript: Pick<Transcript, 'path' | 'updatedAt'>,
+) => Promise<Fullness | undefined>;
 
 /** A found transcript, with how full its session is. */
 export type ListedSession = Transcript & { fullness?: Fullness };
@@ -44,7 +46,7 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 	if (fullness === undefined) return [span(' '.repeat(widths.fullness))];
 	const { ratio, state, isGuess } = fullness;
 	const tone = stateTones[state];
-	const figure = `${isGuess ? '~' : ''}${percent(ratio)}`;
+	const figure = `${isGuess ? '~' : ''}${ratioPercentText(ratio)}`;
 	const bar = renderStackedBar([{ size: ratio, tone }], 1, widths.bar);
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
 }
@@ -64,7 +66,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				...(isKnown ? fullnessCells(fullness) : []),
 				span(
-					`${padStart(formatAge(fullness?.activeAt ?? updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `,
+					`${padStart(formatAge(fullness?.activeAt ?? updatedAt, now), 10)}  ${padStart(byteSizeText(size), 8)}  `,
 					'gray',
 				),
 				span(printable(title ?? '(no title)')),
@@ -77,7 +79,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 
 /** The stored sessions, one per line with its id below, as `undo`, `history` and `recall` accept it. */
 export function storedView(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
-	const counts = sessions.map(({ messageCount }) => countOf(messageCount, 'message'));
+	const counts = sessions.map(({ messageCount }) => countWithUnit(messageCount, 'message'));
 	const width = Math.max(...counts.map((text) => text.length));
 	return sessions.flatMap(({ sessionId, title, updatedAt }, index) => [
 		clipLine(
@@ -95,7 +97,7 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 /** Throws with exit code 2 if a named folder is not a folder. */
 async function checkFolder(name: string): Promise<void> {
 	const found = await stat(name).catch((error: unknown) => {
-		throw badInput(`${printable(name)}: ${isMissing(error) ? 'no such folder' : reasonOf(error)}`);
+		throw badInput(`${printable(name)}: ${isMissing(error) ? 'no such folder' : systemErrorReason(error)}`);
 	});
 	if (!found.isDirectory()) throw badInput(`${printable(name)}: expected a folder, got a file`);
 }
@@ -104,7 +106,7 @@ async function checkFolder(name: string): Promise<void> {
 async function listed(
 	daemon: CommandDaemon,
 	transcripts: readonly Transcript[],
-	glance: Glance,
+	glance: PeekSession,
 ): Promise<ListedSession[]> {
 	const sessions: ListedSession[] = [];
 	for (const transcript of transcripts) {
@@ -135,7 +137,7 @@ export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,
-	glance: Glance,
+	glance: PeekSession,
 ): Promise<void> {
 	if (command.folder !== undefined) await checkFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');

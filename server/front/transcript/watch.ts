@@ -6,7 +6,7 @@ import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { canvasOf, type FrontIo, reportText, writeLines, writeText } from '../console/terminal.ts';
+import { canvasOf, type FrontIo, renderReport, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, type Line, linesText, span, type Tone } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { usageNotice } from '../output/statsView.ts';
@@ -31,7 +31,7 @@ interface Target {
 }
 
 /** Aborted when the user asks the command to end. */
-export function interruption(): AbortSignal {
+export function interruptSignal(): AbortSignal {
 	const ending = new AbortController();
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
 	return ending.signal;
@@ -131,7 +131,7 @@ class Screen {
 		const rows = Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1);
 		// One line too many would scroll the headline out of view.
 		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
-		const text = reportText(lines, stdout, env);
+		const text = renderReport(lines, stdout, env);
 		if (text === this.#last) return;
 		this.#last = text;
 		const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A\r` : hideCursor;
@@ -145,7 +145,7 @@ export async function runWatch(
 	command: WatchCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,
-	signal: AbortSignal = interruption(),
+	signal: AbortSignal = interruptSignal(),
 ): Promise<void> {
 	const daemon = await start();
 	const screen = new Screen(io);

@@ -1,5 +1,5 @@
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
-import { count, countOf, percent } from '../output/figures.ts';
+import { countWithUnit, numberText, ratioPercentText } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
@@ -45,9 +45,9 @@ function trendLine(
 	const room = availableInputTokens * thresholds.compact - estimatedInputTokens;
 	const left = growth !== undefined && growth > 0 && room > 0 ? Math.floor(room / growth) : undefined;
 	const words = [
-		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${count(growth)} tokens per answer`,
-		left === undefined ? undefined : `about ${countOf(left, 'answer')} until compaction`,
-		compactions.length === 0 ? undefined : countOf(compactions.length, 'compaction'),
+		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${numberText(growth)} tokens per answer`,
+		left === undefined ? undefined : `about ${countWithUnit(left, 'answer')} until compaction`,
+		compactions.length === 0 ? undefined : countWithUnit(compactions.length, 'compaction'),
 	].filter((word) => word !== undefined);
 	const bars = sparkline(
 		points.map(({ usageRatio }) => usageRatio),
@@ -67,10 +67,10 @@ export function watchView({ agent, name, stats, timeline }: WatchedTranscript, c
 					[],
 					meterLine(stats, canvas),
 					[
-						span(count(stats.estimatedInputTokens), 'bold'),
-						span(` of ${count(stats.availableInputTokens)} tokens`),
+						span(numberText(stats.estimatedInputTokens), 'bold'),
+						span(` of ${numberText(stats.availableInputTokens)} tokens`),
 						span(
-							` · ${countOf(stats.messageCount, 'message')} · ${printable(stats.model || stats.provider)} · ${stats.source}`,
+							` · ${countWithUnit(stats.messageCount, 'message')} · ${printable(stats.model || stats.provider)} · ${stats.source}`,
 							'gray',
 						),
 					],
@@ -87,12 +87,12 @@ export function watchView({ agent, name, stats, timeline }: WatchedTranscript, c
 export function watchLine({ agent, stats }: WatchedTranscript, time: string): Line {
 	if (stats === null) return [span(`${time} ${agent}: no messages yet`)];
 	const { usageRatio, state, estimatedInputTokens, availableInputTokens, messageCount } = stats;
-	const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens`;
+	const figures = `${numberText(estimatedInputTokens)} / ${numberText(availableInputTokens)} tokens`;
 	const notice =
 		usageNotice(stats).length > 0 ? ` · ${stats.shouldCompact ? 'compaction due' : 'filling up'}` : '';
 	return [
 		span(
-			`${time} ${agent}: ${percent(usageRatio)} ${state} · ${figures} · ${countOf(messageCount, 'message')}${notice}`,
+			`${time} ${agent}: ${ratioPercentText(usageRatio)} ${state} · ${figures} · ${countWithUnit(messageCount, 'message')}${notice}`,
 		),
 	];
 }

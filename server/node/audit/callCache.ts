@@ -2,11 +2,11 @@
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
-import { isFields, parsedJson } from '../../core/shape.ts';
+import { ifExists } from '../../core/failure.ts';
+import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { ModelCall } from '../../core/transcript/reading/calls.ts';
 import type { Usage } from '../../protocol/conversation.ts';
-import { onStorage, openFileOnDisk, placeFile } from '../disk/durableFile.ts';
+import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
 import type { CallFile } from './callFiles.ts';
 import type { ReadSession } from './readCallFile.ts';
 
@@ -66,8 +66,8 @@ export class CallCache {
 	/** Opens the cache of a state folder. A missing, unreadable, damaged or outdated one is empty. */
 	static async open(stateFolder: string): Promise<CallCache> {
 		const path = join(stateFolder, 'audit', 'calls.json');
-		const text = await ifThere(readFile(path, 'utf8'), unreadableCodes);
-		const content = parsedJson(text ?? '')?.value;
+		const text = await ifExists(readFile(path, 'utf8'), unreadableCodes);
+		const content = tryParseJson(text ?? '')?.value;
 		const isUsable =
 			isFields(content) &&
 			content.version === cacheVersion &&
@@ -109,13 +109,15 @@ export class CallCache {
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
 		const folder = join(this.#path, '..');
-		await onStorage('prepare the folder', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+		await runStorageOperation('prepare the folder', folder, () =>
+			mkdir(folder, { recursive: true, mode: 0o700 }),
+		);
 		const content: CacheContent = {
 			version: cacheVersion,
 			texts: this.#texts,
 			files: Object.fromEntries(this.#files),
 		};
-		await placeFile(openFileOnDisk, this.#path, Buffer.from(JSON.stringify(content)));
+		await writeFileAtomically(openFileOnDisk, this.#path, Buffer.from(JSON.stringify(content)));
 		this.#isChanged = false;
 	}
 

@@ -1,10 +1,10 @@
 /** Finds every transcript with calls of models on this machine. */
 
 import { stat } from 'node:fs/promises';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import { callRuleOf } from '../../core/transcript/callRules.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
-import type { Surroundings } from '../transcript/discover/surroundings.ts';
+import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
 import { candidatesIn, databasesIn } from '../transcript/discover/walk.ts';
 
 /** A file with calls. */
@@ -26,7 +26,7 @@ const maxParallel = 64;
 
 /** What `stat` reports of a file; undefined if it is missing, empty, unreadable or not a file. */
 async function stateOf(path: string): Promise<Pick<CallFile, 'size' | 'updatedAt'> | undefined> {
-	const stats = await ifThere(stat(path), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP']);
+	const stats = await ifExists(stat(path), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP']);
 	if (!stats?.isFile() || stats.size === 0) return undefined;
 	return { size: stats.size, updatedAt: stats.mtimeMs };
 }
@@ -39,7 +39,7 @@ async function databaseState(path: string): Promise<Pick<CallFile, 'size' | 'upd
 }
 
 /** Places of an agent's files: of one project if a folder is given and locations show it, otherwise all. */
-async function placesOf(agent: Agent, around: Surroundings, folder: string | undefined) {
+async function placesOf(agent: Agent, around: AgentEnvironment, folder: string | undefined) {
 	const homes = [...(agent.homes ?? []), ...(callRuleOf(agent).homes ?? [])];
 	const listed = await Promise.all(
 		homes.map((home) => candidatesIn(home, around, folder, Number.POSITIVE_INFINITY)),
@@ -53,7 +53,7 @@ async function placesOf(agent: Agent, around: Surroundings, folder: string | und
 /** Returns the files with calls of an agent, in no particular order. */
 export async function findCallFiles(
 	agent: Agent,
-	around: Surroundings,
+	around: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
 	const places = await placesOf(agent, around, folder);

@@ -5,8 +5,8 @@ import type { CallQuery, CollectedCalls } from '../../core/cost/audit/callQuery.
 import { Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
+import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
 import { folderNames } from '../transcript/discover/folderNames.ts';
-import type { Surroundings } from '../transcript/discover/surroundings.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
 import { type ReadSession, readCallFile } from './readCallFile.ts';
@@ -15,7 +15,7 @@ import { findRecordedCalls, type RecordedTranscripts } from './recordedCalls.ts'
 /** The files with calls of an agent; those of a folder under its name with and without symbolic links. */
 async function findFiles(
 	agent: Agent,
-	around: Surroundings,
+	around: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
 	const names = folder === undefined ? [undefined] : await folderNames(folder);
@@ -31,7 +31,7 @@ async function findFiles(
  */
 export async function collectCalls(
 	{ since, agents: only, folder, onProgress, signal }: CallQuery,
-	around: Surroundings,
+	around: AgentEnvironment,
 	stateFolder: string,
 	recordings?: RecordedTranscripts,
 ): Promise<CollectedCalls> {

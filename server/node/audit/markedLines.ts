@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { readLine } from '../../core/transcript/reading/lines.ts';
+import { addLineRecords } from '../../core/transcript/reading/lines.ts';
 
 /** Bytes that are searched at a time. */
 const chunkBytes = 4 << 20;
@@ -44,7 +44,7 @@ function recordsIn(bytes: Buffer, marks: readonly string[]): unknown[] {
 		const start = bytes.lastIndexOf(lineFeed, hit) + 1;
 		const feed = bytes.indexOf(lineFeed, hit);
 		const end = feed < 0 ? bytes.length : feed;
-		readLine(bytes.toString('utf8', start, end), result);
+		addLineRecords(bytes.toString('utf8', start, end), result);
 		hit = search.from(end + 1);
 	}
 	return result.records;

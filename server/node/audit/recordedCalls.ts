@@ -1,7 +1,7 @@
 /** Finds recordings with calls that no transcript has any more. */
 
 import { stat } from 'node:fs/promises';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import { recordingPath } from '../../core/transcript/recordingPath.ts';
 import type { RecordedSession } from '../../protocol/recorder.ts';
@@ -19,7 +19,7 @@ export interface RecordedTranscripts {
 /** Whether a transcript still has everything that was recorded of it: agents delete, rewrite and shorten them. */
 async function isWhole({ path, bytes }: RecordedSession): Promise<boolean> {
 	const database = splitDatabasePath(path);
-	const stats = await ifThere(stat(database?.file ?? path), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
+	const stats = await ifExists(stat(database?.file ?? path), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
 	if (stats === undefined) return false;
 	return database !== undefined || !stats.isFile() || stats.size >= bytes;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import type { ConversationReplay, ReplayMemory } from '../../core/replay/alternatives.ts';
-import { isFields, parsedJson } from '../../core/shape.ts';
-import { onStorage, openFileOnDisk, placeFile } from '../disk/durableFile.ts';
+import { isFields, tryParseJson } from '../../core/shape.ts';
+import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
 import { unreadableCodes } from './callCache.ts';
 
 /** Maximum number of replays that are kept; beyond it only those of the newest audit are. */
@@ -35,8 +35,8 @@ export class ReplayCache implements ReplayMemory {
 	 */
 	static async open(stateFolder: string, basis: string): Promise<ReplayCache> {
 		const path = join(stateFolder, 'audit', 'replays.json');
-		const text = await ifThere(readFile(path, 'utf8'), unreadableCodes);
-		const content = parsedJson(text ?? '')?.value;
+		const text = await ifExists(readFile(path, 'utf8'), unreadableCodes);
+		const content = tryParseJson(text ?? '')?.value;
 		const own = digest(basis);
 		const isUsable = isFields(content) && content.basis === own && isFields(content.replays);
 		return new ReplayCache(
@@ -60,10 +60,16 @@ export class ReplayCache implements ReplayMemory {
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
 		const folder = join(this.#path, '..');
-		await onStorage('prepare the folder', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+		await runStorageOperation('prepare the folder', folder, () =>
+			mkdir(folder, { recursive: true, mode: 0o700 }),
+		);
 		const isFull = this.#known.size + this.#used.size > maxReplays;
 		const replays = Object.fromEntries([...(isFull ? [] : this.#known), ...this.#used]);
-		await placeFile(openFileOnDisk, this.#path, Buffer.from(JSON.stringify({ basis: this.#basis, replays })));
+		await writeFileAtomically(
+			openFileOnDisk,
+			this.#path,
+			Buffer.from(JSON.stringify({ basis: this.#basis, replays })),
+		);
 		this.#isChanged = false;
 	}
 }

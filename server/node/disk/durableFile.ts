@@ -26,7 +26,11 @@ export function storageFailure(action: string, path: string, error: unknown): Fa
 }
 
 /** Runs file operations; rejects with `StorageFailed` if the system refuses one. */
-export async function onStorage<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {
+export async function runStorageOperation<T>(
+	action: string,
+	path: string,
+	work: () => Promise<T>,
+): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
@@ -35,9 +39,9 @@ export async function onStorage<T>(action: string, path: string, work: () => Pro
 }
 
 /** Creates or replaces a file atomically and durably: after a crash it is complete, or as it was before. */
-export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
+export async function writeFileAtomically(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
 	const { draft, handle } = await writeDraft(openFile, path, (target) => target.writeFile(bytes));
-	await onStorage('create', path, async () => {
+	await runStorageOperation('create', path, async () => {
 		await handle.close();
 		await rename(draft, path);
 	});
@@ -54,7 +58,7 @@ export async function writeDraft(
 	fill: (target: FileHandle) => Promise<void>,
 ): Promise<{ draft: string; handle: FileHandle }> {
 	const draft = `${path}.new`;
-	return onStorage('write', draft, async () => {
+	return runStorageOperation('write', draft, async () => {
 		// A process that died may have left a draft.
 		await rm(draft, { force: true });
 		const handle = await openFile(
@@ -77,7 +81,7 @@ export async function writeDraft(
 /** Makes created and removed names in a folder durable. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
 	if (process.platform === 'win32') return;
-	await onStorage('make durable', folder, async () => {
+	await runStorageOperation('make durable', folder, async () => {
 		const handle = await open(folder, constants.O_RDONLY);
 		await handle.sync().finally(() => handle.close());
 	});

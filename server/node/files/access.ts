@@ -31,7 +31,7 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 		const stats = await handle.stat();
 		refuseSpecial(path, stats);
 		const opened = await pathOfHandle(handle, path, stats);
-		if (!isInside(opened, roots)) throw outside(uri);
+		if (!isInside(opened, roots)) throw outsideWorkspaceFailure(uri);
 		return { handle, path: opened, size: stats.size, modifiedAt: stats.mtimeMs };
 	} catch (error) {
 		await handle.close();
@@ -67,14 +67,14 @@ async function resolveUnder(uri: string, roots: readonly string[]): Promise<stri
 	const wanted = absolutePath(uri, roots);
 	const path = isInside(wanted, roots) ? await nearestRealPath(wanted) : await orOutside(uri, wanted);
 	if (isInside(path, roots)) return path;
-	throw outside(uri);
+	throw outsideWorkspaceFailure(uri);
 }
 
 async function orOutside(uri: string, path: string): Promise<string> {
 	try {
 		return await nearestRealPath(path);
 	} catch (error) {
-		throw new Failure('OutsideWorkspace', outside(uri).message, { uri }, error);
+		throw new Failure('OutsideWorkspace', outsideWorkspaceFailure(uri).message, { uri }, error);
 	}
 }
 
@@ -90,7 +90,10 @@ export function absolutePath(uri: string, roots: readonly string[]): string {
 	const [first] = roots;
 	const absolute = first === undefined ? resolve(path) : resolve(first, path);
 	if (Buffer.byteLength(absolute) <= maxPathBytes) return absolute;
-	throw unreadable(`${absolute.slice(0, 60)}…`, Object.assign(new Error(), { code: 'ENAMETOOLONG' }));
+	throw unreadableFileFailure(
+		`${absolute.slice(0, 60)}…`,
+		Object.assign(new Error(), { code: 'ENAMETOOLONG' }),
+	);
 }
 
 /** The real path of the existing part of a path, followed by the rest unchanged. */
@@ -99,7 +102,7 @@ async function nearestRealPath(path: string): Promise<string> {
 		return await realpath(path);
 	} catch (error) {
 		const parent = dirname(path);
-		if (!isMissing(error) || parent === path) throw unreadable(path, error);
+		if (!isMissing(error) || parent === path) throw unreadableFileFailure(path, error);
 		return join(await nearestRealPath(parent), basename(path));
 	}
 }
@@ -148,7 +151,7 @@ async function orUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
 	try {
 		return await work;
 	} catch (error) {
-		throw unreadable(path, error);
+		throw unreadableFileFailure(path, error);
 	}
 }
 
@@ -164,12 +167,12 @@ const reasons: Record<string, string> = {
 	ENXIO: 'is a socket or a missing device',
 };
 
-export function unreadable(path: string, error: unknown): Failure {
+export function unreadableFileFailure(path: string, error: unknown): Failure {
 	const code = errorCode(error);
 	const why = reasons[code] ?? `cannot be read: ${errorText(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
 }
 
-export function outside(uri: string): Failure {
+export function outsideWorkspaceFailure(uri: string): Failure {
 	return new Failure('OutsideWorkspace', `${uri} is not in the workspace.`, { uri });
 }

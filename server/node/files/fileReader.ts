@@ -6,11 +6,11 @@ import type { FileFacts } from '../../core/files/knownFile.ts';
 import { notTextNotice, planRead } from '../../core/files/readPlan.ts';
 import type { FileReader, ReadForWindow, WindowRead } from '../../session/files/reader.ts';
 import { openInWorkspace } from './access.ts';
-import { locate } from './locate.ts';
+import { resolveRealPath } from './locate.ts';
 import { contentHashOf, readFileRange } from './readFile.ts';
 
 /** Reads files of this machine. */
-export const fileReader: FileReader = { read: readForWindow, locate, changedAt, facts };
+export const fileReader: FileReader = { read: readForWindow, locate: resolveRealPath, changedAt, facts };
 
 async function changedAt(path: string): Promise<number | undefined> {
 	try {

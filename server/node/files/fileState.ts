@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { ifThere, isMissing, missing } from '../../core/failure.ts';
-import { bytesBetween } from './readBytes.ts';
+import { ifExists, isMissing, missingFileCodes } from '../../core/failure.ts';
+import { readByteChunks } from './readBytes.ts';
 
 /** The state of a file at one moment. */
 export interface FileState {
@@ -62,7 +62,7 @@ export interface FolderState {
 
 /** The state of a folder; `undefined` if there is none. */
 export async function folderState(path: string): Promise<FolderState | undefined> {
-	const stats = await ifThere(stat(path, { bigint: true }), missing);
+	const stats = await ifExists(stat(path, { bigint: true }), missingFileCodes);
 	return stats && { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };
 }
 
@@ -70,7 +70,7 @@ async function hashOf(path: string, size: number): Promise<string> {
 	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	try {
 		const hash = createHash('sha256');
-		for await (const piece of bytesBetween(handle, 0, size)) hash.update(piece);
+		for await (const piece of readByteChunks(handle, 0, size)) hash.update(piece);
 		return hash.digest('hex');
 	} finally {
 		await handle.close();

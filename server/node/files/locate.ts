@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Failure, isMissing } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
-import { absolutePath, isInside, outside, unreadable } from './access.ts';
+import { absolutePath, isInside, outsideWorkspaceFailure, unreadableFileFailure } from './access.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A folder with symbolic links resolved, as far as it exists. */
@@ -24,21 +24,21 @@ const known = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheM
  *
  * Throws `OutsideWorkspace` if it is in none of the folders, and `FileUnreadable` if it cannot be inspected.
  */
-export async function locate(uri: string, folders: readonly string[]): Promise<string> {
+export async function resolveRealPath(uri: string, folders: readonly string[]): Promise<string> {
 	const roots = await Promise.all(
 		folders.map(async (folder) => (await realFolder(resolve(pathOfUri(folder)))).path),
 	);
 	const wanted = absolutePath(uri, roots);
 	const path = isInside(wanted, roots) ? await realPath(wanted) : await orOutside(uri, realPath(wanted));
 	if (isInside(path, roots)) return path;
-	throw outside(uri);
+	throw outsideWorkspaceFailure(uri);
 }
 
 async function orOutside(uri: string, looking: Promise<string>): Promise<string> {
 	try {
 		return await looking;
 	} catch (error) {
-		throw new Failure('OutsideWorkspace', outside(uri).message, { uri }, error);
+		throw new Failure('OutsideWorkspace', outsideWorkspaceFailure(uri).message, { uri }, error);
 	}
 }
 
@@ -67,7 +67,7 @@ async function existing(path: string): Promise<string | undefined> {
 		return await realpath(path);
 	} catch (error) {
 		if (isMissing(error) && dirname(path) !== path) return undefined;
-		throw unreadable(path, error);
+		throw unreadableFileFailure(path, error);
 	}
 }
 
@@ -76,6 +76,6 @@ async function isLink(path: string): Promise<boolean> {
 		return (await lstat(path)).isSymbolicLink();
 	} catch (error) {
 		if (isMissing(error)) return false;
-		throw unreadable(path, error);
+		throw unreadableFileFailure(path, error);
 	}
 }

@@ -8,7 +8,7 @@ const chunkBytes = 1 << 18;
  * Use a piece before requesting the next. If the file shrinks, the bytes end early; bytes appended beyond `to` are not
  * read. Stops with the signal's reason.
  */
-export async function* bytesBetween(
+export async function* readByteChunks(
 	handle: FileHandle,
 	from: number,
 	to: number,
@@ -30,6 +30,6 @@ export async function* bytesBetween(
 export async function readBytes(handle: FileHandle, from: number, to: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
 	let filled = 0;
-	for await (const piece of bytesBetween(handle, from, to)) filled += piece.copy(bytes, filled);
+	for await (const piece of readByteChunks(handle, from, to)) filled += piece.copy(bytes, filled);
 	return bytes.subarray(0, filled);
 }

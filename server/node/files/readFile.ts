@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { readImageSize } from '../../core/measure/imageSize.ts';
 import type { AccessedFile } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
-import { bytesBetween, readBytes } from './readBytes.ts';
+import { readByteChunks, readBytes } from './readBytes.ts';
 
 /** The lines to read, and their maximum size. */
 export interface ReadRange {
@@ -105,7 +105,7 @@ async function readText(
 	const lines = new LineCollector(startLine, endLine, maxUnits);
 	let marksToSkip = encoding.markBytes;
 	let bytesRead = 0;
-	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) {
+	for await (const piece of readByteChunks(file.handle, 0, file.size, signal)) {
 		if (isSmall) hash.update(piece);
 		lines.add(decoder.decode(piece.subarray(marksToSkip), { stream: true }));
 		marksToSkip = 0;
@@ -130,7 +130,7 @@ async function readText(
 export async function contentHashOf(file: AccessedFile, signal?: AbortSignal): Promise<string> {
 	if (file.size > readWholeBytes) return fingerprint(file);
 	const hash = createHash('sha256');
-	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) hash.update(piece);
+	for await (const piece of readByteChunks(file.handle, 0, file.size, signal)) hash.update(piece);
 	return hash.digest('hex');
 }
 

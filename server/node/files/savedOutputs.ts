@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorText, Failure, ifThere } from '../../core/failure.ts';
+import { errorText, Failure, ifExists } from '../../core/failure.ts';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
 import { sessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
@@ -70,7 +70,7 @@ export async function cleanSavedOutputs(options: SavedOutputsOptions, now: numbe
 	for (const file of saved.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
 		totalBytes += file.size;
 		if (now - file.modifiedAt <= maxAgeMs && totalBytes <= maxTotalBytes) continue;
-		await ifThere(unlink(file.path));
+		await ifExists(unlink(file.path));
 		removed += 1;
 	}
 	return removed;
@@ -83,12 +83,12 @@ interface SavedFile {
 }
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
-	const names = (await ifThere(readdir(directory))) ?? [];
+	const names = (await ifExists(readdir(directory))) ?? [];
 	const saved = names.filter((name) => name.match(savedOutputName)?.[0] === name);
 	const files = await Promise.all(
 		saved.map(async (name) => {
 			const path = join(directory, name);
-			const stats = await ifThere(stat(path));
+			const stats = await ifExists(stat(path));
 			return stats === undefined ? [] : [{ path, size: stats.size, modifiedAt: stats.mtimeMs }];
 		}),
 	);

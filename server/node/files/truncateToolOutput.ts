@@ -6,7 +6,7 @@ import { type Limits, resolveLimits, type Truncation } from '../../core/output/t
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
-import { bytesBetween, readBytes } from './readBytes.ts';
+import { readByteChunks, readBytes } from './readBytes.ts';
 import { type SavedOutputsOptions, type SaveLocation, saveOutput } from './savedOutputs.ts';
 
 export interface ToolOutputContext {
@@ -52,7 +52,7 @@ async function truncateOpenFile(
 ) {
 	const result = await truncateFile(file, request);
 	if (!result.truncated || !request.saveToDisk) return result;
-	const bytes = bytesBetween(file.handle, 0, file.size);
+	const bytes = readByteChunks(file.handle, 0, file.size);
 	const savedPath = await saveOutput(bytes, context.savedOutputs, placeOf(request, context));
 	return { ...(await truncateFile(file, { ...request, savedPath })), savedPath };
 }

@@ -2,11 +2,11 @@
 
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
-import { Failure, ifThere } from '../../core/failure.ts';
+import { Failure, ifExists } from '../../core/failure.ts';
 import { pluginSessionsOf } from '../../core/transcript/plugins.ts';
 import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/recorder.ts';
 import type { SessionSummary } from '../../protocol/session.ts';
-import { onStorage } from '../disk/durableFile.ts';
+import { runStorageOperation } from '../disk/durableFile.ts';
 import { savedOutputName } from '../files/savedOutputs.ts';
 import { viewPath, viewsFolder } from '../heldViews.ts';
 import { journalPath, sessionsFolder } from '../journal/folder.ts';
@@ -40,7 +40,7 @@ const nothing: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
  * saved outputs, summaries of files and figures of audits. With `dryRun` it only reports them. Fails with
  * `SessionNotFound` if nothing has the name.
  */
-export async function forget(
+export async function eraseSessions(
 	params: RecorderForgetParams,
 	access: ForgetAccess,
 ): Promise<RecorderForgetResult> {
@@ -55,7 +55,8 @@ export async function forget(
 	}
 	if (!dryRun) {
 		for (const { sessionId } of copies.stored) await access.sessions.delete(sessionId);
-		for (const file of copies.files) await onStorage('remove', file, () => rm(file, { force: true }));
+		for (const file of copies.files)
+			await runStorageOperation('remove', file, () => rm(file, { force: true }));
 		if (containing !== undefined) await eraseFromLog(containing, access.stateFolder);
 		if (records !== nothing) await access.recorder.ask('forget', params);
 	}
@@ -96,7 +97,7 @@ async function copiesOf(
 	const files = new Set<string>();
 	for (const { sessionId } of stored) {
 		const journal = journalPath(stateFolder, sessionId);
-		for (const output of (await ifThere(matchesIn(journal, savedOutputName))) ?? []) names.add(output);
+		for (const output of (await ifExists(matchesIn(journal, savedOutputName))) ?? []) names.add(output);
 		for (const file of await remainsOf(journal, sessionsFolder(stateFolder))) files.add(file);
 		for (const file of await remainsOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
 			files.add(file);
@@ -112,7 +113,7 @@ async function copiesOf(
 
 /** A file of a session, its drafts and its damaged copies; not a journal, which is deleted with its session. */
 async function remainsOf(path: string, folder: string): Promise<string[]> {
-	const names = (await ifThere(readdir(folder))) ?? [];
+	const names = (await ifExists(readdir(folder))) ?? [];
 	const isJournal = path.endsWith('.jsonl');
 	return names
 		.filter((name) => name.startsWith(`${basename(path)}.`) || (!isJournal && name === basename(path)))
@@ -142,8 +143,8 @@ async function copiesContaining(
 /** Removes the lines of the daemon's log that contain a text. */
 async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 	const path = join(stateFolder, 'daemon.log');
-	await onStorage('erase lines of', path, async () => {
-		const log = await ifThere(readFile(path, 'utf8'));
+	await runStorageOperation('erase lines of', path, async () => {
+		const log = await ifExists(readFile(path, 'utf8'));
 		if (log === undefined || !log.includes(text)) return;
 		const lines = log.split('\n').filter((line) => !line.includes(text));
 		await writeFile(path, lines.join('\n'));

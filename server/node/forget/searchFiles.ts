@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 
 /** A text inside a JSON string that is a text of JSON again, and so on, is escaped this often at most. */
 const maxNestedStrings = 4;
@@ -18,10 +18,10 @@ export function storedForms(text: string): Buffer[] {
 /** Returns the paths of the files in a folder that contain one of the forms; none if there is no such folder. */
 export async function filesContaining(folder: string, forms: readonly Buffer[]): Promise<string[]> {
 	const found: string[] = [];
-	const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+	const entries = (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
-		if (entry.isFile() && (await ifThere(containsAny(path, forms)))) found.push(path);
+		if (entry.isFile() && (await ifExists(containsAny(path, forms)))) found.push(path);
 	}
 	return found;
 }

@@ -2,9 +2,9 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
-import { onStorage } from '../disk/durableFile.ts';
+import { runStorageOperation } from '../disk/durableFile.ts';
 
 /** A range of bytes in a file. */
 interface Range {
@@ -85,12 +85,12 @@ async function readRanges(
 
 /** Bytes of a file; fewer if it ends. Rejects with `StorageFailed`. */
 export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
-	return onStorage('read', file.path, () => readFully(file, offset, length));
+	return runStorageOperation('read', file.path, () => readFully(file, offset, length));
 }
 
 /** Bytes of a file; fewer if it ends, undefined if the disk cannot read them. */
 function readableRange(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
-	return onStorage('read', file.path, () => ifThere(readFully(file, offset, length), ['EIO']));
+	return runStorageOperation('read', file.path, () => ifExists(readFully(file, offset, length), ['EIO']));
 }
 
 async function readFully({ handle }: JournalFile, offset: number, length: number): Promise<Buffer> {

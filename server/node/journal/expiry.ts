@@ -2,9 +2,9 @@
 
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorText, ifThere } from '../../core/failure.ts';
+import { errorText, ifExists } from '../../core/failure.ts';
 import type { JournalEntry, JournalStore, Logger } from '../../session/ports.ts';
-import { onStorage } from '../disk/durableFile.ts';
+import { runStorageOperation } from '../disk/durableFile.ts';
 import { sessionsFolder } from './folder.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -45,8 +45,8 @@ export async function removeExpiredJournals(options: {
 }
 
 async function removeRemains(folder: string, modifiedUntil: number): Promise<void> {
-	await onStorage('clear up', folder, async () => {
-		for (const name of (await ifThere(readdir(folder))) ?? []) {
+	await runStorageOperation('clear up', folder, async () => {
+		for (const name of (await ifExists(readdir(folder))) ?? []) {
 			const path = join(folder, name);
 			if (!remainsPattern.test(name) || (await lstat(path)).mtimeMs > modifiedUntil) continue;
 			await rm(path, { recursive: true, force: true });

@@ -3,7 +3,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorText, ifThere } from '../../core/failure.ts';
+import { errorText, ifExists } from '../../core/failure.ts';
 import type {
 	BodyRef,
 	Journal,
@@ -15,31 +15,31 @@ import type {
 } from '../../session/ports.ts';
 import {
 	type OpenFile,
-	onStorage,
 	openFileOnDisk,
-	placeFile,
+	runStorageOperation,
 	storageFailure,
 	syncFolder,
+	writeFileAtomically,
 } from '../disk/durableFile.ts';
 import { readBodies, readRange } from './bodies.ts';
 import { journalSuffix } from './fileName.ts';
 import {
-	exists,
 	journalPath,
 	modifiedAt,
 	oldLockPath,
 	openForReading,
 	openForWriting,
+	pathExists,
 	prepareFolder,
 	sessionsFolder,
 } from './folder.ts';
 import { encodeFormatLine } from './format.ts';
 import { GroupWriter } from './groupWriter.ts';
-import { HeldBytes, maxHeldBytes } from './heldBytes.ts';
-import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
-import { JournalPlace } from './place.ts';
-import { replay } from './replay.ts';
-import { settleEnd } from './settle.ts';
+import { checkJournalFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
+import { JournalFileCheck } from './journalFileCheck.ts';
+import { JournalTail, maxJournalTailBytes } from './journalTail.ts';
+import { replayRecords } from './replay.ts';
+import { settleJournalEnd } from './settle.ts';
 
 /** Options of the journal store. */
 export interface FileJournalStoreOptions {
@@ -55,7 +55,7 @@ export interface FileJournalStoreOptions {
 /** The parts of a journal that is open for writing. */
 interface WrittenJournal {
 	file: OpenedFile;
-	held: HeldBytes;
+	held: JournalTail;
 	writer: GroupWriter;
 	salvaged?: Journal['salvaged'];
 	/** Called once, when the file was closed or could not be closed. */
@@ -106,9 +106,9 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 	/** The journal of an intact file that was just opened. */
 	async function openedJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
-		const from = Math.max(0, file.size - maxHeldBytes);
-		const held = new HeldBytes(from, await readRange(file, from, file.size - from));
-		const place = new JournalPlace(file, held, { openFile, logger, isOwner });
+		const from = Math.max(0, file.size - maxJournalTailBytes);
+		const held = new JournalTail(from, await readRange(file, from, file.size - from));
+		const place = new JournalFileCheck(file, held, { openFile, logger, isOwner });
 		const writer = new GroupWriter(file, held, place, logger);
 		const ended = (): void => void openJournals.delete(file.sessionId);
 		const journal = new FileJournal({ file, held, writer, ended, ...(salvaged && { salvaged }) });
@@ -120,7 +120,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		const path = journalPath(directory, sessionId);
 		const handle = await how(openFile, path);
 		if (handle === undefined) throw sessionNotFound(sessionId);
-		return checkedFile(handle, path, sessionId);
+		return checkJournalFile(handle, path, sessionId);
 	}
 
 	async function readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
@@ -129,26 +129,26 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	}
 
 	return {
-		has: (sessionId) => exists(journalPath(directory, sessionId)),
+		has: (sessionId) => pathExists(journalPath(directory, sessionId)),
 		modifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
 		async create(sessionId) {
 			const path = journalPath(directory, sessionId);
-			if (await exists(path)) throw storageFailure('create', path, new Error('it already exists'));
+			if (await pathExists(path)) throw storageFailure('create', path, new Error('it already exists'));
 			await prepareFolder(directory);
-			await placeFile(openFile, path, encodeFormatLine(sessionId));
+			await writeFileAtomically(openFile, path, encodeFormatLine(sessionId));
 			await syncFolder(sessionsFolder(directory));
 			const file = await opened(sessionId, openForWriting);
 			return closingOnFailure(file, () => openedJournal(file));
 		},
 		async open(sessionId, each) {
 			const path = journalPath(directory, sessionId);
-			if (!(await exists(path))) throw sessionNotFound(sessionId);
+			if (!(await pathExists(path))) throw sessionNotFound(sessionId);
 			if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is already open'));
 			await prepareFolder(directory);
 			const file = await opened(sessionId, openForWriting);
 			return closingOnFailure(file, async () => {
-				const end = await replay(file, file.start, file.size, each);
-				return openedJournal(file, await settleEnd(file, end, { openFile, logger }));
+				const end = await replayRecords(file, file.start, file.size, each);
+				return openedJournal(file, await settleJournalEnd(file, end, { openFile, logger }));
 			});
 		},
 		readOnly,
@@ -160,8 +160,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		async delete(sessionId) {
 			await openJournals.get(sessionId)?.close();
 			const path = journalPath(directory, sessionId);
-			if (!(await exists(path))) throw sessionNotFound(sessionId);
-			await onStorage('remove', path, async () => {
+			if (!(await pathExists(path))) throw sessionNotFound(sessionId);
+			await runStorageOperation('remove', path, async () => {
 				await rm(path);
 				await rm(oldLockPath(directory, sessionId), { recursive: true, force: true });
 				await syncFolder(sessionsFolder(directory));
@@ -177,13 +177,13 @@ async function readJournal(
 	logger: Logger,
 ): Promise<ReadOnlyJournal> {
 	const { handle, path } = file;
-	const before = await onStorage('look at', path, () => handle.stat({ bigint: true }));
-	const { offset, reason } = await replay(file, file.start, Number(before.size), each);
+	const before = await runStorageOperation('look at', path, () => handle.stat({ bigint: true }));
+	const { offset, reason } = await replayRecords(file, file.start, Number(before.size), each);
 	if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
 	return {
 		read: (bodies) => readBodies(file, bodies),
 		async isOutdated() {
-			const now = await onStorage('look at', path, () => ifThere(stat(path, { bigint: true })));
+			const now = await runStorageOperation('look at', path, () => ifExists(stat(path, { bigint: true })));
 			return now === undefined || versionOf(now) !== versionOf(before);
 		},
 		close: () => handle.close(),
@@ -207,7 +207,7 @@ function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
 
 async function readHeldOrStored(
 	file: OpenedFile,
-	held: HeldBytes,
+	held: JournalTail,
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
 	// Checks the memory for all of them at once, since bytes that reach the disk later may be dropped from it.
@@ -226,7 +226,9 @@ const batchSize = 32;
  */
 async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
 	const folder = sessionsFolder(directory);
-	const found = await onStorage('list', folder, () => ifThere(readdir(folder, { withFileTypes: true })));
+	const found = await runStorageOperation('list', folder, () =>
+		ifExists(readdir(folder, { withFileTypes: true })),
+	);
 	const files = (found ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));
 	const entries: JournalEntry[] = [];
 	for (let start = 0; start < files.length; start += batchSize) {
@@ -241,7 +243,7 @@ async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promis
 	try {
 		const handle = await openForReading(openFile, path);
 		if (handle === undefined) return undefined;
-		const { sessionId, size, modifiedAt } = await checkedFile(handle, path);
+		const { sessionId, size, modifiedAt } = await checkJournalFile(handle, path);
 		await handle.close();
 		return { sessionId, size, modifiedAt };
 	} catch (error) {

@@ -3,8 +3,8 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere } from '../../core/failure.ts';
-import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../disk/durableFile.ts';
+import { ifExists } from '../../core/failure.ts';
+import { type OpenFile, privateFileMode, runStorageOperation, storageFailure } from '../disk/durableFile.ts';
 import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
@@ -30,7 +30,7 @@ export function oldLockPath(directory: string, sessionId: string): string {
 /** Creates the state folder and its folder of journals if needed, and makes both private unless they are shared. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
-	await onStorage('prepare the folder', sessions, async () => {
+	await runStorageOperation('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		for (const folder of [directory, sessions]) {
 			const { mode, uid } = await stat(folder);
@@ -64,8 +64,8 @@ async function openPlainFile(
 	path: string,
 	access: number,
 ): Promise<FileHandle | undefined> {
-	return onStorage('open', path, async () => {
-		const handle = await ifThere(openFile(path, access | plainFile, privateFileMode));
+	return runStorageOperation('open', path, async () => {
+		const handle = await ifExists(openFile(path, access | plainFile, privateFileMode));
 		if (!handle || (await handle.stat()).isFile()) return handle;
 		await handle.close();
 		throw new Error('not a regular file');
@@ -73,11 +73,11 @@ async function openPlainFile(
 }
 
 /** Whether a file or folder with this path exists. */
-export async function exists(path: string): Promise<boolean> {
+export async function pathExists(path: string): Promise<boolean> {
 	return (await modifiedAt(path)) !== undefined;
 }
 
 /** When a file was last written, in milliseconds since the epoch; undefined if there is none. */
 export async function modifiedAt(path: string): Promise<number | undefined> {
-	return (await onStorage('look at', path, () => ifThere(lstat(path))))?.mtimeMs;
+	return (await runStorageOperation('look at', path, () => ifExists(lstat(path))))?.mtimeMs;
 }

@@ -6,7 +6,7 @@
 
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../core/failure.ts';
-import { isFields, parsedJson } from '../../core/shape.ts';
+import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { BodyRef } from '../../session/ports.ts';
 
 /** The version that this program writes, and the newest that it can read. */
@@ -151,7 +151,7 @@ export function parseHeader(bytes: Buffer, start: number, end: number): RecordHe
 
 function asHeader(line: string): RecordHeader | undefined {
 	// A foreign line may have a correct checksum by chance.
-	const value = parsedJson(line)?.value;
+	const value = tryParseJson(line)?.value;
 	if (!isFields(value) || !Array.isArray(value.bodies)) return undefined;
 	return { value: value.record, bodies: value.bodies, synced: value.synced === true };
 }

@@ -10,8 +10,8 @@ import type { BodyRef, Logger } from '../../session/ports.ts';
 import { storageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import { encodeRecord } from './format.ts';
-import type { HeldBytes } from './heldBytes.ts';
-import type { JournalPlace } from './place.ts';
+import type { JournalFileCheck } from './journalFileCheck.ts';
+import type { JournalTail } from './journalTail.ts';
 
 /** Size at which a group is closed, to bound memory and waiting. */
 const maxGroupBytes = 8 * 1024 * 1024;
@@ -38,8 +38,8 @@ class Group {
 /** Writes records at the end of a journal. */
 export class GroupWriter {
 	private readonly file: JournalFile;
-	private readonly held: HeldBytes;
-	private readonly place: JournalPlace;
+	private readonly held: JournalTail;
+	private readonly place: JournalFileCheck;
 	private readonly logger: Logger;
 	private durableSize: number;
 	private writing: Group | undefined;
@@ -49,7 +49,7 @@ export class GroupWriter {
 	private running: Promise<void> | undefined;
 
 	/** @param held the content of the journal up to its end, where writing begins */
-	constructor(file: JournalFile, held: HeldBytes, place: JournalPlace, logger: Logger) {
+	constructor(file: JournalFile, held: JournalTail, place: JournalFileCheck, logger: Logger) {
 		this.file = file;
 		this.held = held;
 		this.place = place;

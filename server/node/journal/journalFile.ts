@@ -41,7 +41,7 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
  * @param named the session id; by default taken from the file's name, which a plain id equals
  * @throws Failure `StorageFailed` if it is not that journal, or was written by a newer version
  */
-export async function checkedFile(
+export async function checkJournalFile(
 	handle: FileHandle,
 	path: string,
 	named = basename(path, journalSuffix),

@@ -13,14 +13,14 @@ import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
  *
  * @throws Failure `StorageFailed` if the file cannot be read
  */
-export async function replay(
+export async function replayRecords(
 	file: JournalFile,
 	start: number,
 	size: number,
 	each: (record: StoredRecord) => void,
 ): Promise<ScanEnd> {
 	const lastGroup: ScannedRecord[] = [];
-	const deliver = createDelivery(each);
+	const deliver = createRecordDelivery(each);
 	const end = await scanRecords(file, start, size, (record) => {
 		const delivered = record.synced && lastGroup.length > 0 ? deliver(lastGroup.splice(0)) : undefined;
 		lastGroup.push(record);
@@ -44,7 +44,7 @@ export async function replay(
 const maxSliceMs = 10;
 
 /** Returns a function that passes records to `each`, one at a time, with pauses for other tasks. */
-export function createDelivery(
+export function createRecordDelivery(
 	each: (record: StoredRecord) => void,
 ): (records: readonly StoredRecord[]) => Promise<void> {
 	let since = performance.now();

@@ -2,9 +2,9 @@
 
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type OpenFile, onStorage, syncFolder, writeDraft } from '../disk/durableFile.ts';
+import { type OpenFile, runStorageOperation, syncFolder, writeDraft } from '../disk/durableFile.ts';
 import { type JournalFile, readRange } from './bodies.ts';
-import { exists, prepareFolder } from './folder.ts';
+import { pathExists, prepareFolder } from './folder.ts';
 
 const chunkBytes = 1024 * 1024;
 
@@ -32,7 +32,7 @@ export async function rewriteJournal(
 		}
 		for (const bytes of tail) await target.writeFile(bytes);
 	});
-	return onStorage('rewrite', path, async () => {
+	return runStorageOperation('rewrite', path, async () => {
 		const copy = await moveAside(path);
 		await rename(draft, path);
 		const old = file.handle;
@@ -45,9 +45,9 @@ export async function rewriteJournal(
 
 /** Renames whatever is at a journal's path; returns its new path, or undefined if nothing was there. */
 async function moveAside(path: string): Promise<string | undefined> {
-	if (!(await exists(path))) return undefined;
+	if (!(await pathExists(path))) return undefined;
 	let number = 1;
-	while (await exists(`${path}.damaged-${number}`)) number++;
+	while (await pathExists(`${path}.damaged-${number}`)) number++;
 	const copy = `${path}.damaged-${number}`;
 	await rename(path, copy);
 	return copy;

@@ -1,7 +1,7 @@
 /** Repairs the end of a journal that is opened for writing. */
 
 import type { Logger, SalvageReport } from '../../session/ports.ts';
-import { type OpenFile, onStorage } from '../disk/durableFile.ts';
+import { type OpenFile, runStorageOperation } from '../disk/durableFile.ts';
 import { readRange } from './bodies.ts';
 import { encodeFormatLine } from './format.ts';
 import type { OpenedFile } from './journalFile.ts';
@@ -17,7 +17,7 @@ import type { ScanEnd } from './scanner.ts';
  * @param end end of the intact part
  * @throws Failure `StorageFailed` if that fails; the file is unchanged then
  */
-export async function settleEnd(
+export async function settleJournalEnd(
 	file: OpenedFile,
 	end: ScanEnd,
 	options: { openFile: OpenFile; logger: Logger },
@@ -27,7 +27,7 @@ export async function settleEnd(
 	const { offset } = end;
 	const isTorn = size > offset && !isHeadDamaged && (await isUnfinishedWrite(file, end));
 	if ((size === offset && !isHeadDamaged) || isTorn) {
-		await onStorage('settle the end of', path, async () => {
+		await runStorageOperation('settle the end of', path, async () => {
 			if (isTorn) await file.handle.truncate(offset);
 			await file.handle.datasync();
 		});

@@ -14,7 +14,7 @@ export interface AwsKeys {
 }
 
 /** Address and credentials of a link in this environment. */
-export interface Access {
+export interface ProviderAccess {
 	/** Never taken from a variable of the provider's own library. */
 	baseURL: string;
 	/** Absent if no key may be sent. */
@@ -52,7 +52,7 @@ function regionOf({ region }: ChainLink, environment: Environment): string | und
 }
 
 /** Project and location of a Vertex link. */
-export function vertexPlace(
+export function vertexProjectOf(
 	{ project, location }: ChainLink,
 	environment: Environment,
 ): { project: string | undefined; location: string | undefined } {
@@ -69,7 +69,7 @@ function vertexHost(location: string): string {
 }
 
 function vertexAddress(link: ChainLink, environment: Environment): string | undefined {
-	const { project, location } = vertexPlace(link, environment);
+	const { project, location } = vertexProjectOf(link, environment);
 	if (link.apiKey === undefined && environment.GOOGLE_VERTEX_API_KEY !== undefined)
 		return 'https://aiplatform.googleapis.com/v1/publishers/google';
 	if (project === undefined || location === undefined)
@@ -142,7 +142,10 @@ function awsKeysOf(environment: Environment): AwsKeys | undefined {
  * A key that the link names goes to any address of the link. A key from a usual variable, or the machine's own account,
  * goes only to the provider's own host.
  */
-export function accessOf(link: ChainLink & { provider: RemoteProvider }, environment: Environment): Access {
+export function providerAccessOf(
+	link: ChainLink & { provider: RemoteProvider },
+	environment: Environment,
+): ProviderAccess {
 	const { keys, baseURL: addressOf, isOwn, missing } = providerDefaults[link.provider];
 	const baseURL = link.baseURL ?? addressOf(link, environment);
 	if (baseURL === undefined) throw new Error(`${link.provider} needs ${missing}`);
@@ -163,7 +166,7 @@ export function awsRegion(link: ChainLink, environment: Environment): string {
 }
 
 /** The parts of an access that must never be shown. */
-export function secretsOf({ headers }: ChainLink, { apiKey, awsKeys }: Access): string[] {
+export function secretsOf({ headers }: ChainLink, { apiKey, awsKeys }: ProviderAccess): string[] {
 	const all = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
 	return all.filter((text) => text !== undefined).filter((text) => text.length >= 6);
 }

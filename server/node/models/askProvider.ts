@@ -10,7 +10,7 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { SummarizeResult } from '../../protocol/push.ts';
 import type { AskModel, ModelQuestion } from '../../session/ports.ts';
-import { accessOf, type Environment, secretsOf } from './access.ts';
+import { type Environment, providerAccessOf, secretsOf } from './access.ts';
 import { callFailure, withoutSecrets } from './callProblem.ts';
 import { compactAtEndpoint } from './compactEndpoint.ts';
 import { languageModel } from './languageModel.ts';
@@ -114,7 +114,7 @@ export function createAskProvider(environment: Environment, now: () => number): 
 		}
 		let secrets: string[] = [];
 		try {
-			const access = accessOf({ ...link, provider }, environment);
+			const access = providerAccessOf({ ...link, provider }, environment);
 			secrets = secretsOf(link, access);
 			if (provider === 'openai-compact') {
 				return await compactAtEndpoint(link, access, question, { signal, secrets });

@@ -7,16 +7,16 @@
 
 import { APICallError } from 'ai';
 import { CallFailure } from '../../core/ask/callFailure.ts';
-import { isFields, parsedJson } from '../../core/shape.ts';
+import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { ModelQuestion, ModelReply } from '../../session/ports.ts';
-import type { Access } from './access.ts';
+import type { ProviderAccess } from './access.ts';
 import { withoutSecrets } from './callProblem.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
 /** The message in the body of an error; the body itself if it has none. */
 function messageIn(body: string): string {
-	const value = parsedJson(body)?.value;
+	const value = tryParseJson(body)?.value;
 	const error = isFields(value) ? value.error : undefined;
 	return isFields(error) && typeof error.message === 'string' ? error.message : body;
 }
@@ -32,7 +32,7 @@ function usageOf(value: unknown): Pick<ModelReply, 'usage'> {
 }
 
 function readReply(body: string, model: string): ModelReply {
-	const document = parsedJson(body);
+	const document = tryParseJson(body);
 	if (!document) throw new CallFailure('the answer was interrupted', { retryable: true });
 	const { output, usage } = isFields(document.value) ? document.value : {};
 	const items = Array.isArray(output) ? output : [];
@@ -46,7 +46,7 @@ function readReply(body: string, model: string): ModelReply {
  */
 export async function compactAtEndpoint(
 	{ model = '', headers }: ChainLink,
-	{ baseURL, apiKey }: Access,
+	{ baseURL, apiKey }: ProviderAccess,
 	{ items, system }: ModelQuestion,
 	{ signal, secrets }: { signal: AbortSignal; secrets: readonly string[] },
 ): Promise<ModelReply> {

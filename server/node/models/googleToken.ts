@@ -15,7 +15,7 @@ interface Account {
 }
 
 /** Whether a key is an account or the path of its file, rather than an API key. */
-export function isAccount(key: string): boolean {
+export function isGoogleAccount(key: string): boolean {
 	return key.trimStart().startsWith('{') || key.endsWith('.json');
 }
 

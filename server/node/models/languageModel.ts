@@ -10,8 +10,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import type { ChainLink } from '../../protocol/chain.ts';
-import { type Access, awsRegion, type Environment, type RemoteProvider } from './access.ts';
-import { googleTokens, isAccount } from './googleToken.ts';
+import { awsRegion, type Environment, type ProviderAccess, type RemoteProvider } from './access.ts';
+import { googleTokens, isGoogleAccount } from './googleToken.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
 /** Dated versions of Azure's API use addresses that name the deployment. */
@@ -19,7 +19,7 @@ const datedVersion = /^\d{4}-\d{2}-\d{2}/;
 
 interface ModelContext {
 	link: ChainLink;
-	access: Access;
+	access: ProviderAccess;
 	environment: Environment;
 	model: string;
 	/** Without a key, the libraries accept an empty one and do not search for another. */
@@ -35,7 +35,7 @@ const unsigned: typeof fetch = (input, init) => {
 
 function vertexModel({ access, common, model, environment }: ModelContext): LanguageModel {
 	const { apiKey, usesGoogleAccount } = access;
-	const isText = apiKey !== undefined && !isAccount(apiKey);
+	const isText = apiKey !== undefined && !isGoogleAccount(apiKey);
 	if (isText) return createVertex(common)(model);
 	// The library would read this variable of its own process, which serves several clients.
 	const account = apiKey ?? (environment.GOOGLE_APPLICATION_CREDENTIALS || undefined);
@@ -78,7 +78,7 @@ const factories: Readonly<
 /** Creates the model that a link names. */
 export function languageModel(
 	link: ChainLink & { provider: keyof typeof factories },
-	access: Access,
+	access: ProviderAccess,
 	environment: Environment,
 ): LanguageModel {
 	const common = {

@@ -5,7 +5,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { errorCode } from '../../core/failure.ts';
 import type { FoundSettings } from '../../core/settings/layers.ts';
 import { isNestedDeeper } from '../../core/shape.ts';
-import type { ClientPlace } from '../stateDirectory.ts';
+import type { ClientPlace } from '../stateFolder.ts';
 import { FileRefused, readOwnText } from './ownText.ts';
 
 const fileName = 'contextd.json';

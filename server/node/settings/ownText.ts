@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises';
 import { errorText } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
-import { readOnly } from '../transcript/openFile.ts';
+import { readOnlyFlags } from '../transcript/openFile.ts';
 
 /** Maximum size of a settings file. Anybody may have written that of a project, and each client reads it. */
 const maxBytes = 64 * 1024;
@@ -18,7 +18,7 @@ export class FileRefused extends Error {}
  * for others than the user's own group. Its `cause` is the system's error, if there was one.
  */
 export async function readOwnText(path: string): Promise<string> {
-	const handle = await open(path, readOnly).catch((error) => {
+	const handle = await open(path, readOnlyFlags).catch((error) => {
 		throw new FileRefused(`cannot be read: ${errorText(error)}`, { cause: error });
 	});
 	try {

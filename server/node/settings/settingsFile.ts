@@ -1,6 +1,6 @@
 /** The file of `--settings-from`: all settings of a daemon that ignores its environment. */
 
-import { isFields, parsedJson } from '../../core/shape.ts';
+import { isFields, tryParseJson } from '../../core/shape.ts';
 import { FileRefused, readOwnText } from './ownText.ts';
 
 /** The settings of a file. */
@@ -27,6 +27,6 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
 		if (error instanceof FileRefused) return refuse(error.message);
 		throw error;
 	});
-	const value: unknown = parsedJson(text)?.value;
+	const value: unknown = tryParseJson(text)?.value;
 	return { path, value: isFields(value) ? value : refuse('is not a JSON object') };
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from 'node-sqlite3-wasm';
-import { Failure, ifThere } from '../../core/failure.ts';
-import { readWhole } from './openFile.ts';
+import { Failure, ifExists } from '../../core/failure.ts';
+import { readWholeFile } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
 /** A row, by the names of its columns. */
@@ -102,7 +102,7 @@ async function contentOf(file: string): Promise<Buffer> {
 	for (let attempt = 0; attempt < retry.attempts; attempt++) {
 		if (attempt > 0) await setTimeout(retry.pauseMs);
 		const [before, use] = [await stateOf(file), useOfLog(await readLog(log, logHeaderBytes))];
-		const main = await readWhole(file, maxDatabaseBytes);
+		const main = await readWholeFile(file, maxDatabaseBytes);
 		const written = await readLog(log, maxDatabaseBytes);
 		if (main.length >= maxDatabaseBytes) throw unreadable(file, 'it is larger than 1 GiB');
 		const isOneMoment = useOfLog(written) === use && (use !== '' || (await stateOf(file)) === before);
@@ -117,7 +117,7 @@ function useOfLog(log: Buffer): string {
 }
 
 async function readLog(path: string, maxBytes: number): Promise<Buffer> {
-	return (await ifThere(readWhole(path, maxBytes))) ?? Buffer.alloc(0);
+	return (await ifExists(readWholeFile(path, maxBytes))) ?? Buffer.alloc(0);
 }
 
 async function stateOf(path: string): Promise<string> {

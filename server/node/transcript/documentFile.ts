@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../core/failure.ts';
-import { parsedJson } from '../../core/shape.ts';
-import { isSettled, readWhole, unreadableTranscript } from './openFile.ts';
+import { tryParseJson } from '../../core/shape.ts';
+import { isTimeSettled, readWholeFile, unreadableTranscript } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 
 /** Maximum bytes of a JSON document, which is read as a whole. */
@@ -24,12 +24,12 @@ export function documentFile(path: string): RecordSource {
 				const { dev, ino, size, mtimeMs } = await stat(path);
 				const now = `${dev}:${ino}:${size}:${mtimeMs}`;
 				if ((now === seen && isTrusted) || size > maxDocumentBytes) return undefined;
-				const isLate = isSettled(mtimeMs);
-				const bytes = await readWhole(path, maxDocumentBytes);
+				const isLate = isTimeSettled(mtimeMs);
+				const bytes = await readWholeFile(path, maxDocumentBytes);
 				const held = createHash('sha1').update(bytes).digest('base64');
 				if (now === seen) isTrusted = isLate;
 				if (now === seen && held === digest) return undefined;
-				const document = parsedDocument(bytes.toString('utf8'));
+				const document = tryParseDocument(bytes.toString('utf8'));
 				if (document === undefined) return undefined;
 				seen = now;
 				isTrusted = isLate;
@@ -44,6 +44,6 @@ export function documentFile(path: string): RecordSource {
 }
 
 /** The value of a JSON text; undefined if it is not JSON. */
-export function parsedDocument(text: string): { value: unknown } | undefined {
-	return parsedJson(text.replace(/^\uFEFF/, ''));
+export function tryParseDocument(text: string): { value: unknown } | undefined {
+	return tryParseJson(text.replace(/^\uFEFF/, ''));
 }

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { applyEvent, emptyOutline, type Outline } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { parseRecords } from '../../core/transcript/reading/lines.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
-import { parsedDocument } from './documentFile.ts';
-import { readOnly, textNow, unreadableTranscript } from './openFile.ts';
+import { tryParseDocument } from './documentFile.ts';
+import { readOnlyFlags, readTextNow, unreadableTranscript } from './openFile.ts';
 
 /** Bytes at the start of a transcript, with its agent and its first usage figures. */
 const startBytes = 64 << 10;
@@ -32,7 +32,7 @@ type Detect = (sample: TranscriptSample) => Agent | undefined;
  */
 export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
 	try {
-		const file = openSync(path, readOnly);
+		const file = openSync(path, readOnlyFlags);
 		try {
 			const stats = fstatSync(file);
 			return stats.isFile() ? endsOf({ path, file, size: stats.size }, detect) : undefined;
@@ -56,7 +56,7 @@ const maxModelSearchBytes = 1 << 20;
  */
 export function modelAtEnd(path: string, agent: Agent, head: readonly unknown[]): NewestModel | undefined {
 	try {
-		const file = openSync(path, readOnly);
+		const file = openSync(path, readOnlyFlags);
 		try {
 			return newestModelIn({ path, file, size: fstatSync(file).size }, agent, head);
 		} finally {
@@ -74,7 +74,7 @@ function newestModelIn(
 ): NewestModel | undefined {
 	for (let bytes = endBytes.first; bytes <= maxModelSearchBytes; bytes *= 4) {
 		const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes), { head }).info;
-		if (model !== undefined) return present({ provider, model });
+		if (model !== undefined) return withoutUndefined({ provider, model });
 		if (bytes >= size) return undefined;
 	}
 	return undefined;
@@ -119,7 +119,7 @@ function wholeOf({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds
 function companionRecords(path: string, { companion }: Agent): unknown[] {
 	const name = companion?.nameOf(basename(path));
 	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
-	return companion.records([], parsedDocument(textNow(join(dirname(path), name)))?.value);
+	return companion.records([], tryParseDocument(readTextNow(join(dirname(path), name)))?.value);
 }
 
 const lineFeed = 0x0a;

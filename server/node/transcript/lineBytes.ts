@@ -1,4 +1,9 @@
-import { type LineRecords, readLine, wholeValue, wholeValues } from '../../core/transcript/reading/lines.ts';
+import {
+	addLineRecords,
+	completeValue,
+	completeValues,
+	type LineRecords,
+} from '../../core/transcript/reading/lines.ts';
 
 /** Maximum bytes of a line; longer ones are skipped, since they do not fit into a string. */
 const maxLineBytes = 256 << 20;
@@ -39,9 +44,9 @@ export class LineBytes {
 		if (this.#pendingBytes === 0 || this.#isTooLong) return { records: [], badLines: 0 };
 		const bytes = Buffer.concat(this.#pending);
 		const line = bytes.toString('utf8');
-		const whole = wholeValue(line);
+		const whole = completeValue(line);
 		if (whole !== undefined) return this.#consume([whole.value], bytes, bytes.length);
-		const { values, length } = wholeValues(line);
+		const { values, length } = completeValues(line);
 		if (values.length === 0) return { records: [], badLines: 0 };
 		const head = Buffer.from(line.slice(0, length));
 		// Bytes that are not valid text were decoded to something else.
@@ -64,7 +69,7 @@ export class LineBytes {
 		if (this.#isTooLong || length > maxLineBytes) result.badLines++;
 		else {
 			const line = this.#pendingBytes > 0 ? Buffer.concat([...this.#pending, rest]) : rest;
-			readLine(line.toString('utf8'), result);
+			addLineRecords(line.toString('utf8'), result);
 		}
 		this.#consumed += length + 1;
 		this.#pending = [];

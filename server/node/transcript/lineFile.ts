@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import { ifThere } from '../../core/failure.ts';
+import { ifExists } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { LineBytes } from './lineBytes.ts';
-import { isSettled, openFile, unreadableTranscript } from './openFile.ts';
+import { isTimeSettled, openFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
 /** Bytes of one read. */
@@ -59,13 +59,13 @@ export function lineFile(path: string): RecordSource {
 	const piece = Buffer.allocUnsafe(pieceBytes);
 
 	const begin = async (): Promise<ReadPass | undefined> => {
-		const opened = await (place === undefined ? openFile(path) : ifThere(openFile(path)));
+		const opened = await (place === undefined ? openFile(path) : ifExists(openFile(path)));
 		if (!opened) return undefined;
 		const { handle, stats } = opened;
 		try {
 			const { dev, ino, size, mtimeMs } = stats;
 			const identity = `${dev}:${ino}`;
-			const look = { size, mtimeMs, isSettled: isSettled(mtimeMs) };
+			const look = { size, mtimeMs, isSettled: isTimeSettled(mtimeMs) };
 			if (place?.identity === identity && isUnchanged(place.look, look)) {
 				await handle.close();
 				return undefined;

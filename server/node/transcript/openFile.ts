@@ -4,11 +4,11 @@ import { errorCode, errorText, Failure } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 
 /** Flags for opening a file: opening a pipe must not wait for a writer. */
-export const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+export const readOnlyFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a regular file for reading; refuses pipes, devices and folders, checked on the opened handle. */
 export async function openFile(path: string): Promise<{ handle: FileHandle; stats: Stats }> {
-	const handle = await open(path, readOnly);
+	const handle = await open(path, readOnlyFlags);
 	try {
 		const stats = await handle.stat();
 		if (stats.isFile()) return { handle, stats };
@@ -21,7 +21,7 @@ export async function openFile(path: string): Promise<{ handle: FileHandle; stat
 }
 
 /** The bytes of a regular file, at most `maxBytes`. */
-export async function readWhole(path: string, maxBytes: number): Promise<Buffer> {
+export async function readWholeFile(path: string, maxBytes: number): Promise<Buffer> {
 	const { handle, stats } = await openFile(path);
 	try {
 		return await readBytes(handle, 0, Math.min(stats.size, maxBytes));
@@ -34,7 +34,7 @@ export async function readWhole(path: string, maxBytes: number): Promise<Buffer>
 const clockTickMs = 100;
 
 /** Whether a file's time is so long ago that a change from now on will have a different one. */
-export function isSettled(mtimeMs: number): boolean {
+export function isTimeSettled(mtimeMs: number): boolean {
 	return Math.abs(Date.now() - mtimeMs) > clockTickMs;
 }
 
@@ -59,7 +59,7 @@ export function unreadableTranscript(path: string, error: unknown): Failure {
 const maxSmallFileBytes = 16 << 20;
 
 /** The text of a file, read synchronously; empty if it is missing, unreadable or too large. */
-export function textNow(path: string): string {
+export function readTextNow(path: string): string {
 	try {
 		const stats = statSync(path, { throwIfNoEntry: false });
 		return stats?.isFile() && stats.size <= maxSmallFileBytes ? readFileSync(path, 'utf8') : '';

@@ -2,14 +2,14 @@ import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
-import type { Companion } from '../../core/transcript/reading/home.ts';
+import type { CompanionFile } from '../../core/transcript/reading/home.ts';
 import { readBytes } from '../files/readBytes.ts';
-import { documentFile, maxDocumentBytes, parsedDocument } from './documentFile.ts';
+import { documentFile, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { LineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
 import { openFile, unreadableTranscript } from './openFile.ts';
 import { RecordTreeSource, recordTreeAt } from './recordTree.ts';
-import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
+import { sessionDatabase, severalSessionsFailure, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressFile, startsLikeZstd } from './zstd.ts';
 
@@ -33,7 +33,7 @@ export async function openSource(path: string): Promise<RecordSource> {
 			case 'compressed':
 				return zstdFile(path);
 			case 'database':
-				throw await severalSessions(path);
+				throw await severalSessionsFailure(path);
 			case 'document':
 				return sourceOf(path, true);
 			case 'lines':
@@ -45,7 +45,7 @@ export async function openSource(path: string): Promise<RecordSource> {
 }
 
 /** Whether a path is a file of lines that needs nothing next to it. Fails with `FileUnreadable`. */
-export async function isPlainLines(path: string): Promise<boolean> {
+export async function isPlainLineFile(path: string): Promise<boolean> {
 	if (splitDatabasePath(path) !== undefined) return false;
 	if (agents.some(({ companion }) => companion?.nameOf(basename(path)) !== undefined)) return false;
 	try {
@@ -84,7 +84,7 @@ async function kindOf(path: string): Promise<'compressed' | 'database' | 'docume
 			.trimStart();
 		const feed = text.indexOf('\n');
 		if (!/^[{[]/.test(text) || feed < 0 || stats.size > maxDocumentBytes) return 'lines';
-		if (parsedDocument(text.slice(0, feed)) !== undefined) return 'lines';
+		if (tryParseDocument(text.slice(0, feed)) !== undefined) return 'lines';
 		return (await isWholeDocument(handle, stats.size)) ? 'document' : 'lines';
 	} finally {
 		await handle.close();
@@ -93,7 +93,7 @@ async function kindOf(path: string): Promise<'compressed' | 'database' | 'docume
 
 async function isWholeDocument(handle: FileHandle, size: number): Promise<boolean> {
 	const bytes = await readBytes(handle, 0, size);
-	return parsedDocument(bytes.toString('utf8')) !== undefined;
+	return tryParseDocument(bytes.toString('utf8')) !== undefined;
 }
 
 /** The records of a compressed JSON Lines file; all of them again after a change. */
@@ -144,7 +144,7 @@ async function* readCompressed(path: string, again: boolean): AsyncGenerator<Rec
  * The records of a transcript, combined with the document next to it; again whenever either changed.
  * The document is left out if it cannot be read.
  */
-function withCompanion(path: string, { records, isOfDocument }: Companion, name: string): RecordSource {
+function withCompanion(path: string, { records, isOfDocument }: CompanionFile, name: string): RecordSource {
 	const own = isOfDocument ? documentFile(path) : lineFile(path);
 	const companionPath = join(dirname(path), name);
 	const companionFile = documentFile(companionPath);

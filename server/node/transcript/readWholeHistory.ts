@@ -1,4 +1,4 @@
-import { type TextShelf, WholeHistory } from '../../core/restore/wholeHistory.ts';
+import { type TextStore, WholeHistory } from '../../core/restore/wholeHistory.ts';
 import type { OpenTranscript } from '../../session/transcript/reader.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { OpenTranscript } from '../../session/transcript/reader.ts';
  */
 export async function readWholeHistory(
 	transcript: Pick<OpenTranscript, 'next' | 'close'>,
-	shelf: TextShelf,
+	shelf: TextStore,
 	read: (bytes: number) => void = () => {},
 ): Promise<WholeHistory> {
 	const history = new WholeHistory(shelf);

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, ifThere } from '../../core/failure.ts';
+import { errorCode, ifExists } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { RecordFolders } from '../../core/transcript/reading/home.ts';
-import { maxDocumentBytes, parsedDocument } from './documentFile.ts';
-import { readWhole, unreadableTranscript } from './openFile.ts';
+import { maxDocumentBytes, tryParseDocument } from './documentFile.ts';
+import { readWholeFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
 /** Number of newest messages whose parts are checked each time. */
@@ -36,7 +36,7 @@ export async function recordTreeAt(
 	const storage = dirname(dirname(dirname(path)));
 	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== session) return undefined;
 	const name = basename(path, '.json');
-	const record = parsedDocument((await readWhole(path, maxDocumentBytes)).toString('utf8'))?.value;
+	const record = tryParseDocument((await readWholeFile(path, maxDocumentBytes)).toString('utf8'))?.value;
 	const id = isFields(record) && typeof record.id === 'string' ? record.id : name;
 	for (const folder of [id, name]) {
 		const messages = join(storage, message, basename(folder));
@@ -46,12 +46,12 @@ export async function recordTreeAt(
 }
 
 async function exists(path: string): Promise<boolean> {
-	return (await ifThere(stat(path))) !== undefined;
+	return (await ifExists(stat(path))) !== undefined;
 }
 
 /** The JSON files of a folder, sorted; none if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
-	const names = (await ifThere(readdir(folder))) ?? [];
+	const names = (await ifExists(readdir(folder))) ?? [];
 	return names.filter((name) => name.endsWith('.json')).sort();
 }
 
@@ -129,7 +129,7 @@ export class RecordTreeSource implements RecordSource {
 			const { size, mtimeMs } = await stat(file);
 			const state = `${size}:${mtimeMs}`;
 			if (this.#read.get(file) === state) return undefined;
-			const document = parsedDocument((await readWhole(file, maxDocumentBytes)).toString('utf8'));
+			const document = tryParseDocument((await readWholeFile(file, maxDocumentBytes)).toString('utf8'));
 			if (document === undefined) return undefined;
 			this.#read.set(file, state);
 			batch.bytes += size;

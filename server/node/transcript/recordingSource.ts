@@ -1,4 +1,4 @@
-import { parsedJson } from '../../core/shape.ts';
+import { tryParseJson } from '../../core/shape.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
@@ -45,7 +45,7 @@ export function recordingSource(recordingId: string, read: ReadRecording): Recor
 function batchOf({ entries }: RecordingPage, joiner: DocumentJoiner): RecordBatch {
 	const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
 	for (const { text } of entries) {
-		const parsed = parsedJson(text);
+		const parsed = tryParseJson(text);
 		if (parsed === undefined) batch.badLines++;
 		else batch.records.push(...joiner.push(parsed.value));
 		batch.bytes += text.length;

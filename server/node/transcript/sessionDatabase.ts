@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { Failure, ifThere } from '../../core/failure.ts';
+import { Failure, ifExists } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
@@ -33,7 +33,7 @@ async function homeOf(file: string): Promise<{ agent: Agent; home: DatabaseHome 
 const maxNamedSessions = 3;
 
 /** The failure for a path of a database without a session; it names the newest sessions. */
-export async function severalSessions(file: string): Promise<Failure> {
+export async function severalSessionsFailure(file: string): Promise<Failure> {
 	const { sessions } = (await homeOf(file)).home;
 	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${maxNamedSessions}`);
 	const newest = rows.map(({ id }) => databasePath(file, String(id)));
@@ -102,6 +102,6 @@ function sizeOf(row: DatabaseRow): number {
 }
 
 async function stateOf(file: string): Promise<string> {
-	const stats = await ifThere(stat(file));
+	const stats = await ifExists(stat(file));
 	return stats ? `${stats.size}:${stats.mtimeMs}` : '';
 }

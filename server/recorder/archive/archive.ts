@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from 'node-sqlite3-wasm';
 import { Failure } from '../../core/failure.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
 import { type ArchiveRow, openOwnDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';
@@ -343,7 +343,7 @@ function recordingOf(row: ArchiveRow): Recording {
 		agent: String(row.agent),
 		label: String(row.label),
 		path: String(row.path),
-		...present({ sessionId: text(row.sessionId), title: text(row.title), folder: text(row.folder) }),
+		...withoutUndefined({ sessionId: text(row.sessionId), title: text(row.title), folder: text(row.folder) }),
 		...(row.startedAt !== null && { startedAt: Number(row.startedAt) }),
 		updatedAt: Number(row.updatedAt),
 		pinned: row.pinned === 1,

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { errorCode, errorText } from '../../core/failure.ts';
-import type { Surroundings } from '../../node/transcript/discover/surroundings.ts';
-import { isSettled } from '../../node/transcript/openFile.ts';
+import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
+import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { Archive } from '../archive/archive.ts';
 import { TranscriptFinder } from './finder.ts';
@@ -42,7 +42,7 @@ const maxRemembered = 20_000;
 
 export interface FollowerOptions {
 	archive: Archive;
-	around: Surroundings;
+	around: AgentEnvironment;
 	excludedFolders(): readonly string[];
 	log: Logger;
 	/** Called when the archive could not be written. */
@@ -131,7 +131,7 @@ export class Follower {
 				const stats = statSync(path);
 				const begin = await this.#intake.open(path, stats.size);
 				if (begin) opened.push({ path, begin });
-				else if (isSettled(stats.mtimeMs)) this.#settled.set(path, stamp);
+				else if (isTimeSettled(stats.mtimeMs)) this.#settled.set(path, stamp);
 			});
 		}
 		this.#begin(opened);

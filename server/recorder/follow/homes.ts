@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { PathStep } from '../../core/transcript/reading/home.ts';
-import { foldersOf, type Surroundings } from '../../node/transcript/discover/surroundings.ts';
+import { type AgentEnvironment, foldersOf } from '../../node/transcript/discover/agentEnvironment.ts';
 
 /** A folder on the way to transcripts, or a transcript. */
 export interface HomeStep {
@@ -17,7 +17,7 @@ export interface HomeStep {
 }
 
 /** The roots of all agents, existing or not. */
-export function transcriptRoots(around: Surroundings): HomeStep[] {
+export function transcriptRoots(around: AgentEnvironment): HomeStep[] {
 	return agents
 		.flatMap(({ homes = [] }) => homes)
 		.flatMap(({ root, path }) =>
@@ -26,7 +26,7 @@ export function transcriptRoots(around: Surroundings): HomeStep[] {
 }
 
 /** The variables of an environment that name folders or databases of agents. */
-export function agentVariables(environment: Surroundings['environment']): Record<string, string> {
+export function agentVariables(environment: AgentEnvironment['environment']): Record<string, string> {
 	const places = agents.flatMap(({ homes = [], databases = [] }) => [
 		...[...homes, ...databases].flatMap(({ root }) => ('editorUser' in root ? [] : root)),
 		...databases,

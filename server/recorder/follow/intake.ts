@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { parsedJson, present } from '../../core/shape.ts';
+import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
-import { type Head, readTranscriptHead } from '../../node/transcript/discover/head.ts';
-import { isPlainLines } from '../../node/transcript/openSource.ts';
+import { readTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
+import { isPlainLineFile } from '../../node/transcript/openSource.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingInfo } from '../archive/recording.ts';
 import type { RecordedTranscript } from './followed.ts';
@@ -36,7 +36,7 @@ export class Intake {
 		if (isUpToDate(this.#archive.positionAt(path), path, stamp)) return undefined;
 		const head = await readTranscriptHead(path);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
-		const isLines = await isPlainLines(path);
+		const isLines = await isPlainLineFile(path);
 		const firstText = isLines ? firstLineOf(path) : '';
 		const known = this.#archive.recordingAt(path) ?? this.#movedFrom(firstText);
 		if (known === undefined && !this.#isWanted(path, firstText, size, head)) return undefined;
@@ -72,7 +72,7 @@ export class Intake {
 		return folder !== undefined && this.#excludedFolders().some((excluded) => isWithin(folder, excluded));
 	}
 
-	#isWanted(path: string, firstText: string, size: number, { copyOf }: Head): boolean {
+	#isWanted(path: string, firstText: string, size: number, { copyOf }: TranscriptHead): boolean {
 		if (this.#archive.isDropped(path, firstText, size)) return false;
 		if (copyOf === undefined || this.#archive.isDropped(path, firstText, 0)) return true;
 		// Its content is recorded from the original, unless its agent continues this one.
@@ -87,12 +87,15 @@ export class Intake {
 	}
 }
 
-function infoOf(path: string, { agent, title, startedAt, folders, sessionId }: Head): RecordingInfo {
+function infoOf(
+	path: string,
+	{ agent, title, startedAt, folders, sessionId }: TranscriptHead,
+): RecordingInfo {
 	return {
 		agent,
 		label: agentLabel(agent),
 		path,
-		...present({ title, startedAt, folder: folders[0], sessionId }),
+		...withoutUndefined({ title, startedAt, folder: folders[0], sessionId }),
 	};
 }
 
@@ -118,7 +121,7 @@ function firstLineOf(path: string): string {
 function isUpToDate(position: string | undefined, path: string, stamp: string): boolean {
 	if (position === undefined || stamp === '') return false;
 	if (position === stamp) return true;
-	const stored = parsedJson(position)?.value as Partial<LinePosition> | undefined;
+	const stored = tryParseJson(position)?.value as Partial<LinePosition> | undefined;
 	const stats = statSync(path, { throwIfNoEntry: false });
 	return (
 		stats !== undefined &&

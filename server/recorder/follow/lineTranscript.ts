@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { parsedJson } from '../../core/shape.ts';
+import { tryParseJson } from '../../core/shape.ts';
 import { timeOf } from '../../core/transcript/reading/values.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { RecordedTranscript, TranscriptLook } from './followed.ts';
@@ -86,7 +86,7 @@ export class LineTranscript implements RecordedTranscript {
 		this.#file = file;
 		const stored = this.#startsOver ? undefined : this.#archive.positionOf(this.recordingId);
 		this.#position =
-			stored === undefined ? undefined : (parsedJson(stored)?.value as LinePosition | undefined);
+			stored === undefined ? undefined : (tryParseJson(stored)?.value as LinePosition | undefined);
 		this.#beginAt(this.#position?.offset ?? 0);
 		return file;
 	}
@@ -165,7 +165,7 @@ export class LineTranscript implements RecordedTranscript {
 
 /** Whether a line without its line feed is complete: an object or a list. */
 function isWhole(line: string): boolean {
-	return /[}\]]\s*$/.test(line.slice(-8)) && parsedJson(line) !== undefined;
+	return /[}\]]\s*$/.test(line.slice(-8)) && tryParseJson(line) !== undefined;
 }
 
 /** Characters of a record that are searched for its time. */
@@ -175,5 +175,5 @@ const searchedChars = 4096;
 function timeIn(text: string): number | undefined {
 	const [, time] =
 		/"(?:timestamp|ts|time)"\s*:\s*("[^"]{10,40}"|\d{10,13})/.exec(text.slice(0, searchedChars)) ?? [];
-	return time === undefined ? undefined : timeOf(parsedJson(time)?.value);
+	return time === undefined ? undefined : timeOf(tryParseJson(time)?.value);
 }

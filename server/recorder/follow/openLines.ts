@@ -1,7 +1,7 @@
 /** A file of lines as it is now, and whether it continues what was read before. */
 
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { isSettled, readOnly } from '../../node/transcript/openFile.ts';
+import { isTimeSettled, readOnlyFlags } from '../../node/transcript/openFile.ts';
 
 /** Bytes before the position that must be unchanged. */
 const printBytes = 512;
@@ -28,7 +28,7 @@ export class OpenLines {
 	readonly handle: number;
 
 	constructor(path: string) {
-		this.handle = openSync(path, readOnly);
+		this.handle = openSync(path, readOnlyFlags);
 	}
 
 	stats(): Stats {
@@ -54,7 +54,15 @@ export class OpenLines {
 	positionAt(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
 		const print = this.read(Math.max(0, offset - printBytes), offset).toString('base64');
 		const head = this.read(0, Math.min(offset, printBytes)).toString('base64');
-		return { identity: `${dev}:${ino}`, offset, print, head, size, mtimeMs, isSettled: isSettled(mtimeMs) };
+		return {
+			identity: `${dev}:${ino}`,
+			offset,
+			print,
+			head,
+			size,
+			mtimeMs,
+			isSettled: isTimeSettled(mtimeMs),
+		};
 	}
 
 	/** Whether the file certainly is as it was at the position. */

@@ -2,7 +2,7 @@ import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
 import { queryDatabase } from '../../node/transcript/database.ts';
-import type { Surroundings } from '../../node/transcript/discover/surroundings.ts';
+import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
 import { databasesIn } from '../../node/transcript/discover/walk.ts';
 import { databasePath } from '../../node/transcript/sessionDatabase.ts';
 import type { RecordingInfo } from '../archive/recording.ts';
@@ -21,14 +21,14 @@ const minLookMs = 800;
 
 /** The databases in which agents keep sessions. */
 export class SessionDatabases {
-	readonly #around: Surroundings;
+	readonly #around: AgentEnvironment;
 	/** When each session was changed last, by its path. */
 	readonly #updated = new Map<string, number>();
 	/** Size and time of each database and its log. */
 	readonly #states = new Map<string, string>();
 	#nextLookAt = 0;
 
-	constructor(around: Surroundings) {
+	constructor(around: AgentEnvironment) {
 		this.#around = around;
 	}
 

@@ -3,7 +3,7 @@ import { touchesOf } from '../../core/files/touchesOf.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { joinMessageText } from '../../core/history/text.ts';
 import { redactSecrets } from '../../core/recall/redact.ts';
-import { parsedJson, present } from '../../core/shape.ts';
+import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
@@ -55,7 +55,7 @@ export class RecordingReader {
 
 	/** Returns the messages that an entry adds or changes. Never throws. */
 	push({ seq, at, text }: RecordedEntry): IndexedMessage[] {
-		const record = parsedJson(text)?.value;
+		const record = tryParseJson(text)?.value;
 		if (record === undefined || isTooDeep(record)) return [];
 		this.#newest = [seq, at];
 		return this.#joiner.push(record).flatMap((one) => this.#messagesIn(one, seq, at));
@@ -92,7 +92,7 @@ export class RecordingReader {
 		for (const call of message.toolCalls ?? []) {
 			const paths = new Set(touchesOf(call).map(({ path }) => path));
 			const [path] = paths;
-			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && present({ path })) });
+			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && withoutUndefined({ path })) });
 		}
 		const call = message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId);
 		const toolName = message.toolName ?? call?.name;
@@ -103,7 +103,7 @@ export class RecordingReader {
 				messageId: message.id,
 				seq,
 				role: message.role,
-				...present({ toolName, path: call?.path }),
+				...withoutUndefined({ toolName, path: call?.path }),
 				at: message.timestamp ?? at,
 				isGenerated: message.metadata?.injected === true || message.role === 'system',
 				text: redactSecrets(joinMessageText({ ...message, toolCalls })),

@@ -2,7 +2,7 @@
 
 import { parseRecallQuery, type QueryWord } from '../../core/recall/question.ts';
 import {
-	allSignals,
+	allRankSignals,
 	type RankSignals,
 	rarityOf,
 	scorePassage,
@@ -136,7 +136,7 @@ function rankCandidates(
 	store: IndexStore,
 	ids: readonly number[],
 	words: readonly WeighedWord[],
-	{ limit, since = 0, signals = allSignals }: SearchRequest,
+	{ limit, since = 0, signals = allRankSignals }: SearchRequest,
 ): FoundMessage[] {
 	const rows = store.all(
 		`select recordingId, messageId, seq, role, isGenerated, tool, path, at, content

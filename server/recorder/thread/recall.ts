@@ -2,7 +2,7 @@
 
 import { Failure } from '../../core/failure.ts';
 import { passageExcerpt } from '../../core/recall/rankPassages.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import type { Role } from '../../protocol/conversation.ts';
 import type { RecallMatch, RecallResult } from '../../protocol/history.ts';
 import type { RecordedMessage, RecorderMessagesParams } from '../../protocol/recorder.ts';
@@ -38,13 +38,13 @@ export function recallRecorded(
 			{
 				messageId,
 				role: match.role as Role,
-				...present({ toolName, path, at: match.at || undefined }),
+				...withoutUndefined({ toolName, path, at: match.at || undefined }),
 				excerpt: passageExcerpt(match.passage, words, maxExcerpt),
 				visible: false,
 				recordingId,
 				agent,
 				label,
-				...present({ title, folder }),
+				...withoutUndefined({ title, folder }),
 				transcript,
 				seq,
 			},

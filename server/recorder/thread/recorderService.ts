@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorText, Failure } from '../../core/failure.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { savedOutputName } from '../../node/files/savedOutputs.ts';
 import type { ErasedRecords } from '../../node/forget/forget.ts';
 import { storedForms } from '../../node/forget/searchFiles.ts';
@@ -161,14 +161,14 @@ export class RecorderService {
 			folder: this.#start.folder,
 			recordings: archive?.recordings().length ?? 0,
 			bytes: archive?.usedBytes() ?? 0,
-			...present({ problem: this.#space?.problem }),
+			...withoutUndefined({ problem: this.#space?.problem }),
 		};
 	}
 
 	/** Applies and stores changes; folders of agents are those of the client that starts the recorder. */
 	async #set({ environment = {}, ...changes }: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
 		const folders = changes.recording ? { environment: agentVariables(environment) } : {};
-		this.#settings = { ...this.#settings, ...present(changes), ...folders };
+		this.#settings = { ...this.#settings, ...withoutUndefined(changes), ...folders };
 		writeRecorderSettings(this.#start.folder, this.#settings);
 		this.#recordingChanged(this.#settings.recording);
 		await this.#stopFollowing();

@@ -9,7 +9,7 @@ import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
 import { ignoredText, lookalikeProblem, schemaShapeOf, unknownMembers } from './members.ts';
 import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
-import { type CheckResult, check } from './params.ts';
+import { type CheckResult, validateParams } from './params.ts';
 
 /** Whether two types are identical, including optional members. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -19,7 +19,7 @@ type Tied<Schema extends z.ZodMiniType, Declared> =
 	Same<z.output<Schema>, Declared> extends true ? unknown : { checked: z.output<Schema>; declared: Declared };
 
 function validated<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?: string): Params {
-	const checked = check(schema, given, root);
+	const checked = validateParams(schema, given, root);
 	if (checked.problem !== undefined) throw invalidParams(checked.problem);
 	return checked.value;
 }
@@ -86,5 +86,5 @@ export function requestClient<Params, Result, Schema extends z.ZodMiniType<Resul
 	schema: Schema & Tied<Schema, Result>,
 ): (client: ConnectedClient, params: Params, signal?: AbortSignal) => Promise<CheckResult<Result>> {
 	return async (client, params, signal) =>
-		check<Result>(schema, await client.request(method, params, signal), 'result');
+		validateParams<Result>(schema, await client.request(method, params, signal), 'result');
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
 import { parseParams } from './define.ts';
 import type { RequestMethod } from './method.ts';
-import { namedParams, object } from './object.ts';
+import { namedParams, objectSchema } from './object.ts';
 
 const commandPrefix = 'contextd.';
 const offeredMethods = /^(context|recorder|session)\//;
@@ -18,7 +18,7 @@ export const newestCommandNames = [
 /** Parses the params of `workspace/executeCommand`; those of the method are in `arguments[0]`. */
 export const parseExecuteCommand = parseParams(
 	executeCommand,
-	object({
+	objectSchema({
 		command: z.string(),
 		arguments: z.optional(z.array(z.any())),
 		workDoneToken: z.optional(z.union([z.string(), z.number()])),

@@ -9,7 +9,7 @@ import type { ConnectedClient } from './client.ts';
 import { onNotification } from './define.ts';
 import { cancelledError, toAnswerError } from './errors.ts';
 import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
-import { namedParams, object } from './object.ts';
+import { namedParams, objectSchema } from './object.ts';
 
 /** The controllers of running requests, with their progress tokens. */
 export type RunningRequests = Map<AbortController, ProgressToken | undefined>;
@@ -90,7 +90,7 @@ export async function runNotification(
 export function progressCancelMethod(running: RunningRequests): NotificationMethod {
 	return onNotification(
 		workDoneProgressCancel,
-		object({ token: z.union([z.string(), z.number()]) }),
+		objectSchema({ token: z.union([z.string(), z.number()]) }),
 		({ token }) => {
 			for (const [controller, progressToken] of running) if (progressToken === token) controller.abort();
 		},

@@ -9,7 +9,7 @@ import { isEmptyList } from '../../core/shape.ts';
  * A null member counts as absent unless its own schema accepts null. Members outside the shape are dropped. An empty list
  * is an object without members, since Lua cannot distinguish the two.
  */
-export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
+export function objectSchema<Shape extends z.core.$ZodShape>(shape: Shape) {
 	let nullableMembers: ReadonlySet<string> | undefined;
 	/** Computed at the first null: checking every schema at load would slow the start. */
 	const isAbsent = ([name, value]: [string, unknown]): boolean => {

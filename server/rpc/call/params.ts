@@ -122,7 +122,7 @@ export type CheckResult<Value> = { value: Value; problem?: undefined } | { probl
  * `params.messages[2].role: expected "system" | "user", got "robot"`.
  * @param root name of the value
  */
-export function check<Value>(
+export function validateParams<Value>(
 	schema: z.ZodMiniType<Value>,
 	given: unknown,
 	root = 'params',

@@ -36,7 +36,7 @@ async function withResponseErrors(work: Promise<unknown>): Promise<unknown> {
 }
 
 /** Routes messages of a connection to their handlers, as far as the lifecycle phase allows. */
-export function route(
+export function routeMessages(
 	connection: MessageConnection,
 	lifecycle: Lifecycle,
 	scope: HandlerScope,

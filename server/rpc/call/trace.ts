@@ -9,7 +9,7 @@ import { describeReceived } from '../wire/shown.ts';
 import type { ConnectedClient } from './client.ts';
 import { onNotification } from './define.ts';
 import type { NotificationMethod } from './method.ts';
-import { object } from './object.ts';
+import { objectSchema } from './object.ts';
 
 /** Members of params shown in one line of a trace. */
 const maxShownMembers = 20;
@@ -63,7 +63,7 @@ export function createTrace(client: ConnectedClient): Trace {
 			current = value;
 		},
 		traced,
-		notification: onNotification(setTrace, object({ value: traceValue }), ({ value }) => {
+		notification: onNotification(setTrace, objectSchema({ value: traceValue }), ({ value }) => {
 			current = value;
 		}),
 	};

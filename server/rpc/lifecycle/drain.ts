@@ -128,7 +128,7 @@ interface InFlight {
  *
  * The connection keys its queue by the id's text (1 and "1" are equal), so the earlier request would never be answered.
  */
-export function createInFlight(): InFlight {
+export function createRequestRecord(): InFlight {
 	const unanswered = new Map<string, UnansweredRequest>();
 	const awaited = new Set<string | number>();
 	return {

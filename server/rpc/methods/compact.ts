@@ -14,78 +14,80 @@ import { undoStep } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { CallContext, RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import { clientConfirmation } from '../clientModel.ts';
 import * as shapes from './shapes.ts';
 
 const ratio = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
 
 const config = z.optional(
-	object({
-		enablePrune: shapes.flag,
-		enableDeduplicate: shapes.flag,
-		enableSummarize: shapes.flag,
-		enableTruncate: shapes.flag,
-		pruneProtectTokens: z.optional(shapes.tokens),
-		pruneMinimumSavings: z.optional(shapes.tokens),
-		pruneProtectedTools: shapes.texts,
-		pruneTools: shapes.texts,
+	objectSchema({
+		enablePrune: shapes.flagSchema,
+		enableDeduplicate: shapes.flagSchema,
+		enableSummarize: shapes.flagSchema,
+		enableTruncate: shapes.flagSchema,
+		pruneProtectTokens: z.optional(shapes.tokensSchema),
+		pruneMinimumSavings: z.optional(shapes.tokensSchema),
+		pruneProtectedTools: shapes.textsSchema,
+		pruneTools: shapes.textsSchema,
 		maxToolOutputChars: z.optional(z.int().check(z.nonnegative())),
 		recentCount: z.optional(z.int().check(z.nonnegative())),
 		maxGrowthRatio: z.optional(z.number().check(z.positive(), z.maximum(1))),
 		keepRecentRatio: ratio,
-		provider: shapes.text,
+		provider: shapes.textSchema,
 		truncationFraction: ratio,
-		dropReasoning: shapes.flag,
-		dropImages: shapes.flag,
-		summarizationProvider: shapes.text,
-		summarizationModel: shapes.text,
+		dropReasoning: shapes.flagSchema,
+		dropImages: shapes.flagSchema,
+		summarizationProvider: shapes.textSchema,
+		summarizationModel: shapes.textSchema,
 	}),
 );
 
-const range = z.optional(object({ from: z.string(), to: z.string() }));
+const range = z.optional(objectSchema({ from: z.string(), to: z.string() }));
 
 /** Files and commands whose outdated results are cleared. */
-export const freeSelection = z.optional(object({ uris: shapes.texts, commands: shapes.texts }));
+export const freeSelectionSchema = z.optional(
+	objectSchema({ uris: shapes.textsSchema, commands: shapes.textsSchema }),
+);
 
-const compactParams = object({
-	sessionId: shapes.sessionId,
+const compactParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	config,
-	instructions: shapes.text,
-	preserve: shapes.texts,
-	targetTokens: z.optional(shapes.tokens),
+	instructions: shapes.textSchema,
+	preserve: shapes.textsSchema,
+	targetTokens: z.optional(shapes.tokensSchema),
 	threshold: ratio,
 	range,
-	free: freeSelection,
-	dryRun: shapes.flag,
-	format: shapes.format,
-	includeMessages: shapes.flag,
-	request: shapes.modelRequest,
-	...shapes.workDone,
+	free: freeSelectionSchema,
+	dryRun: shapes.flagSchema,
+	format: shapes.formatSchema,
+	includeMessages: shapes.flagSchema,
+	request: shapes.modelRequestSchema,
+	...shapes.workDoneSchema,
 });
 
-const undoParams = object({
-	sessionId: shapes.sessionId,
-	compactionId: shapes.text,
-	isRestore: shapes.flag,
+const undoParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	compactionId: shapes.textSchema,
+	isRestore: shapes.flagSchema,
 });
 
-const prepareParams = object({
-	sessionId: shapes.sessionId,
-	request: shapes.modelRequest,
-	targetTokens: z.optional(shapes.tokens),
-	format: shapes.format,
-	held: z.optional(shapes.tokens),
-	...shapes.workDone,
+const prepareParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	request: shapes.modelRequestSchema,
+	targetTokens: z.optional(shapes.tokensSchema),
+	format: shapes.formatSchema,
+	held: z.optional(shapes.tokensSchema),
+	...shapes.workDoneSchema,
 });
 
-const recoverParams = object({
-	sessionId: shapes.sessionId,
-	error: shapes.providerError,
+const recoverParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	error: shapes.providerErrorSchema,
 	attempt: z.optional(z.int().check(z.positive())),
-	request: shapes.modelRequest,
-	format: shapes.format,
-	...shapes.workDone,
+	request: shapes.modelRequestSchema,
+	format: shapes.formatSchema,
+	...shapes.workDoneSchema,
 });
 
 /** Reports a compaction's progress under the request's token. */

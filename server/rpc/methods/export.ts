@@ -6,19 +6,19 @@ import { exportHistory } from '../../session/compaction/export.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
-import { freeSelection, workContextOf } from './compact.ts';
+import { objectSchema } from '../call/object.ts';
+import { freeSelectionSchema, workContextOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 
-const params = object({
-	sessionId: shapes.sessionId,
+const params = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	format: z.pipe(z.string(), z.transform(exportFormatOf)),
-	compact: shapes.flag,
-	targetTokens: z.optional(shapes.tokens),
-	free: freeSelection,
-	cwd: shapes.text,
-	agentProvider: shapes.text,
-	...shapes.workDone,
+	compact: shapes.flagSchema,
+	targetTokens: z.optional(shapes.tokensSchema),
+	free: freeSelectionSchema,
+	cwd: shapes.textSchema,
+	agentProvider: shapes.textSchema,
+	...shapes.workDoneSchema,
 });
 
 /** The method that exports a history for a provider or an agent. */

@@ -10,48 +10,48 @@ import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onNotification, onRequest } from '../call/define.ts';
 import type { NotificationMethod, RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
 const line = z.optional(z.int().check(z.positive()));
 
 const fileRange = { uri: z.string().check(z.minLength(1)), startLine: line, endLine: line };
 
-const read = object({ sessionId: shapes.sessionId, ...fileRange, toolCallId: shapes.text });
+const read = objectSchema({ sessionId: shapes.sessionIdSchema, ...fileRange, toolCallId: shapes.textSchema });
 
-const didRead = object({
-	sessionId: shapes.sessionId,
+const didRead = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	...fileRange,
-	contentHash: shapes.text,
-	messageId: shapes.text,
+	contentHash: shapes.textSchema,
+	messageId: shapes.textSchema,
 });
 
-const fit = object({
-	sessionId: z.optional(shapes.sessionId),
+const fit = objectSchema({
+	sessionId: z.optional(shapes.sessionIdSchema),
 	files: z.array(
-		object({
-			uri: shapes.text,
-			path: shapes.text,
-			content: shapes.text,
-			size: z.optional(shapes.tokens),
-			mediaType: shapes.text,
+		objectSchema({
+			uri: shapes.textSchema,
+			path: shapes.textSchema,
+			content: shapes.textSchema,
+			size: z.optional(shapes.tokensSchema),
+			mediaType: shapes.textSchema,
 		}).check(
 			z.refine(({ content, size }) => content !== undefined || size !== undefined, {
 				error: 'expected content, or size if there is no text',
 			}),
 		),
 	),
-	provider: shapes.text,
-	model: shapes.text,
-	maxOutputTokens: z.optional(shapes.tokens),
-	availableTokens: z.optional(shapes.tokens),
-	dryRun: shapes.flag,
+	provider: shapes.textSchema,
+	model: shapes.textSchema,
+	maxOutputTokens: z.optional(shapes.tokensSchema),
+	availableTokens: z.optional(shapes.tokensSchema),
+	dryRun: shapes.flagSchema,
 });
 
 /** Hints do not depend on the kind of change, so an unknown `type` is accepted. */
 const fileChangeType = z.catch(z.union([z.literal(1), z.literal(2), z.literal(3)]), 2);
 
-const didChange = object({ changes: z.array(object({ uri: z.string(), type: fileChangeType })) });
+const didChange = objectSchema({ changes: z.array(objectSchema({ uri: z.string(), type: fileChangeType })) });
 
 /** The requests about files. */
 export function fileMethods(

@@ -9,35 +9,35 @@ import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const history = object({
-	sessionId: shapes.sessionId,
-	format: shapes.format,
-	includeHidden: shapes.flag,
-	messageIds: shapes.texts,
+const history = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	format: shapes.formatSchema,
+	includeHidden: shapes.flagSchema,
+	messageIds: shapes.textsSchema,
 });
 
-const checkpointParams = object({ sessionId: shapes.sessionId, label: shapes.text });
+const checkpointParams = objectSchema({ sessionId: shapes.sessionIdSchema, label: shapes.textSchema });
 
-const rollbackParams = object({ sessionId: shapes.sessionId, checkpointId: z.string() });
+const rollbackParams = objectSchema({ sessionId: shapes.sessionIdSchema, checkpointId: z.string() });
 
-const pins = object({
-	sessionId: shapes.sessionId,
-	messageIds: shapes.texts,
-	uris: shapes.texts,
+const pins = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	messageIds: shapes.textsSchema,
+	uris: shapes.textsSchema,
 	pinned: z.boolean(),
 });
 
 const units = z.optional(z.int().check(z.nonnegative()));
 
-const original = object({
-	sessionId: shapes.sessionId,
+const original = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	messageId: z.string(),
 	offset: units,
 	limit: units,
-	search: shapes.text,
+	search: shapes.textSchema,
 });
 
 /** The methods about the history. */
@@ -62,7 +62,7 @@ export function historyMethods(store: SessionStore, client: ClientContext): Requ
 				checkpointId: await checkpoint(session, client, label),
 			})),
 		),
-		onRequest(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
+		onRequest(protocol.contextCheckpoints, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
 		onRequest(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>

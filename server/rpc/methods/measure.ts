@@ -10,36 +10,36 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { timelineOf } from '../../session/timeline.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const stats = object({ sessionId: shapes.sessionId, ...shapes.overlay });
+const stats = objectSchema({ sessionId: shapes.sessionIdSchema, ...shapes.overlaySchemas });
 
-const needs = object({
-	sessionId: shapes.sessionId,
-	provider: shapes.text,
-	model: shapes.text,
+const needs = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	provider: shapes.textSchema,
+	model: shapes.textSchema,
 	threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
 });
 
-const truncate = object({
+const truncate = objectSchema({
 	text: z.string(),
-	tokens: shapes.tokens,
-	provider: shapes.text,
-	model: shapes.text,
-	estimator: shapes.overlay.estimator,
+	tokens: shapes.tokensSchema,
+	provider: shapes.textSchema,
+	model: shapes.textSchema,
+	estimator: shapes.overlaySchemas.estimator,
 });
 
-const count = object({
-	text: shapes.text,
-	isCode: shapes.flag,
+const count = objectSchema({
+	text: shapes.textSchema,
+	isCode: shapes.flagSchema,
 	messages: z.optional(
 		z.pipe(
 			z.array(z.unknown()),
 			z.transform((given: unknown[]) => neutralMessages(given)),
 		),
 	),
-	...shapes.overlay,
+	...shapes.overlaySchemas,
 });
 
 /** The methods that measure and count. */
@@ -63,10 +63,10 @@ export function measureMethods(store: SessionStore, client: ClientContext): Requ
 		onRequest(protocol.contextTruncateToTokenBudget, truncate, (params) =>
 			cutToBudget(store.world, client, params),
 		),
-		onRequest(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
+		onRequest(protocol.contextTimeline, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => timelineOf(session, client)),
 		),
-		onRequest(contextSources, shapes.session, ({ sessionId }) =>
+		onRequest(contextSources, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => sourcesOf(session, client)),
 		),
 	];

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import * as protocol from '../../protocol/session.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
@@ -8,7 +8,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import { describeReceived } from '../wire/shown.ts';
 import * as shapes from './shapes.ts';
 
@@ -27,7 +27,7 @@ type Candidate = { updatedAt: number } & (
 	| { transcript: Transcript }
 );
 
-const params = object({ workspace: shapes.text, agents: shapes.texts });
+const params = objectSchema({ workspace: shapes.textSchema, agents: shapes.textsSchema });
 
 function pathOf(workspace: string): string {
 	const path = toSlashedPath(workspace);
@@ -68,7 +68,7 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		const { sessionId } = await importer.importTranscript({ path, follow: true }, { signal });
 		const mirror =
 			pluginAgentOf(sessionId) === undefined ? { label, transcript: path, advice: advise(agent) } : undefined;
-		return { sessionId, updatedAt, ...present({ title, mirror }) };
+		return { sessionId, updatedAt, ...withoutUndefined({ title, mirror }) };
 	}
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
@@ -78,6 +78,6 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		if (newest === undefined) return { session: null };
 		if (newest.transcript) return { session: await follow(newest.transcript, signal) };
 		const { sessionId, title, updatedAt } = newest.stored;
-		return { session: { sessionId, updatedAt, ...present({ title }) } };
+		return { session: { sessionId, updatedAt, ...withoutUndefined({ title }) } };
 	});
 }

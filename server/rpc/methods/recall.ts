@@ -7,18 +7,18 @@ import { recallMessages } from '../../session/recall.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import { describeReceived } from '../wire/shown.ts';
 import { noRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';
 
-const params = object({
-	sessionId: z.optional(shapes.sessionId),
+const params = objectSchema({
+	sessionId: z.optional(shapes.sessionIdSchema),
 	query: z.string().check(z.minLength(1)),
 	limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
 	scope: z.optional(z.enum(['session', 'workspace'])),
-	workspace: shapes.text,
-	agent: shapes.text,
+	workspace: shapes.textSchema,
+	agent: shapes.textSchema,
 	since: z.optional(z.number()),
 	maxExcerpt: z.optional(z.int().check(z.minimum(100), z.maximum(4000))),
 });

@@ -4,7 +4,7 @@ import { toSlashedPath } from '../../core/files/folder.ts';
 import * as protocol from '../../protocol/recorder.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
 /** Reaches the recorder of the daemon. */
@@ -13,30 +13,34 @@ export interface RecorderPort {
 	ask<Result>(method: string, params: object): Promise<Result>;
 }
 
-const empty = object({});
+const empty = objectSchema({});
 
-const settings = object({
-	recording: shapes.flag,
+const settings = objectSchema({
+	recording: shapes.flagSchema,
 	maxBytes: z.optional(z.int().check(z.minimum(1 << 20))),
 	maxDays: z.optional(z.int().check(z.minimum(1), z.maximum(36_500))),
-	excludedFolders: shapes.texts,
+	excludedFolders: shapes.textsSchema,
 });
 
-const sessions = object({
-	workspace: shapes.text,
-	agent: shapes.text,
+const sessions = objectSchema({
+	workspace: shapes.textSchema,
+	agent: shapes.textSchema,
 	since: z.optional(z.number()),
 	limit: z.optional(z.int().check(z.minimum(1), z.maximum(10_000))),
 });
 
 const name = z.string().check(z.minLength(1));
-const pin = object({ recordingId: name, pinned: z.boolean() });
-const read = object({ recording: name, fromSeq: z.optional(z.int().check(z.nonnegative())) });
-const forget = object({ recordingId: z.optional(name), containing: z.optional(name), dryRun: shapes.flag });
+const pin = objectSchema({ recordingId: name, pinned: z.boolean() });
+const read = objectSchema({ recording: name, fromSeq: z.optional(z.int().check(z.nonnegative())) });
+const forget = objectSchema({
+	recordingId: z.optional(name),
+	containing: z.optional(name),
+	dryRun: shapes.flagSchema,
+});
 
 const count = z.optional(z.int().check(z.minimum(0), z.maximum(50)));
 const units = z.optional(z.int().check(z.nonnegative()));
-const messages = object({
+const messages = objectSchema({
 	recordingId: name,
 	messageId: name,
 	before: count,

@@ -13,7 +13,7 @@ import { statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import { workContextOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 
@@ -40,8 +40,8 @@ export interface ReportWriter {
 	compaction(tried: TriedCompaction, columns: number): string;
 }
 
-const params = object({
-	sessionId: shapes.sessionId,
+const params = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	about: z.optional(z.enum(['usage', 'compaction'])),
 	columns: z.optional(z.int().check(z.minimum(20), z.maximum(500))),
 });

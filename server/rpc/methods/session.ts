@@ -8,72 +8,76 @@ import type { ClientContext } from '../../session/clientContext.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import { forkSession } from '../../session/store/fork.ts';
-import { holdView, inheritView } from '../../session/store/inheritView.ts';
+import { inheritView, storeView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
 const share = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
 
 const change = {
-	provider: shapes.text,
-	model: shapes.text,
-	title: shapes.text,
+	provider: shapes.textSchema,
+	model: shapes.textSchema,
+	title: shapes.textSchema,
 	contextWindow: z.optional(z.int().check(z.positive())),
 	maxOutputTokens: z.optional(z.int().check(z.positive())),
 	threshold: share,
 	targetRatio: share,
 };
 
-const open = object({
-	sessionId: z.optional(shapes.sessionId),
-	workspace: shapes.text,
-	readOnly: shapes.flag,
+const open = objectSchema({
+	sessionId: z.optional(shapes.sessionIdSchema),
+	workspace: shapes.textSchema,
+	readOnly: shapes.flagSchema,
 	...change,
 });
 
-const append = object({
-	sessionId: shapes.sessionId,
+const append = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	messages: z.array(z.unknown()),
-	format: shapes.format,
-	revision: z.optional(shapes.tokens),
-	stats: shapes.flag,
+	format: shapes.formatSchema,
+	revision: z.optional(shapes.tokensSchema),
+	stats: shapes.flagSchema,
 });
 
-const update = object({ sessionId: shapes.sessionId, request: shapes.modelRequest, ...change });
+const update = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	request: shapes.modelRequestSchema,
+	...change,
+});
 
-const report = object({
-	sessionId: shapes.sessionId,
+const report = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	messageId: z.string(),
-	usage: shapes.usage,
-	stopReason: shapes.text,
-	revision: z.optional(shapes.tokens),
+	usage: shapes.usageSchema,
+	stopReason: shapes.textSchema,
+	revision: z.optional(shapes.tokensSchema),
 });
 
-const holdParams = object({
-	sessionId: shapes.sessionId,
+const holdParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	view: z.custom<unknown>((value) => value !== undefined, { message: 'any JSON value, or null' }),
-	behind: z.optional(object({ checksum: z.string(), units: z.int().check(z.nonnegative()) })),
+	behind: z.optional(objectSchema({ checksum: z.string(), units: z.int().check(z.nonnegative()) })),
 	marks: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(64))),
 });
 
-const inheritParams = object({
-	sessionId: shapes.sessionId,
+const inheritParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
 	marks: z.array(z.string().check(z.maxLength(64))).check(z.maxLength(10_000)),
 });
 
-const forkParams = object({
-	sessionId: shapes.sessionId,
-	messageId: shapes.text,
-	newSessionId: z.optional(shapes.sessionId),
+const forkParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	messageId: shapes.textSchema,
+	newSessionId: z.optional(shapes.sessionIdSchema),
 });
 
-const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
+const rewindParams = objectSchema({ sessionId: shapes.sessionIdSchema, messageId: z.string() });
 
-const list = object({ workspace: shapes.text, sessionId: z.optional(shapes.sessionId) });
+const list = objectSchema({ workspace: shapes.textSchema, sessionId: z.optional(shapes.sessionIdSchema) });
 
 /** The client's folders, as the methods under `session/` need them. */
 export interface ClientFolders {
@@ -124,14 +128,14 @@ export function sessionMethods(
 				return { stats: await statsOf(session, client) };
 			}),
 		),
-		onRequest(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
+		onRequest(protocol.sessionMessageIds, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, ({ state }) => ({
 				messageIds: uncutMessageIds(state),
 				revision: state.revision,
 			})),
 		),
 		onRequest(protocol.sessionHoldView, holdParams, (params) =>
-			store.run(params.sessionId, client, (session) => holdView(session, params)),
+			store.run(params.sessionId, client, (session) => storeView(session, params)),
 		),
 		onRequest(protocol.sessionInheritView, inheritParams, (params) =>
 			store.run(params.sessionId, client, (session, lane) => {
@@ -150,11 +154,11 @@ export function sessionMethods(
 		),
 		onRequest(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
 		onRequest(protocol.sessionUpdate, update, (params) => updateSession(store, client, params)),
-		onRequest(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
+		onRequest(protocol.sessionClose, shapes.sessionSchema, async ({ sessionId }) => {
 			await store.close(sessionId, client);
 			return {};
 		}),
-		onRequest(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
+		onRequest(protocol.sessionDelete, shapes.sessionSchema, async ({ sessionId }) => {
 			await store.delete(sessionId);
 			await store.world.heldViews?.remove(sessionId);
 			return {};

@@ -4,19 +4,19 @@ import * as protocol from '../../protocol/transcript.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const discover = object({ workspace: shapes.text, usage: shapes.flag });
+const discover = objectSchema({ workspace: shapes.textSchema, usage: shapes.flagSchema });
 
-const imports = object({
+const imports = objectSchema({
 	path: z.string().check(z.minLength(1)),
-	sessionId: z.optional(shapes.sessionId),
-	workspace: shapes.text,
-	follow: shapes.flag,
+	sessionId: z.optional(shapes.sessionIdSchema),
+	workspace: shapes.textSchema,
+	follow: shapes.flagSchema,
 	counting: z.optional(z.enum(['all', 'tail'])),
 	from: z.optional(z.enum(['start', 'window'])),
-	...shapes.workDone,
+	...shapes.workDoneSchema,
 });
 
 /**

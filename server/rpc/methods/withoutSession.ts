@@ -15,21 +15,21 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { validateHistory } from '../../session/store/validate.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
-import { object } from '../call/object.ts';
+import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
 const limit = z.optional(z.int().check(z.nonnegative()));
 
-const outputParams = object({
-	output: shapes.text,
-	uri: shapes.text,
+const outputParams = objectSchema({
+	output: shapes.textSchema,
+	uri: shapes.textSchema,
 	maxBytes: limit,
 	maxLines: limit,
 	direction: z.optional(z.enum(['head', 'tail', 'both'])),
 	headRatio: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
 	strategy: z.optional(z.enum(['plain', 'json', 'failures'])),
-	saveToDisk: shapes.flag,
-	saveDir: shapes.text,
+	saveToDisk: shapes.flagSchema,
+	saveDir: shapes.textSchema,
 });
 
 /** Truncates one tool output. */
@@ -40,10 +40,10 @@ export function outputMethods(truncate: TruncateToolOutput): RequestMethod[] {
 	return [onRequest(contextTruncateToolOutput, outputParams, truncate)];
 }
 
-const errorParams = object({
+const errorParams = objectSchema({
 	error: z.optional(z.unknown()),
 	contextWindow: z.optional(z.int().check(z.positive())),
-	usage: z.optional(shapes.usage),
+	usage: z.optional(shapes.usageSchema),
 }).check(
 	z.refine(({ error, usage }) => error !== undefined || usage !== undefined, {
 		path: ['error'],
@@ -60,11 +60,11 @@ export function overflowMethods(): RequestMethod[] {
 	];
 }
 
-const historyParams = object({
-	sessionId: z.optional(shapes.sessionId),
+const historyParams = objectSchema({
+	sessionId: z.optional(shapes.sessionIdSchema),
 	messages: z.optional(z.array(z.unknown())),
-	provider: shapes.text,
-	model: shapes.text,
+	provider: shapes.textSchema,
+	model: shapes.textSchema,
 	format: z.optional(z.enum(formatNames)),
 });
 

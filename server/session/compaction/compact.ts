@@ -14,7 +14,7 @@ import { replacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
@@ -45,7 +45,7 @@ import {
 import { createSourceReader } from './sourceReader.ts';
 import { createStepRecord, simulate } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
-import { minSaving, planAttempts } from './tuning.ts';
+import { maxPlanAttempts, minSaving } from './tuning.ts';
 
 export interface CompactionOptions {
 	/** The client that requested it; its models are asked. */
@@ -251,7 +251,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 		if (refusal === 'grows') return nothing();
 		if (refusal) {
 			// Either the history changed since planning, or the plan is wrong; only the former is worth a retry.
-			if (state.version !== version && attempt < planAttempts) continue;
+			if (state.version !== version && attempt < maxPlanAttempts) continue;
 			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
 		return (await apply(session, options, proposal, id)) ?? nothing();
@@ -303,7 +303,7 @@ async function apply(
 					removed: proposal.plan.removed.rows,
 					targetTokens: Math.round(options.target),
 					cache,
-					...present({ policy: options.decided }),
+					...withoutUndefined({ policy: options.decided }),
 				},
 			},
 		},

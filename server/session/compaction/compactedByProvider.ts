@@ -1,7 +1,7 @@
 /** Compaction by a provider itself, whose items accompany the extract. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
-import type { AskedLink } from '../../core/ask/chain.ts';
+import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import {
 	type CompactedItems,
@@ -15,7 +15,7 @@ import type { StageFailure } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { AskCurrentModel } from '../models/askChain.ts';
-import { compactInputShare, countMargin } from './tuning.ts';
+import { compactInputShare, tokenCountMargin } from './tuning.ts';
 
 export interface CompactedContext {
 	/** The user's overrides for models. */
@@ -71,7 +71,7 @@ async function earlierItems(
  * Throws `RefusedAnswer` if the returned items must not replace the rows.
  */
 export async function compactByProvider(
-	{ model = '' }: AskedLink,
+	{ model = '' }: ResolvedLink,
 	ask: AskCurrentModel,
 	task: SummaryTask,
 	{ models, countText, read, itemsOf }: CompactedContext,
@@ -83,7 +83,7 @@ export async function compactByProvider(
 	};
 	const { earlier, rest } = await earlierItems(task, model, read);
 	const maxTokens =
-		Math.floor((contextWindow * compactInputShare) / countMargin) - countItemTokens(earlier, countText);
+		Math.floor((contextWindow * compactInputShare) / tokenCountMargin) - countItemTokens(earlier, countText);
 	const pieces = piecesOf(rest, maxTokens);
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;

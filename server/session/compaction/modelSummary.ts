@@ -1,7 +1,7 @@
 /** A summary written by a model, completed with a record that is extracted by code. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
-import type { AskedLink } from '../../core/ask/chain.ts';
+import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { Source } from '../../core/compact/facts/source.ts';
 import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/compact/model/accept.ts';
 import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
@@ -19,15 +19,15 @@ import { type AskCurrentModel, askChain, type ChainContext, type ChainOutcome } 
 import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
 import {
-	countMargin,
-	framingTokens,
 	maxInputTokens,
-	maxProseTokens,
-	maxProseWindowShare,
+	maxModelTextTokens,
+	maxModelTextWindowShare,
 	maxWarningLineLength,
 	minInputTokens,
-	proseShare,
+	modelTextShare,
+	promptFramingTokens,
 	recordHeadTokens,
+	tokenCountMargin,
 } from './tuning.ts';
 
 export interface AskingContext extends ChainContext, CompactedContext {}
@@ -54,7 +54,7 @@ export interface ModelSummary {
 /** Tokens that a model may write, and tokens of new messages that it can read at once. */
 function limitsFor(
 	task: SummaryTask,
-	link: AskedLink,
+	link: ResolvedLink,
 	models: Settings['models'],
 ): { prose: number; input: number } {
 	const isKnown = link.provider !== 'client';
@@ -62,11 +62,14 @@ function limitsFor(
 		? lookupModel(link.provider, link.model, { models }).contextWindow
 		: Number.POSITIVE_INFINITY;
 	const prose = Math.min(
-		maxProseTokens,
-		Math.floor(task.tokens * proseShare),
-		Math.floor(window * maxProseWindowShare),
+		maxModelTextTokens,
+		Math.floor(task.tokens * modelTextShare),
+		Math.floor(window * maxModelTextWindowShare),
 	);
-	const input = Math.min(maxInputTokens, Math.floor((window - framingTokens - 2 * prose) / countMargin));
+	const input = Math.min(
+		maxInputTokens,
+		Math.floor((window - promptFramingTokens - 2 * prose) / tokenCountMargin),
+	);
 	return { prose, input };
 }
 
@@ -106,7 +109,7 @@ function shortLine(line: string): string {
 }
 
 async function writeBy(
-	link: AskedLink,
+	link: ResolvedLink,
 	ask: AskCurrentModel,
 	task: SummaryTask,
 	earlier: { before?: string; rest: readonly Source[] },

@@ -61,7 +61,7 @@ function knownWindow({ info }: State): KnownWindow {
 }
 
 /** What a session learned from an overflow. */
-export interface Lesson {
+export interface OverflowLesson {
 	/** The new limit, in one line for the user; absent if the limit stays. */
 	warning?: string;
 	/** Reverts the lesson: if nothing could be removed, it would only block later requests. */
@@ -81,7 +81,7 @@ export async function learnFromOverflow(
 	session: Session,
 	client: ClientContext,
 	{ found, error, overlay }: Overflow,
-): Promise<Lesson> {
+): Promise<OverflowLesson> {
 	const { world, state } = session;
 	const { correction } = state.meter;
 	const window = knownWindow(state);

@@ -7,8 +7,8 @@
 import { linkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { compactionTrigger, targetBelowTrigger } from '../../core/compact/target.ts';
-import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
+import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';

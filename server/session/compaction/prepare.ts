@@ -9,7 +9,7 @@ import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/outcome.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';
@@ -37,9 +37,9 @@ import {
 	waitForPrefetch,
 } from './prefetch.ts';
 import { cacheCostOf, placeholderIds } from './receipt.ts';
-import { chainFor, prefetchedFor, ticketOf, type WorkContext } from './request.ts';
+import { chainFor, mutexTicketOf, prefetchedFor, type WorkContext } from './request.ts';
 import { hasStalled, recordProgress } from './stall.ts';
-import { userCutShare } from './tuning.ts';
+import { maxUserMessageShare } from './tuning.ts';
 
 /** The stages allowed in a state: only prunes at `warning`, the emergency cut only at `overflow`. */
 function policyIn(state: ContextStats['state'], policy: Policy): Policy {
@@ -282,7 +282,7 @@ async function makeFit(
 		}
 	}
 	if (!isOver()) return { ...fitting, warnings: stall };
-	const share = Math.min(1, Math.max(userCutShare, contextUsage.budget.thresholds.compact));
+	const share = Math.min(1, Math.max(maxUserMessageShare, contextUsage.budget.thresholds.compact));
 	const target = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
@@ -322,7 +322,7 @@ export async function prepare(
 		// Pruning at the warning level needs no summary.
 		const needsSummary = allowedState(contextUsage) !== 'warning';
 		if (needsSummary && !chainInPrepare(work.client)) cancelPrefetch(session);
-		const fitting = await session.compacting.run(ticketOf(work), (signal) =>
+		const fitting = await session.compacting.run(mutexTicketOf(work), (signal) =>
 			makeFit(session, params, { ...work, signal }),
 		);
 		compaction = fitting.compaction;
@@ -400,7 +400,7 @@ function mergeResults(
 		...summaryOf(first, second),
 		stablePrefixMessages,
 		cache: cacheCostOf(
-			{ ...state, ...present({ wasCold: second.cache.wasCold }) },
+			{ ...state, ...withoutUndefined({ wasCold: second.cache.wasCold }) },
 			stablePrefixMessages,
 			tokensSaved,
 		),

@@ -146,14 +146,14 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 }
 
 /** Reads ahead for all open sessions, one after the other. */
-export interface AheadReader {
+export interface BackgroundReader {
 	/** Schedules a session that has changed. */
 	changed(sessionId: string): void;
 	stop(): void;
 }
 
 /** `idleFor`: milliseconds since a request was last waiting; 0 while one is. */
-export function createAheadReader(store: SessionStore, idleFor: () => number): AheadReader {
+export function createReadAhead(store: SessionStore, idleFor: () => number): BackgroundReader {
 	const { world } = store;
 	const waiting = new Set<string>();
 	const stopping = new AbortController();

@@ -8,11 +8,11 @@ import { sessionPrices } from '../../core/cost/sessionPrices.ts';
 import { countRepairs } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
-import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
+import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import { type Meter, withoutShorterPrompt } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
@@ -66,7 +66,7 @@ export function cacheCostOf(
 		prices && !wasCold
 			? rewriteCost(rewrittenTokens, saved, prices)
 			: { costTokens: 0, paysBackAfterCalls: 0 };
-	return { rewrittenTokens, ...cost, ...present({ wasCold }) };
+	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
 }
 
 /** A stage's outcome when nothing was changed in the end; the history still has `tokens` tokens. */

@@ -17,13 +17,13 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
-import { type Session, writable } from '../session.ts';
+import { type Session, writableJournal } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
-import { ticketOf, type WorkContext } from './request.ts';
-import { recoveryAttempts } from './tuning.ts';
+import { mutexTicketOf, type WorkContext } from './request.ts';
+import { maxRecoveryAttempts } from './tuning.ts';
 
 /**
  * Returns why a compaction failed; logs an unexpected error.
@@ -65,7 +65,7 @@ async function tryAgain(
 	let attempt: RecoveryAttempt;
 	cancelPrefetch(session);
 	try {
-		attempt = await session.compacting.run(ticketOf(work), (signal) =>
+		attempt = await session.compacting.run(mutexTicketOf(work), (signal) =>
 			compactForRetry(session, found, overlay, before, { ...work, signal }),
 		);
 	} catch (error) {
@@ -136,10 +136,10 @@ export async function recover(
 	if (session.state.view.length === 0) {
 		return give({ reasonCode: 'no_messages', reason: 'the session has no messages' });
 	}
-	if (attempt > recoveryAttempts) {
-		return give({ reasonCode: 'attempts_exhausted', reason: `${recoveryAttempts} attempts were made` });
+	if (attempt > maxRecoveryAttempts) {
+		return give({ reasonCode: 'attempts_exhausted', reason: `${maxRecoveryAttempts} attempts were made` });
 	}
-	writable(session);
+	writableJournal(session);
 	session.recoveries = attempt;
 	const { warning, takeBack } = await learnFromOverflow(session, client, overflow);
 	let outcome: Recovered | Refused | undefined;

@@ -6,22 +6,22 @@ import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
-import { areAllShownInPlace } from '../../core/history/seen.ts';
 import { messageNotFound, type State, seqOf } from '../../core/history/state.ts';
+import { areAllShownInPlace } from '../../core/history/unitLookup.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactParams, CompactResult, MessageRange } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { share, type Ticket } from '../order.ts';
+import { type MutexTicket, startSharedTask } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
-import { type Session, writable } from '../session.ts';
+import { type Session, writableJournal } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { checkSelection } from '../sources/selectClearings.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { nothingDone } from './receipt.ts';
-import { defaultFraction, minMessages } from './tuning.ts';
+import { defaultRemovalShare, minMessages } from './tuning.ts';
 
 export interface CompactOptions
 	extends Pick<
@@ -40,7 +40,7 @@ export interface WorkContext {
 }
 
 /** Queues a caller's work among the compactions of a session. */
-export function ticketOf({ client, signal, report }: WorkContext): Ticket {
+export function mutexTicketOf({ client, signal, report }: WorkContext): MutexTicket {
 	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
@@ -64,7 +64,7 @@ function targetOf(
 	rangeTokens: number | undefined,
 ): number {
 	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
-	const fraction = options.config?.truncationFraction ?? defaultFraction;
+	const fraction = options.config?.truncationFraction ?? defaultRemovalShare;
 	if (ignoresTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
@@ -216,14 +216,14 @@ export async function compactSession(
 ): Promise<CompactResult | null> {
 	work.signal.throwIfAborted();
 	checkSelection(options);
-	writable(session);
+	writableJournal(session);
 	const { compactions } = session;
 	const key = JSON.stringify([work.client.id, options]);
 	const current = compactions.get(key);
 	if (current) return current.join(work.signal);
 	const { client, report } = work;
-	const shared = share((asked) =>
-		session.compacting.run(ticketOf({ client, signal: asked, report }), (signal) =>
+	const shared = startSharedTask((asked) =>
+		session.compacting.run(mutexTicketOf({ client, signal: asked, report }), (signal) =>
 			run(session, options, { client, signal, report }),
 		),
 	);

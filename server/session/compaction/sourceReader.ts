@@ -15,7 +15,7 @@ import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { callOverheadLength, maxMessageLength, readPortion } from './tuning.ts';
+import { callOverheadLength, maxMessageLength, readPortionLength } from './tuning.ts';
 
 export interface SourceReader {
 	factIndex: FactIndex;
@@ -72,7 +72,7 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 	for (const row of rows) {
 		const last = portions.at(-1);
 		chars += approximateLengthOf(row);
-		if (last && last.length < readPortion.rows && chars <= readPortion.chars) last.push(row);
+		if (last && last.length < readPortionLength.rows && chars <= readPortionLength.chars) last.push(row);
 		else {
 			portions.push([row]);
 			chars = approximateLengthOf(row);

@@ -6,7 +6,7 @@ import { nextLayerNumber } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { encodeBody } from '../body.ts';
 import type { World } from '../world.ts';
 
@@ -24,7 +24,7 @@ function storedRow(
 	return {
 		...(inPlace && {
 			...(own.calls && { calls: own.calls }),
-			...present({ answers: own.answers, tool: own.tool }),
+			...withoutUndefined({ answers: own.answers, tool: own.tool }),
 			...(own.isError && { isError: own.isError }),
 			...(own.stopReason !== undefined && { stopReason: own.stopReason }),
 			...(own.touches && { touches: own.touches }),

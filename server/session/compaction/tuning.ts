@@ -1,31 +1,31 @@
 /** Limits and shares for compactions of sessions, in addition to those of the plan (`core/compact/tuning.ts`). */
 
 /** Share of the available tokens to which user messages are cut; a full window would overflow on a small error. */
-export const userCutShare = 0.8;
+export const maxUserMessageShare = 0.8;
 
 /** A shorter history has no messages between its ends. */
 export const minMessages = 3;
 
 /** Share of the tokens to remove if the history is already below its target. */
-export const defaultFraction = 0.5;
+export const defaultRemovalShare = 0.5;
 
 /** Share of the summary's budget for the model's text; the record gets the rest. */
-export const proseShare = 0.5;
+export const modelTextShare = 0.5;
 
 /** Maximum of the model's text, whatever the budget is. Tokens. */
-export const maxProseTokens = 6000;
+export const maxModelTextTokens = 6000;
 
 /** Share of its window that a model may write; in a small window the conversation needs most of it. */
-export const maxProseWindowShare = 0.25;
+export const maxModelTextWindowShare = 0.25;
 
 /** Maximum that a model reads at once. Tokens. */
 export const maxInputTokens = 120_000;
 
 /** Tokens of a prompt besides the conversation. */
-export const framingTokens = 800;
+export const promptFramingTokens = 800;
 
 /** Another model may count this many times our tokens. */
-export const countMargin = 1.25;
+export const tokenCountMargin = 1.25;
 
 /** With less than this, no part of a conversation can be read. Tokens. */
 export const minInputTokens = 400;
@@ -77,16 +77,16 @@ export const readAheadTailLength = 400_000;
 export const idleDelayMs = 150;
 
 /** Rows, or UTF-16 units of text, that a compaction reads before it pauses. */
-export const readPortion = { rows: 256, chars: 200_000 } as const;
+export const readPortionLength = { rows: 256, chars: 200_000 } as const;
 /** Only head and tail of longer messages are read. UTF-16 units. */
 export const maxMessageLength = 200_000;
 /** Approximate length of a call besides its text. UTF-16 units. */
 export const callOverheadLength = 4;
 
 /** Maximum number of plans if the history changes during planning. */
-export const planAttempts = 3;
+export const maxPlanAttempts = 3;
 /** Maximum compactions for one refused request; a third refusal has another cause. */
-export const recoveryAttempts = 2;
+export const maxRecoveryAttempts = 2;
 
 /** Excess over the target that needs no explanation, as a share of the target. */
 export const targetTolerance = 0.02;

@@ -2,12 +2,12 @@
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import {
+	fileSummariesBudget,
+	fileSummaryShare,
 	filesToSummarize,
 	summarizedNotice,
-	summaryBudget,
-	summaryShare,
 } from '../../core/files/fileSummary.ts';
-import { fitFiles, withoutContent } from '../../core/files/fitFiles.ts';
+import { fitFiles, withoutFileContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
 import { findRepeatedAttachments } from '../../core/files/repeatedAttachments.ts';
@@ -66,10 +66,10 @@ async function fitInto(
 ): Promise<FitFilesResult> {
 	const budget = availableTokens ?? allowance.budgetTokens;
 	const fitted = fitFiles(files, budget, measure);
-	if (dryRun) return withoutContent(fitted);
+	if (dryRun) return withoutFileContent(fitted);
 	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
 	if (isWhole || !summarize) return fitted;
-	const budgetForSummaries = summaryBudget({ ...allowance, budgetTokens: budget });
+	const budgetForSummaries = fileSummariesBudget({ ...allowance, budgetTokens: budget });
 	const summaries = await summarizeLargest(files, budgetForSummaries, measure, (file) =>
 		summarize(file, signal),
 	);
@@ -92,7 +92,7 @@ async function summarizeLargest(
 	summarize: (file: LargeFile) => Promise<FileSummary | undefined>,
 ): Promise<Map<number, NoticedSummary>> {
 	const summaries = new Map<number, NoticedSummary>();
-	const maxTokens = summaryShare(budgetTokens, files.length);
+	const maxTokens = fileSummaryShare(budgetTokens, files.length);
 	if (maxTokens === undefined) return summaries;
 	const duplicates = findRepeatedAttachments(files);
 	const sizes = files.map(({ content = '' }, index) => (duplicates.has(index) ? 0 : measure.count(content)));

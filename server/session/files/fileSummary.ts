@@ -1,14 +1,14 @@
 /** Asks the user's configured models to summarize files that are too large. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
-import { type AskedLink, resolveChain } from '../../core/ask/chain.ts';
+import { type ResolvedLink, resolveChain } from '../../core/ask/chain.ts';
 import { endedByItself } from '../../core/compact/model/accept.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { fileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
-import { summaryFraming } from '../../core/files/tuning.ts';
+import { summaryFramingTokens } from '../../core/files/tuning.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { countMargin, maxInputTokens, minInputTokens } from '../compaction/tuning.ts';
+import { maxInputTokens, minInputTokens, tokenCountMargin } from '../compaction/tuning.ts';
 import { type AskCurrentModel, askChain } from '../models/askChain.ts';
 import type { World } from '../world.ts';
 
@@ -40,14 +40,17 @@ interface FileSummarizerContext {
 /** Summarizes a file; undefined if no model gave a usable summary. Rejects only if cancelled. */
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
-function inputOf(link: AskedLink, maxTokens: number, client: ClientContext): number {
+function inputOf(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
 	if (link.provider === 'client') return maxInputTokens;
 	const { contextWindow } = lookupModel(link.provider, link.model, { models: client.settings().models });
-	return Math.min(maxInputTokens, Math.floor((contextWindow - summaryFraming - 2 * maxTokens) / countMargin));
+	return Math.min(
+		maxInputTokens,
+		Math.floor((contextWindow - summaryFramingTokens - 2 * maxTokens) / tokenCountMargin),
+	);
 }
 
 async function writeBy(
-	link: AskedLink,
+	link: ResolvedLink,
 	ask: AskCurrentModel,
 	{ path, text, maxTokens }: LargeFile,
 	{ client, measure }: FileSummarizerContext,
@@ -75,7 +78,7 @@ async function writeBy(
 }
 
 /** Cache key of a file and the models asked: one model's summary does not answer for another model. */
-function cacheKey(text: string, links: readonly AskedLink[], { digest }: World): string {
+function cacheKey(text: string, links: readonly ResolvedLink[], { digest }: World): string {
 	const models = links.map(({ provider, model = '', baseURL = '' }) => [provider, model, baseURL]);
 	return JSON.stringify([digest(text), models]);
 }

@@ -1,14 +1,14 @@
 /** Reads files for a session: within the window's budget, and without repeating what the history shows. */
 
-import { summarizedNotice, summaryBudget, summaryShare } from '../../core/files/fileSummary.ts';
+import { fileSummariesBudget, fileSummaryShare, summarizedNotice } from '../../core/files/fileSummary.ts';
 import { toSlashedPath, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
-import { type Session, writable } from '../session.ts';
+import { type Session, writableJournal } from '../session.ts';
 import { type FileRequest, fileBudgetFor } from './budget.ts';
 import { fileSummarizer } from './fileSummary.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
@@ -67,7 +67,7 @@ async function summarized(
 ): Promise<ReadFileResult | undefined> {
 	const { measure, signal, uri: path } = wanted;
 	const summarize = fileSummarizer({ world: session.world, client, measure, sessionId: session.id });
-	const maxTokens = summaryShare(summaryBudget(wanted.allowance), 1);
+	const maxTokens = fileSummaryShare(fileSummariesBudget(wanted.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
 	const whole = await reader.read({ ...wanted, allowance: everything });
@@ -123,7 +123,7 @@ export async function didReadFile(
 	session: Session,
 	params: Asked<DidReadFileParams>,
 ): Promise<void> {
-	writable(session);
+	writableJournal(session);
 	const { uri, startLine, endLine, contentHash, messageId } = params;
 	const path = pathOf(session, uri);
 	const { world } = session;
@@ -137,9 +137,9 @@ export async function didReadFile(
 			kind: 'read',
 			path,
 			callId: '',
-			...present({ from: startLine, to: endLine }),
+			...withoutUndefined({ from: startLine, to: endLine }),
 		},
-		...present({ contentHash, messageId: shownBy }),
+		...withoutUndefined({ contentHash, messageId: shownBy }),
 		at,
 	});
 	// The time of the read is unknown, so the file is checked unless its hash is known.

@@ -10,8 +10,8 @@ import {
 } from '../../core/files/knownFile.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
-import { findUnit } from '../../core/history/seen.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
+import { findUnit } from '../../core/history/unitLookup.ts';
 import { type Slices, sliceLength } from '../../core/slices.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 

@@ -8,7 +8,7 @@ import { errorText } from '../../core/failure.ts';
 import { type FileFacts, isOwnChange, isStale, type KnownRead } from '../../core/files/knownFile.ts';
 import { fileTimeToleranceMs } from '../../core/files/tuning.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
-import { finish, type Slices } from '../../core/slices.ts';
+import { runToEnd, type Slices } from '../../core/slices.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader, FileWatcher } from './reader.ts';
@@ -138,7 +138,7 @@ export class FileTracker implements SessionFiles {
 	}
 
 	#syncNow(session: SessionView): Tracked {
-		return finish(this.#syncSteps(session));
+		return runToEnd(this.#syncSteps(session));
 	}
 
 	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */

@@ -1,9 +1,9 @@
 /** Finds a visible message that already shows the lines about to be read. */
 
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
-import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
-import { findUnit } from '../../core/history/seen.ts';
+import { showsContent, showsLines } from '../../core/files/showsLines.ts';
 import { textOf } from '../../core/history/text.ts';
+import { findUnit } from '../../core/history/unitLookup.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
 import { messagesOf } from '../bodies.ts';
@@ -75,6 +75,6 @@ async function messageShowing(
 	if (now.status === 'excluded') return undefined;
 	const [found] = await messagesOf(session, [row]);
 	const text = found?.source ? textOf(found.message) : '';
-	const holds = isSame ? holdsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
+	const holds = isSame ? showsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
 	return holds ? row.id : undefined;
 }

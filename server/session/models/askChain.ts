@@ -1,7 +1,7 @@
 /** Asks one model after another until an answer is usable. */
 
 import { CallFailure, isCallFailure, RefusedAnswer, retryDelay } from '../../core/ask/callFailure.ts';
-import { type AskedLink, type Chain, linkName } from '../../core/ask/chain.ts';
+import { type Chain, linkName, type ResolvedLink } from '../../core/ask/chain.ts';
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
 import type { AskModel, ModelQuestion, ModelReply } from '../ports.ts';
@@ -45,7 +45,7 @@ function failureOf(error: unknown): StageFailure {
  */
 export async function askChain<T>(
 	context: ChainContext,
-	work: (ask: AskCurrentModel, link: AskedLink) => Promise<T>,
+	work: (ask: AskCurrentModel, link: ResolvedLink) => Promise<T>,
 ): Promise<ChainOutcome<T>> {
 	const { chain, signal, now } = context;
 	const attempts: SummaryAttempt[] = [];
@@ -72,7 +72,7 @@ export async function askChain<T>(
 
 /** The running attempt with one model. */
 interface Asking {
-	link: AskedLink;
+	link: ResolvedLink;
 	/** Deadline of the whole chain. */
 	end: number;
 	/** When the attempt began. */

@@ -1,6 +1,6 @@
 /** `context/sources`: what the visible results take by file and by command. */
 
-import { keptByPins, protectionOf } from '../../core/history/protection.ts';
+import { protectionOf, rowsKeptByPins } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Counts } from '../../core/measure/measure.ts';
 import type { Meter } from '../../core/meter/meter.ts';
@@ -64,7 +64,7 @@ class Figures {
 
 	constructor(session: Session) {
 		this.#session = session;
-		this.#pinned = keptByPins(session.state);
+		this.#pinned = rowsKeptByPins(session.state);
 		this.#meter = structuredClone(session.state.meter);
 		this.#totals = structuredClone(session.state.totals);
 	}

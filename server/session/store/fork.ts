@@ -1,7 +1,7 @@
 /** `session/fork`: creates a session from the beginning of another one. */
 
 import { Failure } from '../../core/failure.ts';
-import { batchEnd } from '../../core/history/batch.ts';
+import { batchEndOf } from '../../core/history/batch.ts';
 import type { JournalRecord, Seq, SessionInfo } from '../../core/history/record.ts';
 import { type State, seqOf } from '../../core/history/state.ts';
 import type { ForkParams, OpenResult } from '../../protocol/session.ts';
@@ -36,7 +36,7 @@ export function forkSession(
 	if (newSessionId === sessionId) throw alreadyThere(newSessionId);
 	return store.run(sessionId, client, async (source, lane) => {
 		const { state } = source;
-		const end = messageId === undefined ? undefined : batchEnd(state.rows, seqOf(state, messageId));
+		const end = messageId === undefined ? undefined : batchEndOf(state.rows, seqOf(state, messageId));
 		lane.hold();
 		const records = await storedRecords(source, signal);
 		const prefix = end === undefined ? records : prefixOf(records, end, state);

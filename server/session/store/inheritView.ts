@@ -3,7 +3,7 @@
 import { Failure } from '../../core/failure.ts';
 import { locationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
-import { parsedJson, present } from '../../core/shape.ts';
+import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type {
 	HeldBeginning,
@@ -15,7 +15,7 @@ import type {
 } from '../../protocol/session.ts';
 import { commit } from '../commit.ts';
 import type { HeldViewHead, HeldViews, StoredRecord } from '../ports.ts';
-import { type Session, writable } from '../session.ts';
+import { type Session, writableJournal } from '../session.ts';
 import type { World } from '../world.ts';
 import { journalPosition } from './sessions.ts';
 
@@ -31,7 +31,7 @@ export async function inheritView(
 	session: Session,
 	{ marks }: Pick<InheritViewParams, 'marks'>,
 ): Promise<InheritViewResult> {
-	writable(session);
+	writableJournal(session);
 	const { state, world } = session;
 	if (world.heldViews === undefined || state.rows.length > 0) return {};
 	const parent = parentOf(session, await world.heldViews.newestHeads(), marks);
@@ -41,7 +41,7 @@ export async function inheritView(
 	const records = await readRecords(world, held.head.sessionId, held.head.journal);
 	if (records === undefined) return {};
 	await copyRecords(session, records);
-	return { view: parsedJson(held.view)?.value };
+	return { view: tryParseJson(held.view)?.value };
 }
 
 /** The session of the same agent and workspace with the newest of the marks; the newest one of several. */
@@ -113,11 +113,11 @@ async function copyRecords(session: Session, copied: readonly CopiedRecord[]): P
 }
 
 /** Stores a view, or removes the stored one if `view` is null; durable when it resolves. */
-export async function holdView(
+export async function storeView(
 	session: Session,
 	{ view, behind, marks }: Omit<HoldViewParams, 'sessionId'>,
 ): Promise<HoldViewResult> {
-	writable(session);
+	writableJournal(session);
 	const { heldViews } = session.world;
 	if (!heldViews) return {};
 	if (view === null) {
@@ -129,7 +129,7 @@ export async function holdView(
 	const head = {
 		sessionId: session.id,
 		journal: journalPosition(session.state),
-		...present({ workspace, marks }),
+		...withoutUndefined({ workspace, marks }),
 	};
 	return heldViews.write(head, JSON.stringify(whole));
 }
@@ -146,7 +146,7 @@ async function beginning(
 	{ checksum, units }: HeldBeginning,
 ): Promise<string> {
 	const held = await heldViews.read(sessionId);
-	const text = held?.checksum === checksum ? parsedJson(held.view)?.value : undefined;
+	const text = held?.checksum === checksum ? tryParseJson(held.view)?.value : undefined;
 	if (typeof text !== 'string' || text.length < units) {
 		throw new Failure('InvalidParams', 'params.behind: another view is held');
 	}

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
 import { locationKey, toUri } from '../../core/files/folder.ts';
 import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import type { JournalEntry } from '../ports.ts';
 import type { World } from '../world.ts';
@@ -21,7 +21,7 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 		updatedAt: Math.max(state.updatedAt, info.createdAt),
 		provider: info.provider,
 		model: info.model,
-		...present({ source: info.source, transcript: info.transcript }),
+		...withoutUndefined({ source: info.source, transcript: info.transcript }),
 	};
 }
 

@@ -5,7 +5,7 @@ import { locationKey, toSlashedPath, toUri } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type {
@@ -19,7 +19,7 @@ import { encodeValue } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { forgetFigures, remeasure } from '../remeasure.ts';
-import { measureOf, type Session, writable } from '../session.ts';
+import { measureOf, type Session, writableJournal } from '../session.ts';
 import type { SessionStore } from './store.ts';
 
 /** A session to open, with options that only the daemon sets. */
@@ -59,7 +59,7 @@ export function answerOf(session: Session, client: ClientContext, created: boole
 		revision,
 		journal: journalPosition(session.state),
 		...(isPlugins && { agents: client.settings().agents }),
-		...present({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
+		...withoutUndefined({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
 
@@ -142,7 +142,7 @@ function isNews(state: State, change: Partial<SessionInfo>): boolean {
 
 async function changeSession(session: Session, change: Partial<SessionInfo>): Promise<void> {
 	if (!isNews(session.state, change)) return;
-	writable(session);
+	writableJournal(session);
 	const { provider, model } = session.state.info;
 	await commit(session, { t: 'set', change });
 	await remeasure(session);

@@ -11,11 +11,11 @@ import type { SessionInfo } from '../../core/history/record.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import { type BodyCache, createBodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { createLane, type Lane } from '../order.ts';
+import { type CallLane, createLane } from '../order.ts';
 import type { Journal } from '../ports.ts';
 import { createReadingCache, dropReading, type ReadingCache } from '../readingCache.ts';
 import { remeasure } from '../remeasure.ts';
-import { type Session, stopCompacting, writable } from '../session.ts';
+import { type Session, stopCompacting, writableJournal } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
@@ -49,7 +49,7 @@ function createSlot(id: string): SessionSlot {
 }
 
 /** A task that uses a session. */
-export type SessionTask<T> = (session: Session, lane: Lane) => T | Promise<T>;
+export type SessionTask<T> = (session: Session, lane: CallLane) => T | Promise<T>;
 
 /** Is awaited before a session is closed for a client, or deleted for all. */
 type EndListener = (sessionId: string, client?: ClientContext) => Promise<void>;
@@ -113,7 +113,7 @@ export class SessionStore {
 	runOrCreate<T>(
 		info: SessionInfo,
 		client: ClientContext,
-		work: (session: Session, created: boolean, lane: Lane) => T | Promise<T>,
+		work: (session: Session, created: boolean, lane: CallLane) => T | Promise<T>,
 	): Promise<T> {
 		const slot = this.#slotOf(info.sessionId);
 		let created = false;
@@ -316,7 +316,7 @@ export class SessionStore {
 	async #remove(slot: SessionSlot): Promise<void> {
 		await slot.closing;
 		const { id, session } = slot;
-		if (session && !session.broken) writable(session);
+		if (session && !session.broken) writableJournal(session);
 		this.#detach(slot);
 		if (session) {
 			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });

@@ -2,7 +2,7 @@
 
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
 import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
@@ -10,7 +10,7 @@ import { appendMessages, reportUsage } from '../append.ts';
 import { messagesOf } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
-import { identityOf } from '../ingest.ts';
+import { messageIdentity } from '../ingest.ts';
 import { measureOf, type Session } from '../session.ts';
 import type { World } from '../world.ts';
 import { freeRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
@@ -28,7 +28,7 @@ function digestOf({ digest }: Digests, entry: OutlineMessage): string | undefine
 	// Computed like the digest of a row.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = formatAdapter('contextd').parse(entry.message);
-		entry.digest = message && digest(identityOf(message));
+		entry.digest = message && digest(messageIdentity(message));
 	}
 	return entry.digest;
 }
@@ -255,7 +255,7 @@ async function storeCompaction(
 		measure: measureOf(session),
 		digest: world.digest,
 		told: reportedBy(entry),
-		...present({ standing: entry.standing }),
+		...withoutUndefined({ standing: entry.standing }),
 	});
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {

@@ -1,16 +1,16 @@
 /** Imports transcripts of other agents as sessions: once, or following them as they grow. */
 
 import { errorText, Failure } from '../../core/failure.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
-import type { Followings, MirroredTranscript } from './followings.ts';
 import { Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { type ImportContext, progressOf, readNew } from './readNew.ts';
+import type { MirroredTranscript, TranscriptFollowings } from './transcriptFollowings.ts';
 
 /** Which transcripts to look for. */
 export interface DiscoverOrder {
@@ -29,12 +29,17 @@ const maxPluginLagMs = 10 * 60_000;
 /** Imports transcripts for one client. All clients share the followings. */
 export class Importer {
 	readonly #store: SessionStore;
-	readonly #followings: Followings;
+	readonly #followings: TranscriptFollowings;
 	readonly #client: ClientContext;
 	readonly #files: TranscriptFiles;
 
 	/** @param files transcripts by the client's environment, which says where agents store them */
-	constructor(store: SessionStore, followings: Followings, client: ClientContext, files: TranscriptFiles) {
+	constructor(
+		store: SessionStore,
+		followings: TranscriptFollowings,
+		client: ClientContext,
+		files: TranscriptFiles,
+	) {
 		this.#store = store;
 		this.#followings = followings;
 		this.#client = client;
@@ -198,7 +203,7 @@ export class Importer {
 		const known: Transcript[] = [];
 		for (const transcript of found) {
 			signal?.throwIfAborted();
-			known.push({ ...transcript, ...present({ usage: this.#usageNow(transcript.path) }) });
+			known.push({ ...transcript, ...withoutUndefined({ usage: this.#usageNow(transcript.path) }) });
 			await this.#store.world.pause();
 		}
 		return known;

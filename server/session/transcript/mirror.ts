@@ -29,7 +29,7 @@ import {
 } from '../../core/transcript/skipPrefix.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { type Session, writable } from '../session.ts';
+import { type Session, writableJournal } from '../session.ts';
 import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 import { alignSession, cutSession, recordFigures, storeEntries } from './align.ts';
@@ -230,7 +230,7 @@ export class Mirror {
 		await this.#storeInfo(isEnd);
 		await this.#storeRequest();
 		await this.#store.run(sessionId, client(), async (session) => {
-			writable(session);
+			writableJournal(session);
 			await recordFigures(session, client(), outline, from);
 			const differs = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
 			if (!differs) return;

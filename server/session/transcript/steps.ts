@@ -14,7 +14,7 @@ import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { activeLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
-import { present } from '../../core/shape.ts';
+import { withoutUndefined } from '../../core/shape.ts';
 import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
@@ -198,7 +198,7 @@ function shownRow(
 		role,
 		counts: measure.countMessage(message),
 		...(toolCalls?.length && { calls: toolCalls.map((call) => ({ id: call.id, name: call.name })) }),
-		...present({ answers: toolCallId, tool: toolName, at: timestamp }),
+		...withoutUndefined({ answers: toolCallId, tool: toolName, at: timestamp }),
 		made: 'summary',
 		digest: digest(JSON.stringify(content)),
 		chars: textOf(message).length,

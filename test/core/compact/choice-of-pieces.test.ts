@@ -3,7 +3,7 @@ import { createFound } from '../../../server/core/compact/narrative/analyses.ts'
 import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
 import { chooseSteps } from '../../../server/core/compact/narrative/choose.ts';
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
-import { finish } from '../../../server/core/slices.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, count } from './facts-sources.ts';
 
 describe('choosing sentences for the narrative', () => {
@@ -14,8 +14,8 @@ describe('choosing sentences for the narrative', () => {
 		const other = 'The exporter writes to the disk because memory was scarce.';
 		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
 		const found = createFound();
-		const candidates = finish(
-			candidateSteps(sources, { outcomes: finish(outcomeSteps(sources, found)), undone: new Map(), found }),
+		const candidates = runToEnd(
+			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
 		);
 		const choose = (budgetTokens: number): string[] => {
 			const known = new Uint8Array(found.numbers.size);
@@ -27,7 +27,7 @@ describe('choosing sentences for the narrative', () => {
 				budgetTokens,
 				count,
 			};
-			return finish(chooseSteps(choosing)).chosen.map(({ candidate }) => candidate.text);
+			return runToEnd(chooseSteps(choosing)).chosen.map(({ candidate }) => candidate.text);
 		};
 		expect(choose(1000)).toEqual(expect.arrayContaining([cause, short, other]));
 		const chosen = choose(count(cause) + 6 + count(other) + 6);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFound, findSentences } from '../../../server/core/compact/narrative/analyses.ts';
 import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
-import { finish } from '../../../server/core/slices.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant } from './facts-sources.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
@@ -59,8 +59,8 @@ describe('lines that introduce the next one', () => {
 	it('an introducing line and the next one become one candidate', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
 		const found = createFound();
-		const placed = finish(
-			candidateSteps(sources, { outcomes: finish(outcomeSteps(sources, found)), undone: new Map(), found }),
+		const placed = runToEnd(
+			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
 		);
 		expect(placed.map(({ candidate }) => candidate.text)).toEqual([
 			'What is left to do:\n1. Write the notes.',

@@ -3,14 +3,14 @@ import type { Source } from '../../../server/core/compact/facts/source.ts';
 import { createFound } from '../../../server/core/compact/narrative/analyses.ts';
 import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
-import { finish } from '../../../server/core/slices.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 
 it('candidates of a call are computed again after its result, and after the same command passed', () => {
 	const found = createFound();
 	const told = (sources: readonly Source[]): string =>
-		finish(
-			candidateSteps(sources, { outcomes: finish(outcomeSteps(sources, found)), undone: new Map(), found }),
+		runToEnd(
+			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
 		)
 			.map(({ candidate }) => candidate.text)
 			.join('\n');

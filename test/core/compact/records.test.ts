@@ -6,7 +6,7 @@ import { messageSource } from '../../../server/core/compact/narrative/messageSou
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { collectRecords, rankOf } from '../../../server/core/compact/summary/records.ts';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
-import { finish } from '../../../server/core/slices.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
@@ -86,7 +86,7 @@ function read(format: keyof typeof sessionOf, steps: readonly Step[]): Source[] 
 }
 
 function recordsIn(sources: readonly Source[]) {
-	return collectRecords(sources, finish(outcomeSteps(sources, createFound())));
+	return collectRecords(sources, runToEnd(outcomeSteps(sources, createFound())));
 }
 
 describe('records of a session', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+	fileSummariesBudget,
+	fileSummaryShare,
 	filesToSummarize,
 	splitAtLines,
-	summaryBudget,
-	summaryShare,
 } from '../../../server/core/files/fileSummary.ts';
 
 const measure = {
@@ -26,14 +26,14 @@ describe('choosing files to summarize', () => {
 	);
 
 	it('a file summary gets 500 to 4,000 tokens, or is not made', () => {
-		expect(summaryShare(20_000, 2)).toBe(4000);
-		expect(summaryShare(3000, 3)).toBe(1000);
-		expect(summaryShare(1400, 3)).toBeUndefined();
+		expect(fileSummaryShare(20_000, 2)).toBe(4000);
+		expect(fileSummaryShare(3000, 3)).toBe(1000);
+		expect(fileSummaryShare(1400, 3)).toBeUndefined();
 	});
 
 	it('file summaries leave 15% of the remaining window free', () => {
-		expect(summaryBudget({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
-		expect(summaryBudget({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
+		expect(fileSummariesBudget({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
+		expect(fileSummariesBudget({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
 	});
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { holdsContent, showsLines } from '../../../server/core/files/showsLines.ts';
+import { showsContent, showsLines } from '../../../server/core/files/showsLines.ts';
 
 const whole = (content: string) => ({ content, firstLine: 1, toEnd: true });
 
@@ -24,10 +24,10 @@ it('a result is recognized as lines of a file by their position', () => {
 });
 
 it('content is found in a result with or without line numbers, but empty content is not', () => {
-	expect(holdsContent('Here:\na\nb\nThanks', 'a\nb\n')).toBe(true);
-	expect(holdsContent('     1\ta\n     2\tb', 'a\nb\n')).toBe(true);
-	expect(holdsContent('a', 'b')).toBe(false);
-	expect(holdsContent('a', '')).toBe(false);
+	expect(showsContent('Here:\na\nb\nThanks', 'a\nb\n')).toBe(true);
+	expect(showsContent('     1\ta\n     2\tb', 'a\nb\n')).toBe(true);
+	expect(showsContent('a', 'b')).toBe(false);
+	expect(showsContent('a', '')).toBe(false);
 });
 
 it('a result is recognized as every part of any text, and not as a text with another line', () => {

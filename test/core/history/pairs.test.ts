@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countRepairs, type PairedEntry, pairCalls } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
-import { finish } from '../../../server/core/slices.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { apply, callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
@@ -12,7 +12,7 @@ function said(entry: PairedEntry): string {
 }
 
 function paired(...rows: StoredRow[]): string[] {
-	return finish(pairCalls(stateWith(...rows).view)).entries.map(said);
+	return runToEnd(pairCalls(stateWith(...rows).view)).entries.map(said);
 }
 
 describe('pairing calls and results', () => {
@@ -35,7 +35,7 @@ describe('pairing calls and results', () => {
 	});
 
 	it('pairing adds a call directly before each result without one', () => {
-		const { entries, orphanedResultsFixed } = finish(
+		const { entries, orphanedResultsFixed } = runToEnd(
 			pairCalls(
 				stateWith(row('u'), resultRow('a', '1'), resultRow('b', '2'), row('v'), resultRow('d', '3')).view,
 			),
@@ -97,7 +97,7 @@ describe('pairing calls and results', () => {
 		const { view } = stateWith(callRow('a', ['1']), callRow('b', ['1']), resultRow('r', '1'));
 		const long = Array.from({ length: 150_000 }, () => view).flat();
 		const spent = processorClock();
-		expect(finish(countRepairs(long))).toEqual({ orphanedCallsFixed: 150_000, orphanedResultsFixed: 0 });
+		expect(runToEnd(countRepairs(long))).toEqual({ orphanedCallsFixed: 150_000, orphanedResultsFixed: 0 });
 		expect(spent()).toBeLessThan(2000);
 	});
 
@@ -106,13 +106,13 @@ describe('pairing calls and results', () => {
 		const results = ids.map((id, index) => resultRow(`r${index}`, id, index % 2 ? {} : { tool: undefined }));
 		const { view } = apply(stateWith(callRow('c', ids)), { t: 'append', at: 1, rows: results });
 		const spent = processorClock();
-		expect(finish(countRepairs(view))).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
+		expect(runToEnd(countRepairs(view))).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
 		expect(spent()).toBeLessThan(2500);
 	});
 
 	it('pairing removes incomplete calls of an answer that was cut off', () => {
 		const cutOff = callRow('c', ['1'], { stopReason: 'aborted' });
-		const { entries, orphanedCallsFixed } = finish(pairCalls(stateWith(row('u'), cutOff, row('v')).view));
+		const { entries, orphanedCallsFixed } = runToEnd(pairCalls(stateWith(row('u'), cutOff, row('v')).view));
 		expect(entries.map(said)).toEqual(['u', 'c without 0', 'v']);
 		expect(orphanedCallsFixed).toBe(0);
 	});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import { tagRows } from '../../../server/core/history/tags.ts';
-import { finish } from '../../../server/core/slices.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
 
 const made = (id: string, as: 'summary' | 'marker' | 'shortened') => row(id, { made: as });
@@ -22,7 +22,7 @@ function step(
 
 /** Every message with its tags, without the row itself. */
 const tagsOf = (state: State) =>
-	finish(tagRows(state)).map(({ row: { id }, hidden, ...tags }) => [id, hidden, tags]);
+	runToEnd(tagRows(state)).map(({ row: { id }, hidden, ...tags }) => [id, hidden, tags]);
 
 const history = () => stateWith(row('a'), row('b'), row('c'), row('d'));
 

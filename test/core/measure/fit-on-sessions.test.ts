@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
-import { calibratedText } from '../../../server/core/measure/text/textCounter.ts';
+import { createCalibratedCount } from '../../../server/core/measure/text/textCounter.ts';
 import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
@@ -22,7 +22,11 @@ function stepsOf(file: string): Step[] {
 	const lines = readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean);
 	const [header, ...rows] = lines.map((line) => JSON.parse(line));
 	const family = lookupTokenFamily(header.provider, header.model ?? undefined);
-	const measure = createMeasure({ family, estimator: 'calibrated', countText: calibratedText(family.ranks) });
+	const measure = createMeasure({
+		family,
+		estimator: 'calibrated',
+		countText: createCalibratedCount(family.ranks),
+	});
 	return rows.map(({ thinking, meta, content, usage, ...rest }) => {
 		const parts: ContentPart[] = [
 			{ type: 'reasoning', text: thinking },

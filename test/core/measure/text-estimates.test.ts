@@ -4,10 +4,10 @@ import type { Counter, Vocabulary } from '../../../server/core/measure/text/exac
 import { heuristicTokens, providerMultiplier } from '../../../server/core/measure/text/heuristic.ts';
 import { type CountText, countSampled } from '../../../server/core/measure/text/sampled.ts';
 import {
-	calibratedText,
 	calibratedTokens,
-	exactText,
-	heuristicText,
+	createCalibratedCount,
+	createExactCount,
+	createHeuristicCount,
 } from '../../../server/core/measure/text/textCounter.ts';
 import { generatedText, generatedTypes } from '../../support/generatedText.ts';
 import { counterFor } from '../../support/ranks.ts';
@@ -27,8 +27,8 @@ describe('heuristic', () => {
 		expect(heuristicTokens(401, 'openai')).toBe(117);
 		expect(heuristicTokens(400, 'anthropic')).toBe(142);
 		expect(heuristicTokens(300, 'openai', 'code')).toBe(115);
-		expect(heuristicText('mistral')('x'.repeat(4))).toBe(2);
-		expect(heuristicText('openai')('')).toBe(0);
+		expect(createHeuristicCount('mistral')('x'.repeat(4))).toBe(2);
+		expect(createHeuristicCount('openai')('')).toBe(0);
 	});
 
 	it('the heuristic uses the baseline for an unknown provider', () => {
@@ -70,14 +70,14 @@ describe('calibrated estimate', () => {
 describe('sampled count', () => {
 	it('the sampled count is exact up to the limit', () => {
 		const text = generatedText('prose', 4, 100_000);
-		expect(exactText(o200k)(text)).toBe(o200k.count(text));
+		expect(createExactCount(o200k)(text)).toBe(o200k.count(text));
 	});
 
 	it.each(['prose', 'json data', 'logs', 'base64 one line', 'numeric table', 'text ja', 'file listing'])(
 		'the sampled count is within 2 % of the exact count: %s',
 		(type) => {
 			const text = generatedText(type, 5, mebi / 4);
-			expect(Math.abs(exactText(o200k)(text) / o200k.count(text) - 1)).toBeLessThan(0.02);
+			expect(Math.abs(createExactCount(o200k)(text) / o200k.count(text) - 1)).toBeLessThan(0.02);
 		},
 	);
 
@@ -88,7 +88,7 @@ describe('sampled count', () => {
 				generatedText('prose', 6, half).slice(0, half) + generatedText('hex', 6, half).slice(0, half);
 			const text = block.repeat(Math.ceil(mebi / period));
 			const exact = o200k.count(block) * Math.ceil(mebi / period);
-			expect(Math.abs(exactText(o200k)(text) / exact - 1)).toBeLessThan(0.06);
+			expect(Math.abs(createExactCount(o200k)(text) / exact - 1)).toBeLessThan(0.06);
 		}
 	});
 
@@ -109,7 +109,9 @@ describe('sampled count', () => {
 
 	it('the sampled count is equal for equal texts', () => {
 		const text = generatedText('logs', 8, mebi / 4);
-		expect(exactText(o200k)(text)).toBe(exactText(o200k)(`${text}`));
-		expect(calibratedText('o200k')(text.repeat(9))).toBe(calibratedText('o200k')(text.repeat(9)));
+		expect(createExactCount(o200k)(text)).toBe(createExactCount(o200k)(`${text}`));
+		expect(createCalibratedCount('o200k')(text.repeat(9))).toBe(
+			createCalibratedCount('o200k')(text.repeat(9)),
+		);
 	});
 });

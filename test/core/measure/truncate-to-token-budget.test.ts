@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CountText } from '../../../server/core/measure/text/sampled.ts';
-import { calibratedText, exactText, heuristicText } from '../../../server/core/measure/text/textCounter.ts';
+import {
+	createCalibratedCount,
+	createExactCount,
+	createHeuristicCount,
+} from '../../../server/core/measure/text/textCounter.ts';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
 import { generatedText } from '../../support/generatedText.ts';
 import { counterFor } from '../../support/ranks.ts';
@@ -20,12 +24,12 @@ const anyText = fc.oneof(
 );
 
 const counters: Record<string, CountText> = {
-	heuristic: heuristicText('openai'),
-	calibrated: calibratedText('claude2'),
+	heuristic: createHeuristicCount('openai'),
+	calibrated: createCalibratedCount('claude2'),
 };
 
 beforeAll(async () => {
-	counters.exact = exactText(await counterFor('o200k'));
+	counters.exact = createExactCount(await counterFor('o200k'));
 });
 
 describe('truncating to a token budget', () => {

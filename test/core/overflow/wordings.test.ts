@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyError } from '../../../server/core/overflow/classify.ts';
-import { exclusions, overflowCodes, overflowForms } from '../../../server/core/overflow/patterns.ts';
+import { overflowCodes, overflowExclusions, overflowForms } from '../../../server/core/overflow/patterns.ts';
 import { compileForm } from '../../../server/core/overflow/tokens.ts';
 
 /** Message, provider, actual tokens, limit in tokens. */
@@ -328,7 +328,7 @@ describe('wordings of providers', () => {
 		expect(without(forms, overflows)).toEqual([]);
 		expect(
 			without(
-				exclusions.map((exclusion) => exclusion.pattern),
+				overflowExclusions.map((exclusion) => exclusion.pattern),
 				others,
 			),
 		).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findFault } from '../../../server/core/settings/check.ts';
+import { findSettingFault } from '../../../server/core/settings/check.ts';
 import { checkLayer, mergeLayers, replaceLayer } from '../../../server/core/settings/layers.ts';
 import { defaultSettings, settingSchemas } from '../../../server/core/settings/schema.ts';
 import { setSetting } from '../../../server/core/settings/setSetting.ts';
@@ -21,7 +21,7 @@ describe('the schema of the settings', () => {
 	it('the schema of the settings gives every setting a default that is valid or null', () => {
 		for (const [path, schema] of settingSchemas) {
 			expect([path, schema.default]).not.toEqual([path, undefined]);
-			const fault = schema.default === null ? null : findFault(schema, schema.default);
+			const fault = schema.default === null ? null : findSettingFault(schema, schema.default);
 			expect([path, fault]).toEqual([path, null]);
 		}
 		expect(mergeLayers([checkLayer(defaultSettings, 'x')])).toEqual(defaultSettings);
@@ -152,7 +152,7 @@ describe('the schema of the settings', () => {
 			fc.property(fc.dictionary(names, values), (layer) => {
 				for (const [path, value] of checkLayer(layer, 'x').values) {
 					const schema = settingSchemas.get(path);
-					expect(schema && findFault(schema, value)).toBeNull();
+					expect(schema && findSettingFault(schema, value)).toBeNull();
 				}
 			}),
 		);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allSignals } from '../../../server/core/recall/rankPassages.ts';
+import { allRankSignals } from '../../../server/core/recall/rankPassages.ts';
 import { RecallBench, recallShares } from './measureRecall.ts';
 import { type RecallQuestion, readRecallSet } from './recallSet.ts';
 
@@ -24,9 +24,12 @@ describe('a search of recorded sessions', () => {
 		}
 	});
 
-	it.each(Object.keys(allSignals))('answers more questions by its first match with the signal %s', (name) => {
-		const firstShare = (signals = allSignals) =>
-			recallShares(questions.map((one) => bench.ask(one, signals))).first;
-		expect(firstShare()).toBeGreaterThan(firstShare({ ...allSignals, [name]: false }));
-	});
+	it.each(Object.keys(allRankSignals))(
+		'answers more questions by its first match with the signal %s',
+		(name) => {
+			const firstShare = (signals = allRankSignals) =>
+				recallShares(questions.map((one) => bench.ask(one, signals))).first;
+			expect(firstShare()).toBeGreaterThan(firstShare({ ...allRankSignals, [name]: false }));
+		},
+	);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
-import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { openCodePlugin, piPlugin } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { agentFolders } from '../../../server/start/agentFolders.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
@@ -19,14 +19,14 @@ it('agentFolders returns the folders of settings that the agents had when contex
 		PI_CODING_AGENT_DIR: join(where.home, 'agent'),
 	};
 	await openCodePlugin.install({ ...where, env });
-	await pi.install({ ...where, env });
+	await piPlugin.install({ ...where, env });
 	expect(await foldersOf(where)).toEqual(env);
 });
 
 it('agentFolders leaves out usual folders, and agents with several folders', async () => {
 	const where = await pluginHome();
 	await openCodePlugin.install(where);
-	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'one') } });
-	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'two') } });
+	await piPlugin.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'one') } });
+	await piPlugin.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'two') } });
 	expect(await foldersOf(where)).toEqual({});
 });

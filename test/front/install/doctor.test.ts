@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { openCodePlugin, piPlugin } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { runCommand } from '../runCommand.ts';
 import { endedHomes } from './claudeHome.ts';
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(nothing).toMatchObject({ code: 0, err: '' });
 		expect(nothing.out).not.toContain('OpenCode');
 		await openCodePlugin.install(where);
-		await pi.install(where);
+		await piPlugin.install(where);
 		const { code, out } = await runCommand(['doctor'], { env, installPlace });
 		expect(code).toBe(0);
 		expect(out).toContain('OpenCode\n');
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('contextd install', () => {
 
 	it.each([
 		{ agent: openCodePlugin, name: 'opencode' },
-		{ agent: pi, name: 'pi' },
+		{ agent: piPlugin, name: 'pi' },
 	])('contextd names the version of $name, or says that it was not found', async ({ agent, name }) => {
 		const where = await pluginHome({ PATH: '/nowhere' });
 		expect(await agent.install(where)).toContainEqual(

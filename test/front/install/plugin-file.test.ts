@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { openCodePlugin, piPlugin } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 
@@ -11,7 +11,7 @@ afterEach(removeFolders);
 
 describe.each([
 	{ agent: openCodePlugin, file: '.config/opencode/plugin/contextd.js' },
-	{ agent: pi, file: '.pi/agent/extensions/contextd.js' },
+	{ agent: piPlugin, file: '.pi/agent/extensions/contextd.js' },
 ])('contextd install $agent.name', ({ agent, file }) => {
 	it('contextd install puts one file into the folder of the agent, which starts a copy of the program', async () => {
 		const where = await pluginHome();
@@ -111,7 +111,7 @@ describe('the folder of an agent', () => {
 			PI_CODING_AGENT_DIR: join(where.home, 'agent'),
 		};
 		await openCodePlugin.install({ ...where, env });
-		await pi.install({ ...where, env });
+		await piPlugin.install({ ...where, env });
 		expect(existsSync(join(where.home, 'config/opencode/plugin/contextd.js'))).toBe(true);
 		expect(existsSync(join(where.home, 'agent/extensions/contextd.js'))).toBe(true);
 	});

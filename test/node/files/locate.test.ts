@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { locate } from '../../../server/node/files/locate.ts';
+import { resolveRealPath } from '../../../server/node/files/locate.ts';
 
 describe('locate', () => {
 	let base: string;
@@ -18,7 +18,7 @@ describe('locate', () => {
 	});
 	afterEach(() => rm(base, { recursive: true }));
 
-	const place = (path: string) => locate(path, [workspace]);
+	const place = (path: string) => resolveRealPath(path, [workspace]);
 
 	it('locate returns the path of a file, also before the file or its folders exist', async () => {
 		expect(await place(join(workspace, 'src/a.ts'))).toBe(join(workspace, 'src/a.ts'));
@@ -33,7 +33,7 @@ describe('locate', () => {
 		expect(await place(join(workspace, 'link.ts'))).toBe(join(workspace, 'src/a.ts'));
 		expect(await place(join(base, 'other/into/a.ts'))).toBe(join(workspace, 'src/a.ts'));
 		await symlink(workspace, join(base, 'alias'));
-		expect(await locate(join(workspace, 'src/a.ts'), [join(base, 'alias')])).toBe(
+		expect(await resolveRealPath(join(workspace, 'src/a.ts'), [join(base, 'alias')])).toBe(
 			join(workspace, 'src/a.ts'),
 		);
 	});

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { projectText } from '../../../kit/lookups.ts';
+import { projectRecallText } from '../../../kit/lookups.ts';
 import type { Ask } from '../../../kit/ports.ts';
 import type { RecallResult } from '../../../server/protocol/history.ts';
 import { Archive } from '../../../server/recorder/archive/archive.ts';
@@ -111,11 +111,13 @@ describe('context/recall without a session', () => {
 		const ask = (async (method: string, params: object) =>
 			(await app.start(method, params as Record<string, unknown>).reply).result) as unknown as Ask;
 		const conversation = { sync: async () => undefined } as never;
-		const text = await projectText({ sessionId, ask, conversation }, 'kestrel');
+		const text = await projectRecallText({ sessionId, ask, conversation }, 'kestrel');
 		expect(text).toMatch(
 			/^1 of 1 messages [^\n]+\n\[m1\] recording:[0-9a-f]+ \(contextd, "Session 1", 1970-01-01; user\) the kestrel nests in \/home\/ada\/tower$/,
 		);
-		expect(await projectText({ sessionId, ask, conversation }, 'windmill')).toContain('No recorded session');
+		expect(await projectRecallText({ sessionId, ask, conversation }, 'windmill')).toContain(
+			'No recorded session',
+		);
 	});
 
 	it.each([

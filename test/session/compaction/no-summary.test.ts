@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedLink } from '../../../server/core/ask/chain.ts';
+import type { ResolvedLink } from '../../../server/core/ask/chain.ts';
 import type { SummaryTask } from '../../../server/core/compact/stage.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -29,7 +29,7 @@ async function stageOf(messages: readonly ChatMessage[], order: CompactOptions) 
 }
 
 /** Returns the attempts of a chain that is asked to summarize no messages. */
-async function attemptsOnNothing(chain: readonly AskedLink[]) {
+async function attemptsOnNothing(chain: readonly ResolvedLink[]) {
 	const asked: string[] = [];
 	const task: SummaryTask = {
 		rows: [],

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
-import { createMutex, type MutexLimits, type Ticket } from '../../../server/session/order.ts';
+import { createMutex, type MutexLimits, type MutexTicket } from '../../../server/session/order.ts';
 import { eventually } from '../../support/eventually.ts';
 import { toolSession } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
@@ -10,7 +10,7 @@ import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../../
 
 const limits: MutexLimits = { quietWait: 10, turn: 5_000, grace: 20 };
 
-function ticket(over: Partial<Ticket> = {}): Ticket {
+function ticket(over: Partial<MutexTicket> = {}): MutexTicket {
 	return {
 		signal: new AbortController().signal,
 		onWait: () => undefined,

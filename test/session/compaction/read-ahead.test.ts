@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import {
-	createAheadReader,
+	createReadAhead,
 	type IdleTime,
 	isCompactionNear,
 	readAhead,
@@ -98,7 +98,7 @@ it('an open session is read ahead only after it was unchanged and its callers we
 	const world = testWorld({ wait: (ms) => new Promise((done) => setTimeout(done, ms)) });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
 	let idleFor = 0;
-	const reader = createAheadReader(world.store, () => idleFor);
+	const reader = createReadAhead(world.store, () => idleFor);
 	reader.changed('s');
 	await new Promise((done) => setTimeout(done, 300));
 	expect(readSoFar(session)).toBe(0);
@@ -111,7 +111,7 @@ it('a session that is closed while it is read ahead is released without a warnin
 	const warned = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn: warned } });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
-	const reader = createAheadReader(world.store, () => 1000);
+	const reader = createReadAhead(world.store, () => 1000);
 	reader.changed('s');
 	await eventually(() => expect(readSoFar(session)).toBeGreaterThan(0));
 	await world.store.close('s', world.client);

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CallFailure, RefusedAnswer } from '../../../server/core/ask/callFailure.ts';
-import type { AskedLink } from '../../../server/core/ask/chain.ts';
+import type { ResolvedLink } from '../../../server/core/ask/chain.ts';
 import { askChain, type ChainContext } from '../../../server/session/models/askChain.ts';
 import type { AskModel } from '../../../server/session/ports.ts';
 
 const question = { system: 's', prompt: 'p', maxTokens: 10 };
 const timed = { timeoutMs: 1000, maxRetries: 1 };
-const first: AskedLink = { provider: 'openai', model: 'one', ...timed };
-const second: AskedLink = { provider: 'mistral', model: 'two', ...timed };
+const first: ResolvedLink = { provider: 'openai', model: 'one', ...timed };
+const second: ResolvedLink = { provider: 'mistral', model: 'two', ...timed };
 
 /** Asks a chain whose models reply like this; waits advance only the clock. */
 async function asked(ask: AskModel, over: Partial<ChainContext> = {}, links = [first, second]) {

@@ -2,7 +2,7 @@
 
 import { tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
-import { drawing, element } from '../../view/page/elements.ts';
+import { htmlElement, svgElement } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
 import { rowKindText } from './filters.ts';
 
@@ -26,7 +26,7 @@ function partName(kind: BarPart['kind']): string {
 /** Returns a bar whose full width is `whole` tokens. */
 function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
 	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${tokensText(tokens)}`);
-	const shape = drawing('svg', {
+	const shape = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
 		role: 'img',
@@ -37,18 +37,23 @@ function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElemen
 	for (const [index, { kind, tokens }] of parts.entries()) {
 		const wide = (width * tokens) / Math.max(1, whole);
 		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
-		const title = drawing('title');
+		const title = svgElement('title');
 		title.textContent = texts[index] ?? '';
-		shape.append(drawing('rect', { class: `part-${kind}`, ...place }, title));
+		shape.append(svgElement('rect', { class: `part-${kind}`, ...place }, title));
 		x += wide;
 	}
-	const label = element('span', { 'aria-hidden': 'true' }, name);
-	return element('div', { class: 'change' }, label, shape as unknown as Node);
+	const label = htmlElement('span', { 'aria-hidden': 'true' }, name);
+	return htmlElement('div', { class: 'change' }, label, shape as unknown as Node);
 }
 
 /** Returns the two bars, drawn on the scale of the limit, or of what was used if that is more. */
 export function changeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
 	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
 	const whole = Math.max(limit, used);
-	return element('div', { class: 'bars' }, bar(t('Before'), before, whole), bar(t('After'), after, whole));
+	return htmlElement(
+		'div',
+		{ class: 'bars' },
+		bar(t('Before'), before, whole),
+		bar(t('After'), after, whole),
+	);
 }

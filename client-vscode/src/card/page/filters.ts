@@ -1,10 +1,10 @@
 /** The buttons that choose which messages are listed; they are the legend of the bars too. */
 
 import { t } from '../../text/language.ts';
-import { button, element } from '../../view/page/elements.ts';
+import { button, htmlElement } from '../../view/page/elements.ts';
 import { type RowKind, rowKinds } from '../model.ts';
 
-export type Filter = RowKind | 'all';
+export type RowFilter = RowKind | 'all';
 
 /** Returns the name of a kind. */
 export function rowKindText(kind: RowKind): string {
@@ -21,25 +21,25 @@ export function rowKindText(kind: RowKind): string {
 }
 
 /** Returns the colored mark of a kind. */
-export function swatch(kind: RowKind): HTMLElement {
-	return element('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
+export function rowKindSwatch(kind: RowKind): HTMLElement {
+	return htmlElement('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
 }
 
 /** Returns a button for all messages and one for each kind that occurs. */
 export function filterBar(
 	counts: ReadonlyMap<RowKind, number>,
 	total: number,
-	chosen: Filter,
-	choose: (filter: Filter) => void,
+	chosen: RowFilter,
+	choose: (filter: RowFilter) => void,
 ): HTMLElement[] {
-	const filters: Filter[] = ['all', ...rowKinds.filter((kind) => counts.has(kind))];
+	const filters: RowFilter[] = ['all', ...rowKinds.filter((kind) => counts.has(kind))];
 	return filters.map((filter) => {
 		const name = filter === 'all' ? t('all') : rowKindText(filter);
 		const count = filter === 'all' ? total : (counts.get(filter) ?? 0);
 		const text = `${name} ${count}`;
 		const one = button({ text, label: t('Show {0}', text), key: `filter ${filter}` }, () => choose(filter));
 		one.setAttribute('aria-pressed', String(filter === chosen));
-		if (filter !== 'all') one.prepend(swatch(filter));
+		if (filter !== 'all') one.prepend(rowKindSwatch(filter));
 		return one;
 	});
 }

@@ -2,9 +2,9 @@
 
 import { tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
-import { element } from '../../view/page/elements.ts';
+import { htmlElement } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';
-import { rowKindText, swatch } from './filters.ts';
+import { rowKindSwatch, rowKindText } from './filters.ts';
 
 /** Number of rows that exist above and below the visible part. */
 const spareRows = 12;
@@ -28,7 +28,7 @@ function labelOf({ number, name, words, kind, saved }: CardRow): string {
 }
 
 export class MessageList {
-	readonly element = element('div', {
+	readonly element = htmlElement('div', {
 		class: 'rows',
 		role: 'listbox',
 		tabindex: '0',
@@ -85,7 +85,7 @@ export class MessageList {
 	}
 
 	#measuredHeight(): number {
-		const probe = element('div', { class: 'row' });
+		const probe = htmlElement('div', { class: 'row' });
 		this.element.append(probe);
 		const { height } = probe.getBoundingClientRect();
 		probe.remove();
@@ -95,7 +95,7 @@ export class MessageList {
 	#row(index: number, height: number): HTMLElement {
 		const row = this.#rows[index] as CardRow;
 		const { number, name, words, kind, saved } = row;
-		const created = element(
+		const created = htmlElement(
 			'div',
 			{
 				class: index === this.#active ? 'row active' : 'row',
@@ -107,16 +107,16 @@ export class MessageList {
 				'aria-posinset': String(index + 1),
 				'aria-label': labelOf(row),
 			},
-			element('span', { class: 'number' }, number === null ? '' : `#${number}`),
-			element('span', { class: 'kind' }, swatch(kind), element('span', {}, rowKindText(kind))),
-			element(
+			htmlElement('span', { class: 'number' }, number === null ? '' : `#${number}`),
+			htmlElement('span', { class: 'kind' }, rowKindSwatch(kind), htmlElement('span', {}, rowKindText(kind))),
+			htmlElement(
 				'span',
 				{ class: 'what' },
-				element('strong', {}, name),
+				htmlElement('strong', {}, name),
 				' ',
-				element('span', { class: 'quiet' }, words),
+				htmlElement('span', { class: 'quiet' }, words),
 			),
-			element('span', { class: 'saved' }, saved > 0 ? `−${tokensText(saved)}` : ''),
+			htmlElement('span', { class: 'saved' }, saved > 0 ? `−${tokensText(saved)}` : ''),
 		);
 		created.title = `${name} ${words}`;
 		created.style.top = `${index * height}px`;

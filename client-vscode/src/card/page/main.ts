@@ -1,18 +1,18 @@
 /** The script of a compaction's card. */
 
 import { setBundle, t } from '../../text/language.ts';
-import { button, element, timeText } from '../../view/page/elements.ts';
-import type { FromCard, OpenedMessage, ToCard } from '../messages.ts';
+import { button, htmlElement, timeText } from '../../view/page/elements.ts';
+import type { CardInput, CardOutput, OpenedMessage } from '../messages.ts';
 import type { CardModel, CardRow, RowKind } from '../model.ts';
 import { changeBars } from './bars.ts';
-import { type Filter, filterBar } from './filters.ts';
+import { filterBar, type RowFilter } from './filters.ts';
 import { MessageList } from './list.ts';
 import { messagePage } from './messagePage.ts';
 import { summarySection } from './summary.ts';
 
 /** What the page remembers while its tab is hidden. */
 interface Remembered {
-	filter: Filter;
+	filter: RowFilter;
 	scroll: number;
 	/** How far the summary is scrolled, in pixels. */
 	summaryScroll: number;
@@ -23,13 +23,13 @@ interface Remembered {
 }
 
 declare function acquireVsCodeApi(): {
-	postMessage(message: FromCard): void;
+	postMessage(message: CardOutput): void;
 	getState(): Remembered | undefined;
 	setState(state: Remembered): void;
 };
 
 const host = acquireVsCodeApi();
-const post = (message: FromCard): void => host.postMessage(message);
+const post = (message: CardOutput): void => host.postMessage(message);
 const remembered: Remembered = host.getState() ?? {
 	filter: 'all',
 	scroll: 0,
@@ -68,8 +68,8 @@ class CardPage {
 			open: (messageId) => this.open(messageId),
 			moved: (active) => remember({ active }),
 		});
-		this.#filters = element('div', { class: 'filters', role: 'group', 'aria-label': t('Filter') });
-		this.#overview = element('div', { class: 'overview' }, this.#head(), this.#body());
+		this.#filters = htmlElement('div', { class: 'filters', role: 'group', 'aria-label': t('Filter') });
+		this.#overview = htmlElement('div', { class: 'overview' }, this.#head(), this.#body());
 		this.#view.replaceChildren(this.#overview);
 		this.#filter(remembered.filter);
 		this.#scrollBack();
@@ -86,36 +86,36 @@ class CardPage {
 			if (index === 0 && command !== 'compare') one.classList.add('primary');
 			return one;
 		});
-		return element(
+		return htmlElement(
 			'header',
 			{},
-			element('h1', {}, title),
-			element('p', { class: 'quiet' }, when),
+			htmlElement('h1', {}, title),
+			htmlElement('p', { class: 'quiet' }, when),
 			changeBars(bars),
-			...(cost === '' ? [] : [element('p', {}, cost)]),
-			...notes.map((note) => element('p', { class: 'note' }, note)),
-			element('p', { class: 'actions' }, ...buttons),
+			...(cost === '' ? [] : [htmlElement('p', {}, cost)]),
+			...notes.map((note) => htmlElement('p', { class: 'note' }, note)),
+			htmlElement('p', { class: 'actions' }, ...buttons),
 		);
 	}
 
 	#body(): HTMLElement {
-		const messages = element(
+		const messages = htmlElement(
 			'section',
 			{ class: 'messages', 'aria-labelledby': 'messages' },
-			element('h2', { id: 'messages' }, t('Messages')),
+			htmlElement('h2', { id: 'messages' }, t('Messages')),
 			this.#filters,
 			this.#list.element,
 		);
-		if (this.#model.summary.length === 0) return element('div', {}, messages);
+		if (this.#model.summary.length === 0) return htmlElement('div', {}, messages);
 		const summary = summarySection(this.#model, (messageId) => this.open(messageId));
 		this.#summary = summary.querySelector('.text');
 		this.#summary?.addEventListener('scroll', () => {
 			if (!this.#overview.hidden) remember({ summaryScroll: this.#summary?.scrollTop ?? 0 });
 		});
-		return element('div', { class: 'columns' }, summary, messages);
+		return htmlElement('div', { class: 'columns' }, summary, messages);
 	}
 
-	#filter(filter: Filter): void {
+	#filter(filter: RowFilter): void {
 		const { rows } = this.#model;
 		remember({ filter });
 		const kinds = new Map<RowKind, number>();
@@ -194,7 +194,7 @@ window.addEventListener('resize', () => page?.resized());
 window.addEventListener('keydown', (event) => {
 	if (event.key === 'Escape') page?.back();
 });
-window.addEventListener('message', ({ data }: MessageEvent<ToCard>) => {
+window.addEventListener('message', ({ data }: MessageEvent<CardInput>) => {
 	const view = document.getElementById('view');
 	if (data.type === 'speak') setBundle(data.translations);
 	else if (data.type === 'opened') page?.opened(data.message);

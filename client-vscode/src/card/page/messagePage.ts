@@ -1,10 +1,10 @@
 /** One message in full. */
 
 import { t } from '../../text/language.ts';
-import { button, element } from '../../view/page/elements.ts';
+import { button, htmlElement } from '../../view/page/elements.ts';
 import type { OpenedMessage } from '../messages.ts';
 import type { CardRow } from '../model.ts';
-import { rowKindText, swatch } from './filters.ts';
+import { rowKindSwatch, rowKindText } from './filters.ts';
 
 interface Subject {
 	messageId: string;
@@ -22,7 +22,7 @@ interface Actions {
 }
 
 function textSection(title: string, text: string): HTMLElement {
-	return element('section', {}, element('h2', {}, title), element('pre', {}, text));
+	return htmlElement('section', {}, htmlElement('h2', {}, title), htmlElement('pre', {}, text));
 }
 
 function leftSection({ left }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
@@ -30,7 +30,7 @@ function leftSection({ left }: OpenedMessage, kind: CardRow['kind']): HTMLElemen
 	if (left === undefined || kind === 'kept') return [];
 	const text =
 		kind === 'summarized' ? t('The summary replaces this message.') : t('Nothing of this message is left.');
-	return [element('p', {}, text)];
+	return [htmlElement('p', {}, text)];
 }
 
 /** Returns the page of a message. */
@@ -42,20 +42,22 @@ export function messagePage({ row, number, message }: Subject, actions: Actions)
 		{ text: t('Open in Editor'), label: t('Open in Editor'), key: 'edit' },
 		actions.openInEditor,
 	);
-	const kind = row ? [element('p', {}, swatch(row.kind), rowKindText(row.kind))] : [];
+	const kind = row ? [htmlElement('p', {}, rowKindSwatch(row.kind), rowKindText(row.kind))] : [];
 	const texts =
 		message === null
-			? [element('p', { class: 'quiet' }, t('Reading…'))]
+			? [htmlElement('p', { class: 'quiet' }, t('Reading…'))]
 			: [
 					...leftSection(message, row?.kind ?? 'kept'),
 					textSection(t('Original'), message.text),
-					...(message.hasMore ? [element('p', {}, t('The message is longer: open it in the editor.'))] : []),
+					...(message.hasMore
+						? [htmlElement('p', {}, t('The message is longer: open it in the editor.'))]
+						: []),
 				];
-	return element(
+	return htmlElement(
 		'article',
 		{ class: 'message', 'aria-label': name.trim() },
-		element('p', { class: 'actions' }, back, edit),
-		element('h1', {}, name.trim()),
+		htmlElement('p', { class: 'actions' }, back, edit),
+		htmlElement('h1', {}, name.trim()),
 		...kind,
 		...texts,
 	);

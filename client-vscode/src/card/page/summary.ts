@@ -2,15 +2,15 @@
 
 import { tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
-import { element } from '../../view/page/elements.ts';
+import { htmlElement } from '../../view/page/elements.ts';
 import type { CardModel } from '../model.ts';
-import type { Block, Inline } from '../summaryBlocks.ts';
+import type { InlinePart, SummaryBlock } from '../summaryBlocks.ts';
 
 type Open = (messageId: string) => void;
 
 /** Creates a link that opens a message in the card. */
 function messageLink(text: string, messageId: string, open: Open): HTMLElement {
-	const link = element('a', { href: '#', 'aria-label': t('Open message {0}', text) }, text);
+	const link = htmlElement('a', { href: '#', 'aria-label': t('Open message {0}', text) }, text);
 	link.addEventListener('click', (event) => {
 		event.preventDefault();
 		open(messageId);
@@ -32,32 +32,32 @@ class SummaryRenderer {
 		return messageId === undefined ? text : messageLink(text, messageId, this.#open);
 	}
 
-	#inline(part: Inline): Node | string {
+	#inline(part: InlinePart): Node | string {
 		switch (part.kind) {
 			case 'text':
 				return part.text;
 			case 'code':
 			case 'strong':
-				return element(part.kind, {}, part.text);
+				return htmlElement(part.kind, {}, part.text);
 			case 'message':
 				return this.#reference(part.number, part.text);
 		}
 	}
 
-	block(block: Block): HTMLElement {
-		if (block.kind === 'code') return element('pre', {}, block.text);
+	block(block: SummaryBlock): HTMLElement {
+		if (block.kind === 'code') return htmlElement('pre', {}, block.text);
 		const parts = block.parts.map((part) => this.#inline(part));
 		switch (block.kind) {
 			case 'heading':
-				return element(`h${block.level + 1}`, {}, ...parts);
+				return htmlElement(`h${block.level + 1}`, {}, ...parts);
 			case 'item':
-				return element('p', { class: `item depth-${block.depth}` }, `${bullet(block.marker)} `, ...parts);
+				return htmlElement('p', { class: `item depth-${block.depth}` }, `${bullet(block.marker)} `, ...parts);
 			case 'entry': {
 				const label = `#${block.number} ${block.label}`.trim();
-				return element('p', { class: 'entry' }, this.#reference(block.number, label), ' ', ...parts);
+				return htmlElement('p', { class: 'entry' }, this.#reference(block.number, label), ' ', ...parts);
 			}
 			case 'line':
-				return element('p', block.isInside ? { class: 'inside' } : {}, ...parts);
+				return htmlElement('p', block.isInside ? { class: 'inside' } : {}, ...parts);
 		}
 	}
 }
@@ -69,15 +69,15 @@ function bullet(marker: string): string {
 /** Returns the summary of a compaction; `open` opens the message that a link names. */
 export function summarySection(model: CardModel, open: Open): HTMLElement {
 	const renderer = new SummaryRenderer(model, open);
-	const text = element(
+	const text = htmlElement(
 		'div',
 		{ class: 'text', tabindex: '0', role: 'region', 'aria-labelledby': 'summary' },
 		...model.summary.map((block) => renderer.block(block)),
 	);
-	return element(
+	return htmlElement(
 		'section',
 		{ class: 'summary' },
-		element('h2', { id: 'summary' }, t('Summary, {0} tokens', tokensText(model.summaryTokens))),
+		htmlElement('h2', { id: 'summary' }, t('Summary, {0} tokens', tokensText(model.summaryTokens))),
 		text,
 	);
 }

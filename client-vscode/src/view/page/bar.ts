@@ -3,7 +3,7 @@
 import type { CategoryShare } from '../../text/categories.ts';
 import { percentText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
-import { drawing, element, table } from './elements.ts';
+import { htmlElement, svgElement, table } from './elements.ts';
 
 const width = 1000;
 const height = 22;
@@ -17,7 +17,7 @@ function amountOf({ share, tokens }: CategoryShare): string {
 /** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
 export function stackedBar(categories: readonly CategoryShare[]): Node {
 	const label = categories.map((one) => `${one.name} ${amountOf(one)}`).join(', ');
-	const bar = drawing('svg', {
+	const bar = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
 		role: 'img',
@@ -29,8 +29,8 @@ export function stackedBar(categories: readonly CategoryShare[]): Node {
 	for (const { kind, tokens, name } of categories) {
 		const wide = (width * tokens) / Math.max(1, whole);
 		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
-		const part = drawing('rect', { class: `category-${kind}`, ...place });
-		const title = drawing('title');
+		const part = svgElement('rect', { class: `category-${kind}`, ...place });
+		const title = svgElement('title');
 		title.textContent = `${name}: ${tokensText(tokens)}`;
 		part.append(title);
 		bar.append(part);
@@ -44,7 +44,7 @@ function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
 	const listed = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${tokensText(tokens)}`);
 	const more = parts.length - maxParts;
 	const text = [...listed, ...(more > 0 ? [t('{0} more', more)] : [])].join(' · ');
-	return [element('div', { class: 'quiet parts' }, text)];
+	return [htmlElement('div', { class: 'quiet parts' }, text)];
 }
 
 /** Returns the table of the categories with their colours. */
@@ -53,10 +53,10 @@ export function legend(categories: readonly CategoryShare[]): HTMLElement {
 		t('The window by category'),
 		[t('Category'), t('Tokens'), t('Share')],
 		categories.map((category) => [
-			element(
+			htmlElement(
 				'div',
 				{},
-				element('span', { class: `swatch category-${category.kind}`, 'aria-hidden': 'true' }),
+				htmlElement('span', { class: `swatch category-${category.kind}`, 'aria-hidden': 'true' }),
 				category.name,
 				...partsText(category),
 			),

@@ -3,10 +3,10 @@
 import { percentText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import { type Axis, axisOf } from '../axis.ts';
-import type { FromView } from '../messages.ts';
+import type { ViewOutput } from '../messages.ts';
 import type { Chart, DropMark } from '../model.ts';
 import type { TurnPoint } from '../turns.ts';
-import { button, drawing, element, timeText } from './elements.ts';
+import { button, htmlElement, svgElement, timeText } from './elements.ts';
 
 const width = 1000;
 const height = 180;
@@ -16,7 +16,7 @@ const pageTurns = 10;
 /** The turn at the cursor, kept while the chart is drawn again; null for the last one. */
 let chosen: string | null = null;
 
-type Post = (message: FromView) => void;
+type Post = (message: ViewOutput) => void;
 
 function pointText({ at, tokens, messageId, turn, cost }: TurnPoint, limit: number): string {
 	const when = messageId === null ? t('Now') : t('Turn {0}', turn);
@@ -26,12 +26,12 @@ function pointText({ at, tokens, messageId, turn, cost }: TurnPoint, limit: numb
 }
 
 function lineAt(className: string, y: number): SVGElement {
-	return drawing('line', { class: className, x1: '0', x2: String(width), y1: String(y), y2: String(y) });
+	return svgElement('line', { class: className, x1: '0', x2: String(width), y1: String(y), y2: String(y) });
 }
 
 function upright(className: string, place: number): SVGElement {
 	const x = String(place * width);
-	return drawing('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
+	return svgElement('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
 }
 
 function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, hasLimit }: Axis): SVGElement {
@@ -41,7 +41,7 @@ function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, h
 			({ tokens }, index) => `${((index / (points.length - 1)) * width).toFixed(1)},${y(tokens).toFixed(1)}`,
 		)
 		.join(' ');
-	return drawing(
+	return svgElement(
 		'svg',
 		{
 			viewBox: `0 0 ${width} ${height}`,
@@ -50,8 +50,8 @@ function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, h
 			class: 'chart',
 		},
 		...ticks.map((tokens) => lineAt('grid', y(tokens))),
-		drawing('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
-		drawing('polyline', { class: 'line', points: line }),
+		svgElement('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
+		svgElement('polyline', { class: 'line', points: line }),
 		...(hasLimit ? [lineAt('limit', y(limit))] : []),
 		...(threshold === null || threshold > top ? [] : [lineAt('threshold', y(threshold))]),
 		...marks.map(({ place, undone }) => upright(undone ? 'mark undone' : 'mark', place)),
@@ -61,11 +61,11 @@ function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, h
 
 function scale({ top, ticks }: Axis): HTMLElement {
 	const labels = ticks.map((tokens) => {
-		const label = element('span', {}, tokensText(tokens));
+		const label = htmlElement('span', {}, tokensText(tokens));
 		label.style.bottom = `${(tokens / top) * 100}%`;
 		return label;
 	});
-	return element('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
+	return htmlElement('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
 function dropButton({ turn, messageId, what, place }: DropMark, post: Post): HTMLElement {
@@ -90,21 +90,21 @@ function markButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 		one.style.left = `${place * 100}%`;
 		return one;
 	});
-	return element('div', { class: 'marks' }, ...buttons, ...drops.map((drop) => dropButton(drop, post)));
+	return htmlElement('div', { class: 'marks' }, ...buttons, ...drops.map((drop) => dropButton(drop, post)));
 }
 
 /** Returns an entry of the legend: a sample of a line or a sign, and what it means. */
 function legendEntry(sample: string | Node, text: string): HTMLElement {
-	return element('span', { class: 'key' }, sample, ' ', text);
+	return htmlElement('span', { class: 'key' }, sample, ' ', text);
 }
 
 function lineSample(className: string): HTMLElement {
-	return element('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
+	return htmlElement('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
 }
 
 function chartLegend({ marks, drops, threshold, limit }: Chart, { hasLimit, top }: Axis): HTMLElement {
 	const isThresholdShown = threshold !== null && threshold <= top;
-	return element(
+	return htmlElement(
 		'p',
 		{ class: 'quiet keys' },
 		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', tokensText(limit)))] : []),
@@ -132,8 +132,8 @@ const moves: Readonly<Record<string, (index: number) => number>> = {
 class ChartCanvas {
 	readonly #chart: Chart;
 	readonly #axis: Axis;
-	readonly #cursor = element('div', { class: 'cursor', 'aria-hidden': 'true' });
-	readonly #text = element('span', {});
+	readonly #cursor = htmlElement('div', { class: 'cursor', 'aria-hidden': 'true' });
+	readonly #text = htmlElement('span', {});
 	readonly #open: HTMLElement;
 	readonly canvas: HTMLElement;
 	readonly readout: HTMLElement;
@@ -146,7 +146,7 @@ class ChartCanvas {
 			const messageId = chart.points[this.#index]?.messageId;
 			if (messageId) post({ type: 'open', messageId });
 		});
-		this.canvas = element(
+		this.canvas = htmlElement(
 			'div',
 			{
 				class: 'canvas',
@@ -160,7 +160,7 @@ class ChartCanvas {
 			plot(chart, axis) as unknown as Node,
 			this.#cursor,
 		);
-		this.readout = element('p', { class: 'readout' }, this.#text, ' ', this.#open);
+		this.readout = htmlElement('p', { class: 'readout' }, this.#text, ' ', this.#open);
 		this.#listen();
 		this.#show(this.#index);
 	}
@@ -222,10 +222,10 @@ export function usageChart(chart: Chart, post: Post): HTMLElement | null {
 	const axis = axisOf(chart);
 	const { canvas, readout } = new ChartCanvas(chart, axis, post);
 	const marks = markButtons(chart, post);
-	return element(
+	return htmlElement(
 		'div',
 		{},
-		element('div', { class: 'plot' }, scale(axis), element('div', {}, canvas, marks)),
+		htmlElement('div', { class: 'plot' }, scale(axis), htmlElement('div', {}, canvas, marks)),
 		readout,
 		chartLegend(chart, axis),
 	);

@@ -4,7 +4,7 @@ type Attributes = Readonly<Record<string, string>>;
 type Child = Node | string;
 
 /** Creates an HTML element with its attributes and children. */
-export function element(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
+export function htmlElement(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
 	const created = document.createElement(name);
 	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
 	created.append(...children);
@@ -12,7 +12,7 @@ export function element(name: string, attributes: Attributes = {}, ...children: 
 }
 
 /** Creates an SVG element with its attributes and children. */
-export function drawing(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
+export function svgElement(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
 	const created = document.createElementNS('http://www.w3.org/2000/svg', name);
 	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
 	created.append(...children);
@@ -30,7 +30,7 @@ export interface ButtonWords {
 
 /** Creates a button. */
 export function button({ text, label, key }: ButtonWords, act: () => void): HTMLElement {
-	const created = element(
+	const created = htmlElement(
 		'button',
 		{ type: 'button', 'data-key': key, ...(label !== text && { 'aria-label': label }) },
 		text,
@@ -41,28 +41,30 @@ export function button({ text, label, key }: ButtonWords, act: () => void): HTML
 
 /** Creates a table with a caption; cells may be elements. */
 export function table(caption: string, heads: readonly string[], rows: readonly Child[][]): HTMLElement {
-	const head = element(
+	const head = htmlElement(
 		'tr',
 		{},
-		...heads.map((text) => (text === '' ? element('td') : element('th', { scope: 'col' }, text))),
+		...heads.map((text) => (text === '' ? htmlElement('td') : htmlElement('th', { scope: 'col' }, text))),
 	);
-	const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell))));
-	return element(
+	const body = rows.map((cells) =>
+		htmlElement('tr', {}, ...cells.map((cell) => htmlElement('td', {}, cell))),
+	);
+	return htmlElement(
 		'table',
 		{},
-		element('caption', { class: 'unseen' }, caption),
-		element('thead', {}, head),
-		element('tbody', {}, ...body),
+		htmlElement('caption', { class: 'unseen' }, caption),
+		htmlElement('thead', {}, head),
+		htmlElement('tbody', {}, ...body),
 	);
 }
 
 /** Creates a section of the page with a heading. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
 	const heading = `section-${id}`;
-	return element(
+	return htmlElement(
 		'section',
 		{ id, 'aria-labelledby': heading },
-		element('h2', { id: heading }, title),
+		htmlElement('h2', { id: heading }, title),
 		...children,
 	);
 }

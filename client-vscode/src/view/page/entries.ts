@@ -2,7 +2,7 @@
 
 import { tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
-import { button, drawing, element } from './elements.ts';
+import { button, htmlElement, svgElement } from './elements.ts';
 
 export interface ListEntry {
 	/** Unique in the page, stable while the page is drawn again. */
@@ -39,19 +39,19 @@ function pinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElem
 		? t('Pinned: compactions keep it. Click to unpin.')
 		: t('Pin: compactions will keep it.');
 	created.setAttribute('aria-pressed', String(isPinned));
-	const picture = drawing('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
-	picture.append(drawing('path', { d: pinShape }));
+	const picture = svgElement('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
+	picture.append(svgElement('path', { d: pinShape }));
 	created.append(picture as unknown as Node);
 	return created;
 }
 
 function shareBar({ all, freeable }: { all: number; freeable: number }): HTMLElement {
-	const bar = element('div', { class: 'cost', 'aria-hidden': 'true' });
+	const bar = htmlElement('div', { class: 'cost', 'aria-hidden': 'true' });
 	for (const [name, share] of [
 		['freeable', freeable],
 		['needed', all - freeable],
 	] as const) {
-		const part = element('div', { class: name });
+		const part = htmlElement('div', { class: name });
 		part.style.width = `${share * 100}%`;
 		bar.append(part);
 	}
@@ -60,36 +60,36 @@ function shareBar({ all, freeable }: { all: number; freeable: number }): HTMLEle
 
 function entryItem(entry: ListEntry): HTMLElement {
 	const { key, name, about, facts, warning, tokens, share, pin, buttons } = entry;
-	const names = element('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
-	names.append(element('strong', {}, name), ' ', element('span', { class: 'quiet' }, about));
-	const head = element('div', { class: 'head' }, ...(pin ? [pinButton(key, pin)] : []), names);
-	if (tokens !== null) head.append(element('span', { class: 'tokens' }, tokensText(tokens)));
-	const text = element('span', { class: 'quiet facts' }, facts);
-	if (warning !== undefined) text.append(' · ', element('span', { class: 'stale' }, warning));
-	return element(
+	const names = htmlElement('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
+	names.append(htmlElement('strong', {}, name), ' ', htmlElement('span', { class: 'quiet' }, about));
+	const head = htmlElement('div', { class: 'head' }, ...(pin ? [pinButton(key, pin)] : []), names);
+	if (tokens !== null) head.append(htmlElement('span', { class: 'tokens' }, tokensText(tokens)));
+	const text = htmlElement('span', { class: 'quiet facts' }, facts);
+	if (warning !== undefined) text.append(' · ', htmlElement('span', { class: 'stale' }, warning));
+	return htmlElement(
 		'li',
 		{ 'data-item': key },
 		head,
 		...(share ? [shareBar(share)] : []),
-		element('div', { class: 'foot' }, text, element('span', { class: 'buttons' }, ...buttons)),
+		htmlElement('div', { class: 'foot' }, text, htmlElement('span', { class: 'buttons' }, ...buttons)),
 	);
 }
 
 /** Returns a list; entries after the first `shown` are in a part that is opened on demand. */
 export function entryList(label: string, entries: readonly ListEntry[], shown = entries.length): HTMLElement {
 	const list = (some: readonly ListEntry[], name: string): HTMLElement =>
-		element('ul', { class: 'entries', 'aria-label': name }, ...some.map(entryItem));
+		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...some.map(entryItem));
 	const rest = entries.slice(shown);
 	if (rest.length === 0) return list(entries, label);
 	const more = t('{0} more', rest.length);
-	return element(
+	return htmlElement(
 		'div',
 		{},
 		list(entries.slice(0, shown), label),
-		element(
+		htmlElement(
 			'details',
 			{ 'data-open': `more ${label}` },
-			element('summary', { 'data-key': `more ${label}` }, more),
+			htmlElement('summary', { 'data-key': `more ${label}` }, more),
 			list(rest, `${label}: ${more}`),
 		),
 	);

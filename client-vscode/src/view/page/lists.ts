@@ -4,12 +4,12 @@ import { messagesText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
 import type { MessageRow } from '../messageRows.ts';
-import type { FromView } from '../messages.ts';
+import type { ViewOutput } from '../messages.ts';
 import type { CompactionRow, DropMark, ViewModel } from '../model.ts';
-import { button, element, table, timeText } from './elements.ts';
+import { button, htmlElement, table, timeText } from './elements.ts';
 import { entryList, type ListEntry } from './entries.ts';
 
-type Post = (message: FromView) => void;
+type Post = (message: ViewOutput) => void;
 
 /** Number of files and commands that are shown at once. */
 const shownSources = 8;
@@ -86,7 +86,7 @@ export function sourceList(
 	model: ViewModel,
 	post: Post,
 ): HTMLElement {
-	if (rows.length === 0) return element('p', { class: 'quiet' }, t('No file is in the context.'));
+	if (rows.length === 0) return htmlElement('p', { class: 'quiet' }, t('No file is in the context.'));
 	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
 	const entries = rows.map((row) => sourceEntry(row, largest, model, post));
 	return entryList(label, entries, shownSources);
@@ -104,16 +104,16 @@ function removedList({ removed, compactionId, number }: CompactionRow, post: Pos
 		),
 	]);
 	const list = table(t('What the compaction changed'), [t('Message'), t('Tokens saved'), ''], rows);
-	return element(
+	return htmlElement(
 		'details',
 		{ class: 'removed', 'data-open': `messages ${compactionId}` },
-		element('summary', { 'data-key': `messages ${compactionId}` }, messagesText(removed.length)),
+		htmlElement('summary', { 'data-key': `messages ${compactionId}` }, messagesText(removed.length)),
 		list,
 	);
 }
 
 function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, post: Post): HTMLElement[] {
-	if (undone) return [element('span', { class: 'quiet' }, t('undone'))];
+	if (undone) return [htmlElement('span', { class: 'quiet' }, t('undone'))];
 	const changes = button(
 		{
 			text: t('Show Changes'),
@@ -136,10 +136,16 @@ function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, pos
 function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 	const { at, number, stages, what, compactionId, removed } = row;
 	const about = [`#${number}`, timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
-	return element(
+	return htmlElement(
 		'li',
 		{ 'data-item': compactionId },
-		element('div', { class: 'row' }, element('strong', {}, what), ` ${about} `, ...actionsOf(row, post)),
+		htmlElement(
+			'div',
+			{ class: 'row' },
+			htmlElement('strong', {}, what),
+			` ${about} `,
+			...actionsOf(row, post),
+		),
 		...(removed.length > 0 ? [removedList(row, post)] : []),
 	);
 }
@@ -147,7 +153,11 @@ function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 function dropItem({ what, turn, at, messageId }: DropMark, post: Post): HTMLElement {
 	const about = [t('Turn {0}', turn), timeText(at)].join(' · ');
 	const open = opener('drop', messageId, t('the message of turn {0}', turn), post);
-	return element('li', {}, element('div', { class: 'row' }, element('strong', {}, what), ` ${about} `, open));
+	return htmlElement(
+		'li',
+		{},
+		htmlElement('div', { class: 'row' }, htmlElement('strong', {}, what), ` ${about} `, open),
+	);
 }
 
 /** Returns the list of compactions and of drops of the reported usage, newest first. */
@@ -156,6 +166,7 @@ export function compactionList({ compactions, chart }: ViewModel, post: Post): H
 		...compactions.map((row) => ({ at: row.at, item: compactionItem(row, post) })),
 		...chart.drops.map((drop) => ({ at: drop.at, item: dropItem(drop, post) })),
 	].sort((a, b) => b.at - a.at);
-	if (items.length === 0) return element('p', { class: 'quiet' }, t('The session has not been compacted.'));
-	return element('ul', { class: 'compactions' }, ...items.map(({ item }) => item));
+	if (items.length === 0)
+		return htmlElement('p', { class: 'quiet' }, t('The session has not been compacted.'));
+	return htmlElement('ul', { class: 'compactions' }, ...items.map(({ item }) => item));
 }

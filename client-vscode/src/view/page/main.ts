@@ -3,15 +3,15 @@
 import { setBundle, t } from '../../text/language.ts';
 import type { EmptyView } from '../emptyView.ts';
 import { announcementOf, focusAfter } from '../focus.ts';
-import type { FromView, ToView } from '../messages.ts';
+import type { ViewInput, ViewOutput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
 import { legend, stackedBar } from './bar.ts';
 import { usageChart } from './chart.ts';
-import { button, element, section, timeText } from './elements.ts';
+import { button, htmlElement, section, timeText } from './elements.ts';
 import { compactionList, largestList, pinnedList, sourceList } from './lists.ts';
 
 declare function acquireVsCodeApi(): {
-	postMessage(message: FromView): void;
+	postMessage(message: ViewOutput): void;
 	getState(): PageState | undefined;
 	setState(state: PageState): void;
 };
@@ -25,7 +25,7 @@ interface PageState {
 }
 
 const host = acquireVsCodeApi();
-const post = (message: FromView): void => host.postMessage(message);
+const post = (message: ViewOutput): void => host.postMessage(message);
 
 let state: PageState = { scroll: 0, opened: [], ...host.getState() };
 const restoredScroll = state.scroll;
@@ -42,7 +42,7 @@ function actions(offered: readonly ViewAction[]): HTMLElement {
 		button({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
 	);
 	buttons[0]?.classList.add('primary');
-	return element('p', { class: 'actions' }, ...buttons);
+	return htmlElement('p', { class: 'actions' }, ...buttons);
 }
 
 function page(model: ViewModel): Node[] {
@@ -51,10 +51,10 @@ function page(model: ViewModel): Node[] {
 	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	return [
-		element('h1', { class: model.level }, model.title),
+		htmlElement('h1', { class: model.level }, model.title),
 		stackedBar(model.categories),
-		element('p', {}, figures.join(' · ')),
-		element('p', { class: 'quiet' }, model.about),
+		htmlElement('p', {}, figures.join(' · ')),
+		htmlElement('p', { class: 'quiet' }, model.about),
 		actions(model.actions),
 		section('category', t('By category'), legend(model.categories)),
 		section('files', filesTitle, sourceList(filesTitle, files, model, post)),
@@ -70,8 +70,8 @@ function page(model: ViewModel): Node[] {
 
 function emptyPage({ why, advice, actions: offered }: EmptyView): Node[] {
 	return [
-		element('p', { class: 'why' }, why),
-		...advice.map((sentence) => element('p', {}, sentence)),
+		htmlElement('p', { class: 'why' }, why),
+		...advice.map((sentence) => htmlElement('p', {}, sentence)),
 		...(offered.length > 0 ? [actions(offered)] : []),
 	];
 }
@@ -143,7 +143,7 @@ function announce(kind: string, text: string): void {
 	status.textContent = text;
 }
 
-window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
+window.addEventListener('message', ({ data }: MessageEvent<ViewInput>) => {
 	if (data.type === 'speak') setBundle(data.translations);
 	else if (data.type === 'show') {
 		show('model', page(data.model));

@@ -1,6 +1,6 @@
 /** Shortens results to their best lines. */
 
-import { finish } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
 import type { FactIndex } from './factIndex.ts';
 import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
@@ -54,7 +54,7 @@ export function bestLines(
 	const maxEndTokens = budgetTokens * maxEndShare;
 	take(lines.length - 1, maxEndTokens);
 	take(0, maxEndTokens);
-	finish(
+	runToEnd(
 		selectSteps({
 			length: lines.length,
 			groupOf: () => 0,

@@ -1,6 +1,6 @@
 /** Renders JSON results as rows: every object with an id, at any depth, and each of its lines names the id. */
 
-import { type Fields, isFields, isNestedDeeper, parsedJson } from '../../shape.ts';
+import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../../shape.ts';
 import type { DataRow } from '../facts/source.ts';
 import { tuning } from '../tuning.ts';
 
@@ -47,14 +47,14 @@ export function readableJson(text: string): ReadableResult {
 function dataIn(text: string): unknown {
 	if (!/^\s*[[{]/.test(text) || text.length < rowLimits.minLength || text.length > rowLimits.maxLength)
 		return undefined;
-	const value = parsedJson(text)?.value ?? valuesByLine(text);
+	const value = tryParseJson(text)?.value ?? valuesByLine(text);
 	return isNestedDeeper(value, rowLimits.maxDepth) ? undefined : value;
 }
 
 function valuesByLine(text: string): unknown[] | undefined {
 	const values: unknown[] = [];
 	for (const line of text.trim().split('\n')) {
-		const parsed = line.startsWith('{') ? parsedJson(line) : undefined;
+		const parsed = line.startsWith('{') ? tryParseJson(line) : undefined;
 		if (!parsed) return undefined;
 		values.push(parsed.value);
 	}

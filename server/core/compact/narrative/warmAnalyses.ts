@@ -1,6 +1,6 @@
 /** Analyses messages before a compaction needs them. */
 
-import { finish } from '../../slices.ts';
+import { runToEnd } from '../../slices.ts';
 import type { FactIndex } from '../facts/factIndex.ts';
 import { factsIn } from '../facts/scan.ts';
 import type { Source } from '../facts/source.ts';
@@ -21,8 +21,8 @@ export function warmAnalyses(sources: readonly Source[], found: AnalysisCache, f
 		foundWords(found, source);
 		for (const call of source.calls) foundAccess(found, call);
 	}
-	const outcomes = finish(outcomeSteps(sources, found));
-	for (const { candidate } of finish(
+	const outcomes = runToEnd(outcomeSteps(sources, found));
+	for (const { candidate } of runToEnd(
 		candidateSteps(sources, { outcomes, undone: undoneWork(sources), found }),
 	))
 		candidate.facts ??= factsIn(factIndex.facts, candidate.text);

@@ -4,7 +4,7 @@
  */
 
 import type { ChatMessage, ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { isFields, wordOf } from '../../shape.ts';
+import { isFields, textOrEmpty } from '../../shape.ts';
 import {
 	type Draft,
 	type Effects,
@@ -53,7 +53,9 @@ function attachmentsIn(text: string): Attachment[] {
 function fileName(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const inner = [value, value.file, value.document].filter(isFields);
-	return inner.map((one) => wordOf(one.filename) || wordOf(one.title) || wordOf(one.name)).find(Boolean);
+	return inner
+		.map((one) => textOrEmpty(one.filename) || textOrEmpty(one.title) || textOrEmpty(one.name))
+		.find(Boolean);
 }
 
 /**

@@ -1,7 +1,7 @@
 const headers = ['*** Update File: ', '*** Add File: ', '*** Delete File: ', '*** Move to: '] as const;
 
 /** Returns the files that no longer exist after an `apply_patch` patch: deleted or moved. */
-export function pathsGoneByPatch(text: string): string[] {
+export function pathsRemovedByPatch(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
 	const gone: string[] = [];
 	let updated = '';

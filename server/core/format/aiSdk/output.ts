@@ -1,7 +1,7 @@
 /** Reads and writes outputs of tools in the AI SDK. Their content depends on their type. */
 
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
-import { type Fields, fieldsAt, isFields, listAt, nameAt, textAt, wordOf } from '../../shape.ts';
+import { type Fields, fieldsAt, isFields, listAt, nameAt, textAt, textOrEmpty } from '../../shape.ts';
 import { imageFromUrl, imagePlaceholder, toContentParts } from '../wire/content.ts';
 
 type Content = ChatMessage['content'];
@@ -17,7 +17,7 @@ function toText(value: unknown): string {
 }
 
 function mediaTypeOf(part: Fields): string {
-	return wordOf(part.mediaType) || 'image/*';
+	return textOrEmpty(part.mediaType) || 'image/*';
 }
 
 /** Reads a part of an output of type `content`; a part without a neutral form is opaque. */
@@ -40,13 +40,13 @@ function readPart(value: unknown, field: string): ContentPart {
 }
 
 /** Reads the `output` of a result. Before version 5 it was a `result` of any shape, next to `isError`. */
-export function readOutput(result: Fields, field: string): Output {
+export function readToolOutput(result: Fields, field: string): Output {
 	if (result.output === undefined)
 		return { content: toText(result.result ?? ''), isError: result.isError === true };
 	const output = fieldsAt(result.output, `${field}.output`);
 	const type = nameAt(output.type, `${field}.output.type`);
 	const isError = type.startsWith('error') || type === 'execution-denied';
-	if (type === 'execution-denied') return { content: wordOf(output.reason), isError };
+	if (type === 'execution-denied') return { content: textOrEmpty(output.reason), isError };
 	if (type !== 'content') return { content: toText(output.value ?? ''), isError };
 	const parts = listAt(output.value, `${field}.output.value`);
 	return { content: parts.map((part, index) => readPart(part, `${field}.output.value[${index}]`)), isError };
@@ -74,7 +74,7 @@ export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (wha
 	const isPlain = written.every((part) => isFields(part) && part.type === 'text');
 	if (!isPlain && !message.isError) return { type: 'content', value: written };
 	const texts = written.flatMap((part) =>
-		isFields(part) && part.type === 'text' ? [wordOf(part.text)] : [],
+		isFields(part) && part.type === 'text' ? [textOrEmpty(part.text)] : [],
 	);
 	if (!isPlain) lose('an image in the result of a call that failed');
 	return { type: message.isError ? 'error-text' : 'text', value: texts.join('\n') };

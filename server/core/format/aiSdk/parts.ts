@@ -4,19 +4,25 @@ import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conv
 import {
 	type Fields,
 	fieldsAt,
-	invalid,
+	invalidFieldFailure,
 	isFields,
 	listAt,
 	nameAt,
 	optionalText,
-	present,
 	textAt,
-	wordOf,
+	textOrEmpty,
+	withoutUndefined,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readBlockMessage, readUser, withIds } from '../wire/pieces.ts';
-import { readOutput } from './output.ts';
+import {
+	type BlockReader,
+	readBlockMessage,
+	readUser,
+	type WirePiece,
+	withMessageIds,
+} from '../wire/pieces.ts';
+import { readToolOutput } from './output.ts';
 
 /** Reads an image. JSON has bytes as base64 or a data URL; any other scheme is the image's location. */
 function readImage(value: string, mediaType: string | undefined): ImagePart {
@@ -35,7 +41,7 @@ function readMedia(part: Fields): ContentPart {
 export function signatureOf(part: Fields): string | undefined {
 	const options = isFields(part.providerOptions) ? part.providerOptions : {};
 	const signed = Object.values(options).find((own) => isFields(own) && typeof own.signature === 'string');
-	return isFields(signed) ? wordOf(signed.signature) : undefined;
+	return isFields(signed) ? textOrEmpty(signed.signature) : undefined;
 }
 
 /** Whether a part is a call that the client answers. Providers answer their own calls in place. */
@@ -54,7 +60,7 @@ export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 			return { part: readMedia(part) };
 		case 'reasoning': {
 			const text = textAt(part.text, `${field}.text`);
-			return { part: present({ type: 'reasoning', text, signature: signatureOf(part) }) };
+			return { part: withoutUndefined({ type: 'reasoning', text, signature: signatureOf(part) }) };
 		}
 		case 'tool-call': {
 			if (!isOwnCall(part)) return { part: { type: 'opaque', value: part } };
@@ -69,8 +75,8 @@ export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 
 function readResult(value: unknown, field: string): ChatMessage {
 	const result = fieldsAt(value, field);
-	const { content, isError } = readOutput(result, field);
-	return present({
+	const { content, isError } = readToolOutput(result, field);
+	return withoutUndefined({
 		role: 'tool',
 		content,
 		toolCallId: textAt(result.toolCallId, `${field}.toolCallId`),
@@ -86,7 +92,7 @@ const reader: BlockReader = {
 };
 
 /** Reads a tool's results, one message each. Answers to approval requests count as injected. */
-function readTool(parts: readonly unknown[]): Piece[] {
+function readTool(parts: readonly unknown[]): WirePiece[] {
 	return readUser(parts, reader).map((piece) =>
 		piece.message.role === 'tool'
 			? piece
@@ -94,14 +100,14 @@ function readTool(parts: readonly unknown[]): Piece[] {
 	);
 }
 
-function piecesOf(raw: Fields): Piece[] {
+function piecesOf(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
 	if (role === 'tool') return readTool(listAt(content, 'content'));
 	if (role !== 'user' && role !== 'assistant' && role !== 'system')
-		throw invalid('role', '"system", "user", "assistant" or "tool"', role);
+		throw invalidFieldFailure('role', '"system", "user", "assistant" or "tool"', role);
 	if (typeof content === 'string')
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
-	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of parts', content);
+	if (!Array.isArray(content)) throw invalidFieldFailure('content', 'a string or an array of parts', content);
 	if (role === 'user') return readUser(content, { ...reader, isResult: () => false });
 	return [{ message: readBlockMessage(role, content, reader), blocks: content }];
 }
@@ -110,6 +116,6 @@ function piecesOf(raw: Fields): Piece[] {
  * Splits a ModelMessage into neutral messages, one per result of a tool message. Throws
  * `InvalidParams` that names the field.
  */
-export function splitAiSdkMessage(raw: Fields): Piece[] {
-	return withIds(piecesOf(raw), raw.id);
+export function splitAiSdkMessage(raw: Fields): WirePiece[] {
+	return withMessageIds(piecesOf(raw), raw.id);
 }

@@ -5,12 +5,12 @@ import type {
 	ReasoningPart,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { plainText } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
-import { layOut, type PieceWriter } from '../wire/layout.ts';
-import type { Losses } from '../wire/warnings.ts';
+import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
+import type { RenderLosses } from '../wire/warnings.ts';
 import { writeToolOutput } from './output.ts';
 import { readAiSdkPart, signatureOf, splitAiSdkMessage } from './parts.ts';
 
@@ -42,8 +42,8 @@ function writeReasoning({ text, signature }: ReasoningPart): Fields {
 export function partWriter(
 	{ message, source }: RenderEntry,
 	before: readonly unknown[],
-	losses: Losses,
-): PieceWriter {
+	losses: RenderLosses,
+): ContentWriter {
 	const from = source?.format;
 	const isOwn = from === 'ai-sdk';
 	const hasAnthropics = from === undefined || from === 'contextd' || from === 'anthropic';
@@ -53,7 +53,7 @@ export function partWriter(
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return writeImage(part, message.role) ?? lose('an image without data');
 			if (part.type === 'opaque') {
-				const type = isFields(part.value) ? wordOf(part.value.type) : '';
+				const type = isFields(part.value) ? textOrEmpty(part.value.type) : '';
 				const isKnown = (from === undefined || from === 'contextd') && acceptedTypes.has(type);
 				return isOwn || isKnown ? part.value : lose(type === '' ? 'an opaque part' : `a part "${type}"`);
 			}
@@ -72,7 +72,7 @@ export function partWriter(
 }
 
 /** Writes a tool message as a part; keeps the fields of the original part. */
-export function resultPart(entry: RenderEntry, before: unknown, losses: Losses): Fields {
+export function resultPart(entry: RenderEntry, before: unknown, losses: RenderLosses): Fields {
 	const { message } = entry;
 	const { result: _, isError: __, ...kept } = isFields(before) ? before : {};
 	return {
@@ -91,11 +91,11 @@ function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
 	const [only, ...others] = parts;
 	if (only === undefined) return '';
 	const isPlain = others.length === 0 && isFields(only) && only.type === 'text';
-	return wasString && isPlain ? wordOf(only.text) : parts;
+	return wasString && isPlain ? textOrEmpty(only.text) : parts;
 }
 
 /** Writes a neutral message, or an unchanged part of a wire message, as a ModelMessage. */
-export function writeAiSdkMessage(entry: RenderEntry, losses: Losses): Fields {
+export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fields {
 	const { message, touched } = entry;
 	const source = sourceIn('ai-sdk', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
@@ -106,7 +106,7 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: Losses): Fields {
 		return { ...kept, role: 'tool', content: [resultPart(entry, blocks[0], losses)] };
 	}
 	if (message.role === 'system') return { ...kept, role: 'system', content: plainText(message.content) };
-	const parts = layOut(
+	const parts = arrangeBlocks(
 		message,
 		blocks,
 		(block) => readAiSdkPart(block, 'content'),

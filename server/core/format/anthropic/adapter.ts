@@ -1,9 +1,9 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { blockStopReasons, withUsage } from '../wire/pieces.ts';
+import { blockStopReasons, withWireUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
-import type { Turn } from '../wire/turns.ts';
+import type { WireTurn } from '../wire/turns.ts';
 import { readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
 import { anthropicKinds } from './kinds.ts';
 import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
@@ -24,7 +24,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withUsage(
+	return withWireUsage(
 		splitAnthropicMessage(fields),
 		readUsage(fields.usage),
 		fields.stop_reason,
@@ -33,7 +33,7 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 /** Writes a new turn; a single plain text becomes a string, the shortest form. */
-function plainMessage(turn: Turn): unknown {
+function plainMessage(turn: WireTurn): unknown {
 	const [only, ...others] = turn.blocks;
 	const isPlain =
 		others.length === 0 && isFields(only) && only.type === 'text' && Object.keys(only).length === 2;

@@ -1,7 +1,21 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
-import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../../shape.ts';
+import {
+	type Fields,
+	fieldsAt,
+	invalidFieldFailure,
+	isFields,
+	nameAt,
+	textAt,
+	withoutUndefined,
+} from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readBlockMessage, readUser, withIds } from '../wire/pieces.ts';
+import {
+	type BlockReader,
+	readBlockMessage,
+	readUser,
+	type WirePiece,
+	withMessageIds,
+} from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
 	const source = fieldsAt(block.source, `${field}.source`);
@@ -29,7 +43,7 @@ export function readAnthropicBlock(value: unknown, field: string): BlockMeaning 
 		case 'thinking': {
 			const text = textAt(block.thinking, `${field}.thinking`);
 			const signature = typeof block.signature === 'string' ? block.signature : undefined;
-			return { part: present({ type: 'reasoning', text, signature }) };
+			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
 		}
 		case 'tool_use':
 			return {
@@ -47,7 +61,7 @@ export function readAnthropicBlock(value: unknown, field: string): BlockMeaning 
 function readResult(block: Fields, field: string): ChatMessage {
 	const { content } = block;
 	if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
-		throw invalid(`${field}.content`, 'a string or an array of blocks', content);
+		throw invalidFieldFailure(`${field}.content`, 'a string or an array of blocks', content);
 	}
 	const parts = Array.isArray(content)
 		? content.map((inner, index) => {
@@ -74,18 +88,19 @@ const reader: BlockReader = {
  * Splits a message of the Messages API into neutral messages: one per tool result of a user message,
  * then everything else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitAnthropicMessage(raw: Fields): Piece[] {
+export function splitAnthropicMessage(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-		throw invalid('role', '"user", "assistant" or "system"', role);
+		throw invalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
 	if (typeof content === 'string') {
 		const blocks = content === '' ? [] : [{ type: 'text', text: content }];
-		return withIds([{ message: { role, content }, blocks }], raw.id);
+		return withMessageIds([{ message: { role, content }, blocks }], raw.id);
 	}
-	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of blocks', content);
-	if (role === 'user') return withIds(readUser(content, reader), raw.id);
-	return withIds([{ message: readBlockMessage(role, content, reader), blocks: content }], raw.id);
+	if (!Array.isArray(content))
+		throw invalidFieldFailure('content', 'a string or an array of blocks', content);
+	if (role === 'user') return withMessageIds(readUser(content, reader), raw.id);
+	return withMessageIds([{ message: readBlockMessage(role, content, reader), blocks: content }], raw.id);
 }
 
 /** Writes an image part as a block; undefined if it has neither bytes nor a URI. */

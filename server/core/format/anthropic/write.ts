@@ -1,10 +1,10 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { isFields, wordOf } from '../../shape.ts';
+import { isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
-import type { PieceWriter } from '../wire/layout.ts';
-import type { Losses } from '../wire/warnings.ts';
+import type { ContentWriter } from '../wire/layout.ts';
+import type { RenderLosses } from '../wire/warnings.ts';
 import { writeAnthropicImage } from './blocks.ts';
 
 /** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
@@ -35,8 +35,8 @@ function isAmong(blocks: readonly unknown[], thinking: { text: string; signature
 export function createAnthropicWriter(
 	entry: RenderEntry,
 	before: readonly unknown[],
-	losses: Losses,
-): PieceWriter {
+	losses: RenderLosses,
+): ContentWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
 	const acceptedTypes = message.role === 'assistant' ? outputTypes : inputTypes;
@@ -47,7 +47,7 @@ export function createAnthropicWriter(
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return writeAnthropicImage(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
-				const known = isFields(part.value) && acceptedTypes.has(wordOf(part.value.type));
+				const known = isFields(part.value) && acceptedTypes.has(textOrEmpty(part.value.type));
 				return from === 'anthropic' || (known && !foreign)
 					? part.value
 					: lose(`a part${typeName(part.value)}`);
@@ -68,7 +68,7 @@ export function createAnthropicWriter(
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
+export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown {
 	const content =
 		typeof message.content === 'string'
 			? message.content

@@ -1,7 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { blockStopReasons, withUsage } from '../wire/pieces.ts';
+import { blockStopReasons, withWireUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import { readBedrockBlock, splitBedrockMessage } from './blocks.ts';
 import { bedrockKinds } from './kinds.ts';
@@ -20,7 +20,12 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withUsage(splitBedrockMessage(fields), readUsage(fields.usage), fields.stopReason, blockStopReasons);
+	return withWireUsage(
+		splitBedrockMessage(fields),
+		readUsage(fields.usage),
+		fields.stopReason,
+		blockStopReasons,
+	);
 }
 
 const format: TurnFormat = {

@@ -4,19 +4,25 @@ import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conv
 import {
 	type Fields,
 	fieldsAt,
-	invalid,
+	invalidFieldFailure,
 	isFields,
 	listAt,
 	nameAt,
 	optionalText,
-	present,
 	textAt,
+	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readBlockMessage, readUser, withIds } from '../wire/pieces.ts';
+import {
+	type BlockReader,
+	readBlockMessage,
+	readUser,
+	type WirePiece,
+	withMessageIds,
+} from '../wire/pieces.ts';
 
 /** The member of a block with this name, if any. */
-export function memberOf(block: unknown, name: string): Fields | undefined {
+export function blockMemberOf(block: unknown, name: string): Fields | undefined {
 	const member = isFields(block) ? block[name] : undefined;
 	return isFields(member) ? member : undefined;
 }
@@ -36,32 +42,34 @@ function readImage(block: Fields, image: Fields): ContentPart {
 export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 	const block = fieldsAt(value, field);
 	if (block.text !== undefined) return { part: { type: 'text', text: textAt(block.text, `${field}.text`) } };
-	const image = memberOf(block, 'image');
+	const image = blockMemberOf(block, 'image');
 	if (image) return { part: readImage(block, image) };
-	const reasoning = memberOf(memberOf(block, 'reasoningContent'), 'reasoningText');
+	const reasoning = blockMemberOf(blockMemberOf(block, 'reasoningContent'), 'reasoningText');
 	if (reasoning) {
 		const text = textAt(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
-		return { part: present({ type: 'reasoning', text, signature: optionalText(reasoning.signature) }) };
+		return {
+			part: withoutUndefined({ type: 'reasoning', text, signature: optionalText(reasoning.signature) }),
+		};
 	}
-	const call = memberOf(block, 'toolUse');
+	const call = blockMemberOf(block, 'toolUse');
 	if (!call) return { part: { type: 'opaque', value: block } };
 	const id = textAt(call.toolUseId, `${field}.toolUse.toolUseId`);
 	return { call: { id, name: nameAt(call.name, `${field}.toolUse.name`), args: call.input ?? {} } };
 }
 
 /** Reads a block inside a result; JSON becomes text. */
-export function readInside(value: unknown, field: string): ContentPart {
+export function readNestedBlock(value: unknown, field: string): ContentPart {
 	if (isFields(value) && value.json !== undefined) return { type: 'text', text: JSON.stringify(value.json) };
 	const means = readBedrockBlock(value, field);
 	return 'part' in means ? means.part : { type: 'opaque', value };
 }
 
 function readResult(block: unknown, field: string): ChatMessage {
-	const result = fieldsAt(memberOf(block, 'toolResult'), `${field}.toolResult`);
+	const result = fieldsAt(blockMemberOf(block, 'toolResult'), `${field}.toolResult`);
 	const content = listAt(result.content ?? [], `${field}.toolResult.content`);
 	const message: ChatMessage = {
 		role: 'tool',
-		content: content.map((inner, index) => readInside(inner, `${field}.toolResult.content[${index}]`)),
+		content: content.map((inner, index) => readNestedBlock(inner, `${field}.toolResult.content[${index}]`)),
 		toolCallId: textAt(result.toolUseId, `${field}.toolResult.toolUseId`),
 	};
 	if (result.status === 'error') message.isError = true;
@@ -78,17 +86,17 @@ const reader: BlockReader = {
  * Splits a message of the Converse API into neutral messages: one per result of a user message, then
  * everything else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitBedrockMessage(raw: Fields): Piece[] {
+export function splitBedrockMessage(raw: Fields): WirePiece[] {
 	const { role } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
-		throw invalid('role', '"user", "assistant" or "system"', role);
+		throw invalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
 	const blocks = listAt(raw.content, 'content');
 	const pieces =
 		role === 'user'
 			? readUser(blocks, reader)
 			: [{ message: readBlockMessage(role, blocks, reader), blocks }];
-	return withIds(pieces, raw.id);
+	return withMessageIds(pieces, raw.id);
 }
 
 /** Values of an image's `format` that the API accepts. */

@@ -1,14 +1,14 @@
 import { isFields } from '../../shape.ts';
 import { hashedId } from '../wire/callIds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
-import { memberOf } from './blocks.ts';
+import { blockMemberOf } from './blocks.ts';
 
 function withMember(block: unknown, name: string, fields: object): unknown {
-	return isFields(block) ? { ...block, [name]: { ...memberOf(block, name), ...fields } } : block;
+	return isFields(block) ? { ...block, [name]: { ...blockMemberOf(block, name), ...fields } } : block;
 }
 
 function idIn(block: unknown, name: string): string | undefined {
-	const id = memberOf(block, name)?.toolUseId;
+	const id = blockMemberOf(block, name)?.toolUseId;
 	return typeof id === 'string' ? id : undefined;
 }
 
@@ -16,9 +16,9 @@ function idIn(block: unknown, name: string): string | undefined {
 export const bedrockKinds: BlockKinds = {
 	isEmptyText: (block) => isFields(block) && typeof block.text === 'string' && block.text.trim() === '',
 	isThinking: (block) => isFields(block) && block.reasoningContent !== undefined,
-	isResult: (block) => memberOf(block, 'toolResult') !== undefined,
+	isResult: (block) => blockMemberOf(block, 'toolResult') !== undefined,
 	insideResult(block) {
-		const content = memberOf(block, 'toolResult')?.content;
+		const content = blockMemberOf(block, 'toolResult')?.content;
 		return Array.isArray(content) ? content : undefined;
 	},
 	withInside: (result, content) => withMember(result, 'toolResult', { content }),

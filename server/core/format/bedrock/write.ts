@@ -3,9 +3,9 @@ import { isFields } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { imagePlaceholder, toContentParts } from '../wire/content.ts';
-import type { PieceWriter } from '../wire/layout.ts';
-import type { Losses } from '../wire/warnings.ts';
-import { memberOf, writeBedrockImage } from './blocks.ts';
+import type { ContentWriter } from '../wire/layout.ts';
+import type { RenderLosses } from '../wire/warnings.ts';
+import { blockMemberOf, writeBedrockImage } from './blocks.ts';
 
 /** Blocks without a neutral form that clients of the neutral format may pass as opaque parts. */
 const inputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
@@ -19,7 +19,7 @@ function nameOf(value: unknown): string {
 /** Whether the same signed reasoning is among the blocks. It must be sent back unchanged or not at all. */
 function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
 	return blocks.some((block) => {
-		const before = memberOf(memberOf(block, 'reasoningContent'), 'reasoningText');
+		const before = blockMemberOf(blockMemberOf(block, 'reasoningContent'), 'reasoningText');
 		return before?.text === reasoning.text && before.signature === reasoning.signature;
 	});
 }
@@ -28,8 +28,8 @@ function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean 
 export function createBedrockWriter(
 	entry: RenderEntry,
 	before: readonly unknown[],
-	losses: Losses,
-): PieceWriter {
+	losses: RenderLosses,
+): ContentWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
 	const isOwn = from === 'bedrock';
@@ -61,11 +61,11 @@ export function createBedrockWriter(
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function writeBedrockResult(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
+export function writeBedrockResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown {
 	const content = toContentParts(message.content)
 		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
-	const kept = memberOf(raw, 'toolResult') ?? {};
+	const kept = blockMemberOf(raw, 'toolResult') ?? {};
 	return {
 		...(isFields(raw) ? raw : {}),
 		toolResult: {

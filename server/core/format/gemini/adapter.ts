@@ -1,8 +1,8 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { withUsage } from '../wire/pieces.ts';
-import { splitContent } from './parts.ts';
+import { withWireUsage } from '../wire/pieces.ts';
+import { splitGeminiContent } from './parts.ts';
 import { renderGemini } from './render.ts';
 
 const stopReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
@@ -21,8 +21,8 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const content = fieldsAt(raw, 'content');
-	return withUsage(
-		splitContent(content),
+	return withWireUsage(
+		splitGeminiContent(content),
 		readUsage(content.usageMetadata),
 		content.finishReason,
 		stopReasons,

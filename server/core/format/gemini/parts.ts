@@ -2,16 +2,16 @@ import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts
 import {
 	type Fields,
 	fieldsAt,
-	invalid,
+	invalidFieldFailure,
 	isFields,
 	listAt,
 	nameAt,
 	optionalText,
-	present,
 	textAt,
+	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type Piece, readBlockMessage, withIds } from '../wire/pieces.ts';
+import { readBlockMessage, type WirePiece, withMessageIds } from '../wire/pieces.ts';
 
 /** Reads a field by its camelCase or snake_case name; the API accepts both. */
 function readField(part: Fields, camel: string, snake: string): unknown {
@@ -69,7 +69,7 @@ export function partReader(): (value: unknown, field?: string) => BlockMeaning {
 			const text = textAt(part.text, `${field}.text`);
 			if (part.thought !== true) return { part: { type: 'text', text } };
 			const signature = optionalText(readField(part, 'thoughtSignature', 'thought_signature'));
-			return { part: present({ type: 'reasoning', text, signature }) };
+			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
 		}
 		return { part: mediaPart(part) ?? { type: 'opaque', value: part } };
 	};
@@ -101,10 +101,10 @@ function readResponse(response: Fields, field: string, idOf: ReturnType<typeof c
 	return message;
 }
 
-function readUser(parts: unknown[]): Piece[] {
+function readUser(parts: unknown[]): WirePiece[] {
 	const read = partReader();
 	const idOf = createNamedIds();
-	const results: Piece[] = [];
+	const results: WirePiece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];
 	parts.forEach((part, index) => {
@@ -126,16 +126,16 @@ function readUser(parts: unknown[]): Piece[] {
  * Splits a content of the Gemini API into neutral messages: one per function response, then everything
  * else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitContent(raw: Fields): Piece[] {
+export function splitGeminiContent(raw: Fields): WirePiece[] {
 	const parts = listAt(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
-	let pieces: Piece[];
+	let pieces: WirePiece[];
 	const reader = { readBlock: partReader() };
 	if (role === 'model')
 		pieces = [{ message: readBlockMessage('assistant', parts, reader, 'parts'), blocks: parts }];
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
 	else if (role === 'system')
 		pieces = [{ message: readBlockMessage('system', parts, reader, 'parts'), blocks: parts }];
-	else throw invalid('role', '"user", "model" or "function"', role);
-	return withIds(pieces, raw.id);
+	else throw invalidFieldFailure('role', '"user", "model" or "function"', role);
+	return withMessageIds(pieces, raw.id);
 }

@@ -1,16 +1,16 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type Fields, isFields, present, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { imagePlaceholder, plainText, toContentParts } from '../wire/content.ts';
 import { sourceIn, splitSegments, withToolNames } from '../wire/grouping.ts';
-import { layOut, type PieceWriter, queueBy } from '../wire/layout.ts';
-import type { Piece } from '../wire/pieces.ts';
-import { collectLosses, type Losses } from '../wire/warnings.ts';
-import { functionCallOf, functionResponseOf, partReader, splitContent } from './parts.ts';
-import { type GeminiTurn, type Slot, settleGeminiTurns } from './turns.ts';
+import { arrangeBlocks, type ContentWriter, groupIntoQueues } from '../wire/layout.ts';
+import type { WirePiece } from '../wire/pieces.ts';
+import { collectLosses, type RenderLosses } from '../wire/warnings.ts';
+import { functionCallOf, functionResponseOf, partReader, splitGeminiContent } from './parts.ts';
+import { type GeminiTurn, normalizeGeminiTurns, type TurnPart } from './turns.ts';
 
 /** Fields of the Gemini API's parts, to recognize opaque parts from clients of the neutral format. */
 const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
@@ -19,9 +19,9 @@ const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionRe
 const noSignature = 'skip_thought_signature_validator';
 
 interface Context {
-	losses: Losses;
+	losses: RenderLosses;
 	/** Pieces of raw bodies by key, so that each body is split only once. */
-	pieces: Map<string, Piece[]>;
+	pieces: Map<string, WirePiece[]>;
 	/** Whether the first call of an answer needs a signature, as from Gemini 3 on. */
 	wantsSignature: boolean;
 }
@@ -36,7 +36,7 @@ function writer(
 	message: ChatMessage & { id: string },
 	from: FormatName | undefined,
 	context: Context,
-): PieceWriter {
+): ContentWriter {
 	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
 	const lose = (what: string): undefined => context.losses.add(what, message.id);
 	return {
@@ -74,11 +74,11 @@ function writeResponse(entry: RenderEntry, before: unknown, context: Context): u
 }
 
 /** Parts with the ids of the calls that they make or answer, from the neutral message. */
-function slotsOf(parts: unknown[], message: ChatMessage): Slot[] {
+function slotsOf(parts: unknown[], message: ChatMessage): TurnPart[] {
 	const calls = [...(message.toolCalls ?? [])];
 	return parts.map((part) => {
 		if (message.role === 'tool') return { part, answers: message.toolCallId ?? '' };
-		return functionCallOf(part) ? present({ part, calls: calls.shift()?.id }) : { part };
+		return functionCallOf(part) ? withoutUndefined({ part, calls: calls.shift()?.id }) : { part };
 	});
 }
 
@@ -90,13 +90,13 @@ function addSignature(parts: unknown[], context: Context): unknown[] {
 	return parts.with(first, { ...part, thoughtSignature: noSignature });
 }
 
-function pieceOf(entry: RenderEntry, context: Context): Piece | undefined {
+function pieceOf(entry: RenderEntry, context: Context): WirePiece | undefined {
 	const source = sourceIn('gemini', entry);
 	if (!source) return undefined;
-	return getOrInsert(context.pieces, source.key, () => splitContent(source.raw as Fields))[source.part];
+	return getOrInsert(context.pieces, source.key, () => splitGeminiContent(source.raw as Fields))[source.part];
 }
 
-function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
+function slotsOfEntry(entry: RenderEntry, context: Context): TurnPart[] {
 	const { message, source, touched } = entry;
 	const piece = pieceOf(entry, context);
 	if (piece && !touched) return slotsOf(piece.blocks, message);
@@ -104,7 +104,7 @@ function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
 		return slotsOf([writeResponse(entry, piece?.blocks[0], context)], message);
 	}
 	const write = writer(message, source?.format, context);
-	const ordered = layOut(message, piece?.blocks ?? [], partReader(), write);
+	const ordered = arrangeBlocks(message, piece?.blocks ?? [], partReader(), write);
 	return slotsOf(
 		message.role === 'assistant' ? addSignature(ordered, context) : ordered,
 		callsInPartOrder(ordered, message),
@@ -113,16 +113,16 @@ function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
 
 /** Orders the calls of a message like the parts that contain them. */
 function callsInPartOrder(ordered: unknown[], message: ChatMessage): ChatMessage {
-	const byName = queueBy(message.toolCalls ?? [], (call) => call.name);
+	const byName = groupIntoQueues(message.toolCalls ?? [], (call) => call.name);
 	const toolCalls = ordered.flatMap((part) => {
-		const call = byName.take(wordOf(functionCallOf(part)?.name));
+		const call = byName.take(textOrEmpty(functionCallOf(part)?.name));
 		return call ? [call] : [];
 	});
 	return { ...message, toolCalls };
 }
 
-function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slot[] } {
-	const pieces = splitContent(raw);
+function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: TurnPart[] } {
+	const pieces = splitGeminiContent(raw);
 	const role = raw.role === 'model' || raw.role === 'system' ? raw.role : 'user';
 	if (pieces.length === 1) return { role, slots: slotsOf(pieces[0]!.blocks, pieces[0]!.message) };
 	const byPart = new Map(
@@ -159,7 +159,7 @@ export function* renderGemini(
 		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
 	}
 	const messages = yield* mapInSlices(
-		yield* settleGeminiTurns(turns),
+		yield* normalizeGeminiTurns(turns),
 		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
 	);
 	return {

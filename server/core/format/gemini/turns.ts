@@ -4,7 +4,7 @@ import { runsOfRole } from '../wire/grouping.ts';
 import { functionCallOf, functionResponseOf } from './parts.ts';
 
 /** A wire part, and the id of the call that it makes or answers. */
-export interface Slot {
+export interface TurnPart {
 	part: unknown;
 	calls?: string;
 	answers?: string;
@@ -13,19 +13,19 @@ export interface Slot {
 /** A wire content under construction; `raw` is set if it is unchanged. */
 export interface GeminiTurn {
 	role: 'user' | 'model';
-	slots: Slot[];
+	slots: TurnPart[];
 	raw?: unknown;
 }
 
 /** Sent as the user if a history begins with the model, which the API refuses. */
 const bootstrap: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
 
-function isEmptyText({ part }: Slot): boolean {
+function isEmptyText({ part }: TurnPart): boolean {
 	if (!isFields(part) || part.text !== '') return false;
 	return part.thoughtSignature === undefined && part.thought_signature === undefined;
 }
 
-function withSlots(turn: GeminiTurn, slots: Slot[]): GeminiTurn {
+function withSlots(turn: GeminiTurn, slots: TurnPart[]): GeminiTurn {
 	const isSame =
 		slots.length === turn.slots.length && slots.every((slot, index) => slot === turn.slots[index]);
 	if (isSame) return turn;
@@ -44,7 +44,7 @@ function* mergeRoles(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 }
 
 /** Renames a response to the name of its call, which clients may omit or change. */
-function renameResponse(call: Slot, answer: Slot): Slot {
+function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 	const { part } = answer;
 	const name = functionCallOf(call.part)?.name;
 	const response = functionResponseOf(part);
@@ -58,7 +58,7 @@ function renameResponse(call: Slot, answer: Slot): Slot {
  * by order.
  */
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
-	const waiting = new Map<string, Slot[]>();
+	const waiting = new Map<string, TurnPart[]>();
 	for (const slot of turn.slots) {
 		if (slot.answers === undefined) continue;
 		const sameId = waiting.get(slot.answers);
@@ -66,8 +66,8 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
 		else waiting.set(slot.answers, [slot]);
 	}
 	if (waiting.size === 0) return turn;
-	const ordered: Slot[] = [];
-	const placed = new Set<Slot>();
+	const ordered: TurnPart[] = [];
+	const placed = new Set<TurnPart>();
 	for (const call of before?.slots ?? []) {
 		const answer = call.calls === undefined ? undefined : waiting.get(call.calls)?.shift();
 		if (!answer) continue;
@@ -83,7 +83,7 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
  * Adjusts turns to the Gemini API: alternating roles, the user first, responses first, named and
  * ordered like their calls, no empty texts. Turns that already comply are unchanged.
  */
-export function* settleGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
+export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 	const cleaned = yield* mapInSlices(turns, (turn) =>
 		withSlots(
 			turn,

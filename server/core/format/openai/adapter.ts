@@ -3,7 +3,7 @@ import {
 	countOrZero,
 	type Fields,
 	fieldsAt,
-	invalid,
+	invalidFieldFailure,
 	isFields,
 	listAt,
 	nameAt,
@@ -13,7 +13,7 @@ import {
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
-import { legacyCallId, readContent } from './parts.ts';
+import { legacyCallId, readOpenaiContent } from './parts.ts';
 import { renderOpenai } from './render.ts';
 
 const stopReasons: Record<string, string> = {
@@ -40,7 +40,7 @@ function readArguments(called: Fields, field: string): unknown {
 	if (typeof args === 'string') return argumentsFromJson(args);
 	if (args === undefined || args === null) return {};
 	if (isFields(args)) return args;
-	throw invalid(`${field}.function.arguments`, 'a JSON string', args);
+	throw invalidFieldFailure(`${field}.function.arguments`, 'a JSON string', args);
 }
 
 /** The API includes cached tokens in the input; the neutral figure excludes them. */
@@ -68,7 +68,7 @@ function readCalls(raw: Fields): ToolCall[] {
 }
 
 function readAssistant(raw: Fields): ChatMessage {
-	const content = readContent(raw.content);
+	const content = readOpenaiContent(raw.content);
 	const before: ContentPart[] = [];
 	const after: ContentPart[] = [];
 	const reasoning = optionalText(raw.reasoning_content) || optionalText(raw.reasoning);
@@ -95,14 +95,14 @@ function readMessage(raw: Fields): ChatMessage {
 	switch (raw.role) {
 		case 'system':
 		case 'developer':
-			return { role: 'system', content: readContent(raw.content) };
+			return { role: 'system', content: readOpenaiContent(raw.content) };
 		case 'user':
-			return { role: 'user', content: readContent(raw.content) };
+			return { role: 'user', content: readOpenaiContent(raw.content) };
 		case 'assistant':
 			return readAssistant(raw);
 		case 'tool': {
 			const toolCallId = textAt(raw.tool_call_id, 'tool_call_id');
-			const message: ChatMessage = { role: 'tool', content: readContent(raw.content), toolCallId };
+			const message: ChatMessage = { role: 'tool', content: readOpenaiContent(raw.content), toolCallId };
 			const name = optionalText(raw.name);
 			if (name) message.toolName = name;
 			return message;
@@ -111,13 +111,17 @@ function readMessage(raw: Fields): ChatMessage {
 			const toolName = nameAt(raw.name, 'name');
 			return {
 				role: 'tool',
-				content: readContent(raw.content),
+				content: readOpenaiContent(raw.content),
 				toolCallId: legacyCallId(toolName),
 				toolName,
 			};
 		}
 		default:
-			throw invalid('role', '"system", "developer", "user", "assistant", "tool" or "function"', raw.role);
+			throw invalidFieldFailure(
+				'role',
+				'"system", "developer", "user", "assistant", "tool" or "function"',
+				raw.role,
+			);
 	}
 }
 

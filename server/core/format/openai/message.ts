@@ -1,11 +1,11 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
 import { imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
-import type { Losses } from '../wire/warnings.ts';
-import { imagePart, legacyCallId, partTypes, readOpenaiPart, typeOfOpaque } from './parts.ts';
+import type { RenderLosses } from '../wire/warnings.ts';
+import { legacyCallId, openaiImagePart, openaiPartTypes, readOpenaiPart, typeOfOpaque } from './parts.ts';
 
 /** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */
 interface Writing {
@@ -22,13 +22,14 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writin
 			writing.lose(`an image in a message of role "${role}"`);
 			return role === 'tool' ? { type: 'text', text: imagePlaceholder } : undefined;
 		}
-		return imagePart(part) ?? writing.lose('an image without data');
+		return openaiImagePart(part) ?? writing.lose('an image without data');
 	}
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
 	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
 	const isOwn = writing.from === 'openai';
-	const isTaken = (writing.from === undefined || writing.from === 'contextd') && partTypes.has(wordOf(type));
+	const isTaken =
+		(writing.from === undefined || writing.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
 	return isOwn || isTaken ? part.value : writing.lose(typeOfOpaque(part.value));
 }
 
@@ -50,7 +51,7 @@ function writeContent(message: ChatMessage, writing: Writing): string | unknown[
 	const [only] = written;
 	if (written.length === 0) return '';
 	const isPlain = isFields(only) && only.type === 'text' && Object.keys(only).length === 2;
-	return written.length === 1 && isPlain ? wordOf(only.text) : written;
+	return written.length === 1 && isPlain ? textOrEmpty(only.text) : written;
 }
 
 /** The calls of the original message, by id. */
@@ -96,7 +97,7 @@ function keptFields(raw: Fields | undefined): Fields {
 function writeAssistant(message: ChatMessage, writing: Writing): Fields {
 	const content = writeContent(message, writing);
 	const legacy = writing.raw?.function_call;
-	const legacyName = isFields(legacy) ? legacyCallId(wordOf(legacy.name)) : undefined;
+	const legacyName = isFields(legacy) ? legacyCallId(textOrEmpty(legacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
 	const before = callsBefore(writing.raw);
 	const listed = calls
@@ -123,7 +124,11 @@ function writeAssistant(message: ChatMessage, writing: Writing): Fields {
  * Writes a neutral message as a Chat Completions message; `keepsReasoning`: writes
  * `reasoning_content`.
  */
-export function writeOpenaiMessage(entry: RenderEntry, losses: Losses, keepsReasoning: boolean): Fields {
+export function writeOpenaiMessage(
+	entry: RenderEntry,
+	losses: RenderLosses,
+	keepsReasoning: boolean,
+): Fields {
 	const { message } = entry;
 	const source = sourceIn('openai', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;

@@ -1,5 +1,5 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
-import { fieldsAt, invalid, isFields, nameAt, textAt } from '../../shape.ts';
+import { fieldsAt, invalidFieldFailure, isFields, nameAt, textAt } from '../../shape.ts';
 import { imageFromUrl, urlOfImage } from '../wire/content.ts';
 
 /** Dialects of Chat Completions. */
@@ -28,22 +28,23 @@ export function readOpenaiPart(value: unknown, field: string): ContentPart {
 }
 
 /** Reads the content of a message: a string, an array of parts, or null, which becomes no parts. */
-export function readContent(value: unknown): string | ContentPart[] {
+export function readOpenaiContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) return [];
-	if (!Array.isArray(value)) throw invalid('content', 'a string, an array of parts or null', value);
+	if (!Array.isArray(value))
+		throw invalidFieldFailure('content', 'a string, an array of parts or null', value);
 	return value.map((part, index) => readOpenaiPart(part, `content[${index}]`));
 }
 
 /** Writes an image part for Chat Completions; undefined if it has neither bytes nor a URI. */
-export function imagePart(image: ImagePart): unknown {
+export function openaiImagePart(image: ImagePart): unknown {
 	const url = urlOfImage(image);
 	if (url === undefined) return undefined;
 	return { type: 'image_url', image_url: image.detail ? { url, detail: image.detail } : { url } };
 }
 
 /** Types of content parts, and of an assistant message's fields that are stored as opaque parts. */
-export const partTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
+export const openaiPartTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
 /** Describes the type of an opaque value, for a warning. */
 export function typeOfOpaque(value: unknown): string {

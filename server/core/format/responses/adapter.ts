@@ -3,10 +3,10 @@ import { flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../sl
 import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
-import { collectLosses, type Losses } from '../wire/warnings.ts';
-import { callKinds, outputTypes, typeOfItem } from './items.ts';
-import { parse } from './parse.ts';
-import { writeItems } from './write.ts';
+import { collectLosses, type RenderLosses } from '../wire/warnings.ts';
+import { callOutputTypes, clientCallKinds, typeOfItem } from './items.ts';
+import { parseResponsesItem } from './parse.ts';
+import { writeResponsesItems } from './write.ts';
 
 interface Item {
 	value: unknown;
@@ -23,7 +23,7 @@ function typeOf(item: Item | undefined): string {
  * another role.
  */
 function isPrompt(item: Item): boolean {
-	if (outputTypes.has(typeOf(item))) return true;
+	if (callOutputTypes.has(typeOf(item))) return true;
 	return typeOf(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';
 }
 
@@ -34,7 +34,7 @@ function continuesAnswer(item: Item | undefined): boolean {
 }
 
 /** Removes reasoning that no item of its answer follows, because the API refuses it. */
-function* withoutStrayReasoning(items: readonly Item[], losses: Losses): Slices<Item[]> {
+function* withoutStrayReasoning(items: readonly Item[], losses: RenderLosses): Slices<Item[]> {
 	const kept: Item[] = [];
 	for (const [index, item] of items.toReversed().entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
@@ -57,7 +57,7 @@ function withoutId({ value, ...item }: Item): Item | undefined {
  * Removes ids from the rest of an answer whose beginning is gone, as if it had been made elsewhere.
  * The API refuses an item with its id if the reasoning that led to it is missing.
  */
-function withoutSeveredIds(items: readonly Item[], losses: Losses): Slices<Item[]> {
+function withoutSeveredIds(items: readonly Item[], losses: RenderLosses): Slices<Item[]> {
 	let hasReasoning = false;
 	return flatMapInSlices(items, (item) => {
 		if (item.cut === 'within its answer') hasReasoning = false;
@@ -83,8 +83,8 @@ function withIds(items: readonly Item[]): Slices<unknown[]> {
 	return mapInSlices(items, ({ value }) => {
 		if (!isFields(value) || typeof value.call_id !== 'string') return value;
 		const type = typeOfItem(value);
-		const isCall = callKinds.has(type);
-		if (!isCall && !outputTypes.has(type)) return value;
+		const isCall = clientCallKinds.has(type);
+		if (!isCall && !callOutputTypes.has(type)) return value;
 		if (isCall && answering) ids.endBatch();
 		answering = !isCall;
 		const callId = isCall ? ids.call(value.call_id) : ids.result(value.call_id);
@@ -99,7 +99,7 @@ function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
 		(segment): Item[] => {
 			if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
 			const { message, cut } = segment.entry;
-			return writeItems(segment.entry, losses).map((value, index) => ({
+			return writeResponsesItems(segment.entry, losses).map((value, index) => ({
 				value,
 				messageId: message.id,
 				...(index === 0 && { cut }),
@@ -112,4 +112,8 @@ function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
 }
 
 /** Format of the items of OpenAI's Responses API, one message each. */
-export const openaiResponsesFormat: FormatAdapter = { name: 'openai-responses', parse, render };
+export const openaiResponsesFormat: FormatAdapter = {
+	name: 'openai-responses',
+	parse: parseResponsesItem,
+	render,
+};

@@ -12,7 +12,7 @@ interface CallKind {
 }
 
 /** Calls that the client executes. Items of server calls contain their own result. */
-export const callKinds: ReadonlyMap<string, CallKind> = new Map([
+export const clientCallKinds: ReadonlyMap<string, CallKind> = new Map([
 	['function_call', { field: 'arguments', output: 'function_call_output' }],
 	['custom_tool_call', { field: 'input', output: 'custom_tool_call_output' }],
 	['local_shell_call', { field: 'action', name: 'local_shell', output: 'local_shell_call_output' }],
@@ -22,7 +22,9 @@ export const callKinds: ReadonlyMap<string, CallKind> = new Map([
 ]);
 
 /** Types of items that answer a call. */
-export const outputTypes: ReadonlySet<string> = new Set([...callKinds.values()].map((kind) => kind.output));
+export const callOutputTypes: ReadonlySet<string> = new Set(
+	[...clientCallKinds.values()].map((kind) => kind.output),
+);
 
 /** The id that pairs a call with its output; older local shell items have it as `id`. */
 export function callIdOf(item: Fields): string {

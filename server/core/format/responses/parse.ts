@@ -3,15 +3,15 @@ import {
 	countOrZero,
 	type Fields,
 	fieldsAt,
-	invalid,
+	invalidFieldFailure,
 	isFields,
 	nameAt,
 	optionalText,
-	present,
 	textAt,
+	withoutUndefined,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
-import { callIdOf, callKinds, outputTypes, readCallItem, typeOfItem } from './items.ts';
+import { callIdOf, callOutputTypes, clientCallKinds, readCallItem, typeOfItem } from './items.ts';
 
 /** Reads a content part of an item; a part without a neutral form is opaque. */
 export function readResponsesPart(value: unknown, field: string): ContentPart {
@@ -32,7 +32,7 @@ export function readResponsesPart(value: unknown, field: string): ContentPart {
 
 function readContent(value: unknown, field: string): string | ContentPart[] {
 	if (typeof value === 'string') return value;
-	if (!Array.isArray(value)) throw invalid(field, 'a string or an array of parts', value);
+	if (!Array.isArray(value)) throw invalidFieldFailure(field, 'a string or an array of parts', value);
 	return value.map((part, index) => readResponsesPart(part, `${field}[${index}]`));
 }
 
@@ -53,7 +53,8 @@ function readOutput(item: Fields, type: string): ChatMessage {
 	else if (typeof output === 'string') message.content = output;
 	else if (isContentList(output)) message.content = readContent(output, 'output');
 	else if (!isLostInJson(output)) message.content = JSON.stringify(output);
-	else if (type === 'function_call_output') throw invalid('output', 'a string or an array of parts', output);
+	else if (type === 'function_call_output')
+		throw invalidFieldFailure('output', 'a string or an array of parts', output);
 	return message;
 }
 
@@ -61,7 +62,7 @@ function readReasoning(item: Fields): ChatMessage {
 	const texts = [item.summary, item.content].flatMap((list) => (Array.isArray(list) ? list : []));
 	const text = texts.map((part) => (isFields(part) ? (optionalText(part.text) ?? '') : '')).join('\n');
 	const signature = optionalText(item.encrypted_content);
-	const part: ContentPart = present({ type: 'reasoning', text, signature });
+	const part: ContentPart = withoutUndefined({ type: 'reasoning', text, signature });
 	return { role: 'assistant', content: [part] };
 }
 
@@ -76,26 +77,26 @@ function readUsage(value: unknown): Usage | undefined {
 function readMessage(item: Fields): ChatMessage {
 	const { role } = item;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
-		throw invalid('role', '"user", "assistant", "system" or "developer"', role);
+		throw invalidFieldFailure('role', '"user", "assistant", "system" or "developer"', role);
 	}
 	const content = readContent(item.content, 'content');
 	if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content };
-	return present({ role, content, usage: readUsage(item.usage) });
+	return withoutUndefined({ role, content, usage: readUsage(item.usage) });
 }
 
 function readItem(item: Fields): ChatMessage {
 	const type = typeOfItem(item);
 	if (type === 'message') return readMessage(item);
 	if (type === 'reasoning') return readReasoning(item);
-	const kind = callKinds.get(type);
+	const kind = clientCallKinds.get(type);
 	if (kind) return { role: 'assistant', content: [], toolCalls: [readCallItem(item, kind)] };
-	if (outputTypes.has(type)) return readOutput(item, type);
+	if (callOutputTypes.has(type)) return readOutput(item, type);
 	const role = type === 'mcp_approval_response' ? 'user' : 'assistant';
 	return { role, content: [{ type: 'opaque', value: item }] };
 }
 
 /** Converts an item of the Responses API to a message. Throws `InvalidParams` that names the field. */
-export function parse(raw: unknown): ChatMessage[] {
+export function parseResponsesItem(raw: unknown): ChatMessage[] {
 	const item = fieldsAt(raw, 'item');
 	const message = readItem(item);
 	const id = optionalText(item.id);

@@ -1,11 +1,11 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arguments.ts';
 import { isSamePart, plainText, toContentParts, urlOfImage } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
-import type { Losses } from '../wire/warnings.ts';
-import { callKinds, outputTypes, typeOfItem } from './items.ts';
+import type { RenderLosses } from '../wire/warnings.ts';
+import { callOutputTypes, clientCallKinds, typeOfItem } from './items.ts';
 import { readResponsesPart } from './parse.ts';
 
 const inputTypes = new Set([
@@ -25,7 +25,7 @@ interface Writing {
 
 function writeOpaque(value: unknown, writing: Writing): unknown {
 	const from = writing.entry.source?.format;
-	const type = isFields(value) ? wordOf(value.type) : '';
+	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isTaken = from === 'openai-responses' || ((!from || from === 'contextd') && inputTypes.has(type));
 	return isTaken ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
 }
@@ -38,7 +38,7 @@ function writePart(part: ContentPart, isAnswer: boolean, writing: Writing): unkn
 	const url = urlOfImage(part);
 	return url === undefined
 		? writing.lose('an image without data')
-		: present({ type: 'input_image', image_url: url, detail: part.detail });
+		: withoutUndefined({ type: 'input_image', image_url: url, detail: part.detail });
 }
 
 function writeContent(content: string | ContentPart[], isAnswer: boolean, before: unknown, writing: Writing) {
@@ -57,7 +57,7 @@ function writeContent(content: string | ContentPart[], isAnswer: boolean, before
 }
 
 function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
-	const kind = raw && callKinds.get(typeOfItem(raw));
+	const kind = raw && clientCallKinds.get(typeOfItem(raw));
 	if (!raw || !kind) {
 		const { id, name, args } = call;
 		return { type: 'function_call', call_id: id, name, arguments: argumentsToJson(args) };
@@ -76,7 +76,7 @@ function writeOutput(writing: Writing): unknown[] {
 		return [raw];
 	}
 	const kept =
-		raw && outputTypes.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
+		raw && callOutputTypes.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
 	if (type === 'shell_call_output') {
 		const last = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
 		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };
@@ -99,7 +99,7 @@ function writeAnswer(writing: Writing): unknown[] {
 }
 
 /** Writes a message as items of the Responses API: text, then calls. Compacted items replace a summary. */
-export function writeItems(entry: RenderEntry, losses: Losses): unknown[] {
+export function writeResponsesItems(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	if (entry.items) return [...entry.items];
 	const { message } = entry;
 	const source = sourceIn('openai-responses', entry)?.raw;

@@ -1,7 +1,7 @@
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { flatMapInSlices, type Slices } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
-import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
 function partsOf({ content }: Fields): Fields[] {
 	return Array.isArray(content) ? content.filter(isFields) : [];
@@ -19,7 +19,7 @@ function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
 	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const step = (kind: PairStep['kind'], part: Fields): PairStep => ({
 			kind,
-			id: wordOf(part.toolCallId),
+			id: textOrEmpty(part.toolCallId),
 			index,
 		});
 		if (message.role === 'tool') return resultsOf(message).map((part) => step('result', part));
@@ -28,25 +28,25 @@ function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
 }
 
 /** Rules of the AI SDK. */
-export const aiSdkRules: readonly Rule[] = [
-	eachMessage('roles', ({ role }, report) => {
-		if (!['system', 'user', 'assistant', 'tool'].includes(wordOf(role)))
+export const aiSdkRules: readonly FormatRule[] = [
+	ruleForEachMessage('roles', ({ role }, report) => {
+		if (!['system', 'user', 'assistant', 'tool'].includes(textOrEmpty(role)))
 			report(`role is ${JSON.stringify(role)}`);
 	}),
-	eachMessage('content', ({ role, content }, report) => {
+	ruleForEachMessage('content', ({ role, content }, report) => {
 		const isText = typeof content === 'string';
 		if (role === 'system' && !isText) report('the content is not a string');
 		if (role === 'tool' && isText) report('the content of a tool message is a string');
 		if (!isText && !(Array.isArray(content) && content.length > 0)) report('there is no content');
 	}),
-	eachMessage('results', (message, report) => {
+	ruleForEachMessage('results', (message, report) => {
 		for (const { toolName, output } of resultsOf(message)) {
-			if (wordOf(toolName) === '') report('a result names no tool');
+			if (textOrEmpty(toolName) === '') report('a result names no tool');
 			if (!isFields(output) || typeof output.type !== 'string') report('a result has no output');
 		}
 	}),
-	eachMessage('call-ids', (message, report) => {
-		if (callsOf(message).some(({ toolCallId }) => wordOf(toolCallId) === '')) report('a call has no id');
+	ruleForEachMessage('call-ids', (message, report) => {
+		if (callsOf(message).some(({ toolCallId }) => textOrEmpty(toolCallId) === '')) report('a call has no id');
 	}),
 	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
 ];

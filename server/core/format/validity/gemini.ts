@@ -1,6 +1,6 @@
-import { isFields, wordOf } from '../../shape.ts';
+import { isFields, textOrEmpty } from '../../shape.ts';
 import { functionCallOf, functionResponseOf } from '../gemini/parts.ts';
-import { eachMessage, type Rule } from './rule.ts';
+import { type FormatRule, ruleForEachMessage } from './rule.ts';
 
 function partsOf(content: unknown): unknown[] {
 	return isFields(content) && Array.isArray(content.parts) ? content.parts : [];
@@ -14,20 +14,20 @@ function roleOf(content: unknown): unknown {
 function namesOf(content: unknown, read: typeof functionCallOf): string[] {
 	return partsOf(content).flatMap((part) => {
 		const called = read(part);
-		return called ? [wordOf(called.name)] : [];
+		return called ? [textOrEmpty(called.name)] : [];
 	});
 }
 
 /** Rules of the Gemini API. */
-export const geminiRules: readonly Rule[] = [
-	eachMessage('roles', (content, report, index, messages) => {
+export const geminiRules: readonly FormatRule[] = [
+	ruleForEachMessage('roles', (content, report, index, messages) => {
 		const role = roleOf(content);
 		if (role !== 'user' && role !== 'model') report(`role is ${JSON.stringify(role)}`);
 		if (index === 0 && role === 'model') report('the first content is not from the user');
 		if (index > 0 && role === roleOf(messages[index - 1]))
 			report('the role repeats that of the previous content');
 	}),
-	eachMessage('parts', (content, report) => {
+	ruleForEachMessage('parts', (content, report) => {
 		const parts = partsOf(content);
 		if (parts.length === 0) report('there are no parts');
 		const isEmpty = (part: unknown) =>
@@ -37,13 +37,13 @@ export const geminiRules: readonly Rule[] = [
 			report('the arguments of a call are not an object');
 		}
 	}),
-	eachMessage('responses-first', (content, report) => {
+	ruleForEachMessage('responses-first', (content, report) => {
 		const isResponse = partsOf(content).map((part) => functionResponseOf(part) !== undefined);
 		if (isResponse.includes(false) && isResponse.lastIndexOf(true) > isResponse.indexOf(false)) {
 			report('a function response follows another part');
 		}
 	}),
-	eachMessage('pairs', (content, report, index, messages) => {
+	ruleForEachMessage('pairs', (content, report, index, messages) => {
 		const called = namesOf(content, functionCallOf);
 		const answered = namesOf(messages[index + 1], functionResponseOf);
 		if (called.length > 0 && called.join('\n') !== answered.join('\n')) {

@@ -1,9 +1,9 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
 import { contextdFormat } from '../contextd.ts';
-import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
 /**
  * Consecutive calls belong to one answer, because some formats put each call into its own message. A
@@ -16,7 +16,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 	return flatMapInSlices(messages, (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
-			const id = wordOf(message.toolCallId) || (waiting[0] ?? '');
+			const id = textOrEmpty(message.toolCallId) || (waiting[0] ?? '');
 			const place = waiting.indexOf(id);
 			if (place >= 0) waiting.splice(place, 1);
 			called = new Set();
@@ -27,7 +27,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 			called = new Set();
 			return [ended];
 		}
-		const ids = calls.map((call) => wordOf(call?.id));
+		const ids = calls.map((call) => textOrEmpty(call?.id));
 		// Only results with distinct ids can be matched.
 		const goesOn = called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
 		if (!goesOn) {
@@ -42,7 +42,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 }
 
 /** Rules of every history, for any reader. */
-export const neutralRules: readonly Rule[] = [
+export const neutralRules: readonly FormatRule[] = [
 	{
 		name: 'shape',
 		check(messages, report) {
@@ -67,7 +67,7 @@ export const neutralRules: readonly Rule[] = [
 			});
 		},
 	},
-	eachMessage('call-ids', ({ toolCalls }, report) => {
+	ruleForEachMessage('call-ids', ({ toolCalls }, report) => {
 		const calls = Array.isArray(toolCalls) ? toolCalls : [];
 		if (calls.some((call) => call?.id === '')) report('a call has an empty id');
 	}),
@@ -81,13 +81,13 @@ const kinds: Record<string, PairStep['kind']> = { tool_call: 'call', tool_result
 
 function idOf(message: Fields): string {
 	const metadata = isFields(message.metadata) ? message.metadata : {};
-	return wordOf(message.toolCallId ?? metadata.toolCallId ?? `call_${wordOf(message.tool)}`);
+	return textOrEmpty(message.toolCallId ?? metadata.toolCallId ?? `call_${textOrEmpty(message.tool)}`);
 }
 
 /** Rules of the NeuroLink SDK. */
-export const neurolinkRules: readonly Rule[] = [
-	eachMessage('roles', ({ role }, report) => {
-		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(wordOf(role));
+export const neurolinkRules: readonly FormatRule[] = [
+	ruleForEachMessage('roles', ({ role }, report) => {
+		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(textOrEmpty(role));
 		if (!isKnown) report(`role is ${JSON.stringify(role)}`);
 	}),
 	{
@@ -95,7 +95,7 @@ export const neurolinkRules: readonly Rule[] = [
 		check(messages, report) {
 			const steps = flatMapInSlices(messages, (message, index): PairStep[] => {
 				if (!isFields(message)) return [];
-				const kind = kinds[wordOf(message.role)];
+				const kind = kinds[textOrEmpty(message.role)];
 				if (kind) return [{ kind, id: idOf(message), index }];
 				return message.role === 'assistant' ? [] : [{ kind: 'other', id: '', index }];
 			});

@@ -1,15 +1,15 @@
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
-import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
 	const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-	return calls.map((call) => wordOf(isFields(call) ? call.id : call));
+	return calls.map((call) => textOrEmpty(isFields(call) ? call.id : call));
 }
 
 function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
 	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
-		if (message.role === 'tool') return [{ kind: 'result', id: wordOf(message.tool_call_id), index }];
+		if (message.role === 'tool') return [{ kind: 'result', id: textOrEmpty(message.tool_call_id), index }];
 		const calls = callIdsOf(message).map((id): PairStep => ({ kind: 'call', id, index }));
 		return [{ kind: 'other', id: '', index }, ...calls];
 	});
@@ -17,25 +17,25 @@ function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
-function everyCallId(pattern: RegExp, wanted: string): Rule {
-	return eachMessage('call-ids', (message, report) => {
+function everyCallId(pattern: RegExp, wanted: string): FormatRule {
+	return ruleForEachMessage('call-ids', (message, report) => {
 		const bad = callIdsOf(message).find((id) => !pattern.test(id));
 		if (bad !== undefined) report(`call id "${bad}" must have ${wanted}`);
 	});
 }
 
-const common: readonly Rule[] = [
-	eachMessage('roles', ({ role }, report) => {
-		if (!roles.includes(wordOf(role))) report(`role is ${JSON.stringify(role)}`);
+const common: readonly FormatRule[] = [
+	ruleForEachMessage('roles', ({ role }, report) => {
+		if (!roles.includes(textOrEmpty(role))) report(`role is ${JSON.stringify(role)}`);
 	}),
-	eachMessage('content', (message, report) => {
+	ruleForEachMessage('content', (message, report) => {
 		const { role, content } = message;
 		const isEmpty = content === null || content === undefined;
 		const saysElse =
 			callIdsOf(message).length > 0 || message.function_call || message.refusal || message.audio;
 		if (isEmpty && !(role === 'assistant' && saysElse)) report('there is no content');
 	}),
-	eachMessage('images', ({ role, content }, report) => {
+	ruleForEachMessage('images', ({ role, content }, report) => {
 		const parts = Array.isArray(content) ? content.filter(isFields) : [];
 		if (role !== 'user' && parts.some((part) => part.type === 'image_url')) {
 			report('an image outside a user message');
@@ -45,17 +45,20 @@ const common: readonly Rule[] = [
 ];
 
 /** Rules of Chat Completions. */
-export const openaiRules: readonly Rule[] = [...common, everyCallId(/^.{1,40}$/s, '1 to 40 characters')];
+export const openaiRules: readonly FormatRule[] = [
+	...common,
+	everyCallId(/^.{1,40}$/s, '1 to 40 characters'),
+];
 
 /** Rules of Mistral, in addition to those of Chat Completions. */
-export const mistralRules: readonly Rule[] = [
+export const mistralRules: readonly FormatRule[] = [
 	...common,
 	everyCallId(/^[a-zA-Z0-9]{9}$/, 'nine letters and digits'),
-	eachMessage('user-after-tool', (message, report, index, messages) => {
+	ruleForEachMessage('user-after-tool', (message, report, index, messages) => {
 		if (message.role === 'user' && messages[index - 1]?.role === 'tool')
 			report('a user message follows a tool message');
 	}),
-	eachMessage('system-after-answer', ({ role }, report, index, messages) => {
+	ruleForEachMessage('system-after-answer', ({ role }, report, index, messages) => {
 		const before = messages[index - 1]?.role;
 		if (role === 'system' && (before === 'assistant' || before === 'tool'))
 			report(`a system message follows the role "${before}"`);
@@ -63,7 +66,7 @@ export const mistralRules: readonly Rule[] = [
 ];
 
 /** Rules of DeepSeek, in addition to those of Chat Completions. */
-export const deepseekRules: readonly Rule[] = [
+export const deepseekRules: readonly FormatRule[] = [
 	...openaiRules,
 	{
 		name: 'earlier-reasoning',

@@ -2,13 +2,13 @@ import { type Fields, isFields } from '../../shape.ts';
 import { forEachInSlices, mapInSlices, type Slices } from '../../slices.ts';
 
 /** Reports a problem with the message at an index. */
-export type Report = (index: number, message: string) => void;
+export type ReportProblem = (index: number, message: string) => void;
 
 /** A requirement of a reader of messages. */
-export interface Rule {
+export interface FormatRule {
 	name: string;
 	/** Checks messages, in slices. */
-	check(messages: readonly unknown[], report: Report): Slices<void>;
+	check(messages: readonly unknown[], report: ReportProblem): Slices<void>;
 }
 
 /** Returns messages as objects, in slices; a message of another type becomes an empty object. */
@@ -17,7 +17,7 @@ export function messagesAsFields(messages: readonly unknown[]): Slices<Fields[]>
 }
 
 /** Creates a rule that checks each message; `report` reports a problem with the current one. */
-export function eachMessage(
+export function ruleForEachMessage(
 	name: string,
 	checkMessage: (
 		message: Fields,
@@ -25,7 +25,7 @@ export function eachMessage(
 		index: number,
 		messages: readonly Fields[],
 	) => void,
-): Rule {
+): FormatRule {
 	return {
 		name,
 		*check(messages, report) {
@@ -49,7 +49,7 @@ export interface PairStep {
  * Reports results without an open call, and calls that stay open. In slices. Calls stay open until the
  * next message that is neither a call nor a result, or until a call that follows a result.
  */
-export function* checkPairs(steps: Slices<readonly PairStep[]>, report: Report): Slices<void> {
+export function* checkPairs(steps: Slices<readonly PairStep[]>, report: ReportProblem): Slices<void> {
 	let open = new Map<string, number[]>();
 	let answering = false;
 	const close = () => {

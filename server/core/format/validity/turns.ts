@@ -1,12 +1,12 @@
 /** Rules of providers with alternating turns of blocks, in which results belong to the user's turns. */
 
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
 import { anthropicKinds } from '../anthropic/kinds.ts';
-import { memberOf } from '../bedrock/blocks.ts';
+import { blockMemberOf } from '../bedrock/blocks.ts';
 import { bedrockKinds } from '../bedrock/kinds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
-import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
 /** Access to the messages of one format, for the rules. */
 export interface TurnReader {
@@ -27,32 +27,32 @@ function* stepsOf(
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return blocksOf(message).map((block) =>
-				kinds.isResult(block) ? { kind: 'result', id: wordOf(answeredId(block)), index } : ended,
+				kinds.isResult(block) ? { kind: 'result', id: textOrEmpty(answeredId(block)), index } : ended,
 			);
 		}
 		const calls = blocksOf(message).flatMap((block) => callOf(block) ?? []);
-		return [ended, ...calls.map(({ id }): PairStep => ({ kind: 'call', id: wordOf(id), index }))];
+		return [ended, ...calls.map(({ id }): PairStep => ({ kind: 'call', id: textOrEmpty(id), index }))];
 	});
 }
 
 /** Creates the rules of turns for one format. */
-export function turnRules(reader: TurnReader): Rule[] {
+export function turnRules(reader: TurnReader): FormatRule[] {
 	const { kinds, blocksOf, callOf, allowedId } = reader;
 	const callsOf = (message: Fields) => blocksOf(message).flatMap((block) => callOf(block) ?? []);
 	return [
-		eachMessage('roles', ({ role }, report, index, messages) => {
+		ruleForEachMessage('roles', ({ role }, report, index, messages) => {
 			if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
 			if (index === 0 && role === 'assistant') report('the first message is not from the user');
 			if (index > 0 && role === messages[index - 1]?.role)
 				report('the role repeats that of the previous message');
 		}),
-		eachMessage('content', (message, report) => {
+		ruleForEachMessage('content', (message, report) => {
 			const blocks = blocksOf(message);
 			if (blocks.length === 0) report('there is no content');
 			const inner = blocks.flatMap((block): unknown[] => kinds.insideResult(block) ?? []);
 			if ([...blocks, ...inner].some(kinds.isEmptyText)) report('a text is empty');
 		}),
-		eachMessage('results-first', (message, report) => {
+		ruleForEachMessage('results-first', (message, report) => {
 			const isResult = blocksOf(message).map(kinds.isResult);
 			if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
 				report('a tool result follows another block');
@@ -73,22 +73,22 @@ export function turnRules(reader: TurnReader): Rule[] {
 				});
 			},
 		},
-		eachMessage('call-input', (message, report) => {
+		ruleForEachMessage('call-input', (message, report) => {
 			if (callsOf(message).some(({ input }) => !isFields(input)))
 				report('the input of a call is not an object');
 		}),
-		eachMessage('thinking', (message, report) => {
+		ruleForEachMessage('thinking', (message, report) => {
 			if (kinds.isThinking(blocksOf(message).at(-1))) report('the message ends in thinking');
 		}),
 	];
 }
 
 /** Rules of the Messages API. */
-export const anthropicRules: readonly Rule[] = turnRules({
+export const anthropicRules: readonly FormatRule[] = turnRules({
 	kinds: {
 		...anthropicKinds,
 		isEmptyText: (block) =>
-			isFields(block) && block.type === 'text' && wordOf(block.text ?? '').trim() === '',
+			isFields(block) && block.type === 'text' && textOrEmpty(block.text ?? '').trim() === '',
 	},
 	blocksOf({ content }) {
 		if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -100,13 +100,13 @@ export const anthropicRules: readonly Rule[] = turnRules({
 });
 
 /** Rules of the Converse API. */
-export const bedrockRules: readonly Rule[] = turnRules({
+export const bedrockRules: readonly FormatRule[] = turnRules({
 	kinds: bedrockKinds,
 	blocksOf: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),
 	callOf(block) {
-		const call = memberOf(block, 'toolUse');
+		const call = blockMemberOf(block, 'toolUse');
 		return call && { id: call.toolUseId, input: call.input };
 	},
-	answeredId: (block) => memberOf(block, 'toolResult')?.toolUseId,
+	answeredId: (block) => blockMemberOf(block, 'toolResult')?.toolUseId,
 	allowedId: bedrockKinds.ids.allowed,
 });

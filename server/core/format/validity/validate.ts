@@ -8,7 +8,7 @@ import { geminiRules } from './gemini.ts';
 import { neurolinkRules, neutralRules } from './neutral.ts';
 import { deepseekRules, mistralRules, openaiRules } from './openai.ts';
 import { responsesRules } from './responses.ts';
-import type { Rule } from './rule.ts';
+import type { FormatRule } from './rule.ts';
 import { anthropicRules, bedrockRules } from './turns.ts';
 
 /** Reader of the messages: a format, or a provider with additional rules. */
@@ -19,7 +19,7 @@ export interface Validity {
 	problems: ValidationProblem[];
 }
 
-const rules: Record<MessageReader, readonly Rule[]> = {
+const rules: Record<MessageReader, readonly FormatRule[]> = {
 	contextd: neutralRules,
 	anthropic: anthropicRules,
 	openai: openaiRules,

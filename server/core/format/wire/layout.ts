@@ -5,7 +5,7 @@ import { isSamePart, toContentParts } from './content.ts';
 export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
 
 /** Writes the pieces of a message; undefined if the format cannot express one. */
-export interface PieceWriter {
+export interface ContentWriter {
 	part(part: ContentPart): unknown;
 	call(call: ToolCall): unknown;
 }
@@ -19,14 +19,14 @@ function sameCall(left: ToolCall, right: ToolCall): boolean {
  * its position among the calls, and unchanged blocks are reused. Additional parts go before the first call,
  * additional calls to the end.
  */
-export function layOut(
+export function arrangeBlocks(
 	message: ChatMessage,
 	blocks: readonly unknown[],
 	meaning: (block: unknown) => BlockMeaning,
-	write: PieceWriter,
+	write: ContentWriter,
 ): unknown[] {
 	const parts = toContentParts(message.content);
-	const calls = queueBy(message.toolCalls ?? [], (call) => call.id);
+	const calls = groupIntoQueues(message.toolCalls ?? [], (call) => call.id);
 	const ordered: unknown[] = [];
 	let next = 0;
 	let firstCall: number | undefined;
@@ -63,7 +63,7 @@ interface Queues<T> {
 }
 
 /** Queues values by their keys; linear in total. */
-export function queueBy<T>(values: readonly T[], keyOf: (value: T) => string): Queues<T> {
+export function groupIntoQueues<T>(values: readonly T[], keyOf: (value: T) => string): Queues<T> {
 	const indexes = new Map<string, number[]>();
 	for (let index = values.length - 1; index >= 0; index--) {
 		const key = keyOf(values[index]!);

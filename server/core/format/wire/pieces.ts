@@ -1,11 +1,11 @@
 /** Splits wire messages with several neutral ones: results belong to the user's messages. */
 
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { present } from '../../shape.ts';
+import { withoutUndefined } from '../../shape.ts';
 import type { BlockMeaning } from './layout.ts';
 
 /** A neutral message of a wire message, and its wire blocks. */
-export interface Piece {
+export interface WirePiece {
 	message: ChatMessage;
 	blocks: unknown[];
 }
@@ -22,8 +22,8 @@ export const blockStopReasons: Readonly<Record<string, string>> = {
  * Returns the messages of a wire message. If the first is the model's, it gets the usage and the stop
  * reason, translated by `words`.
  */
-export function withUsage(
-	pieces: readonly Piece[],
+export function withWireUsage(
+	pieces: readonly WirePiece[],
 	usage: Usage | undefined,
 	stopReason: unknown,
 	words: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export function withUsage(
  * Assigns ids to the messages of a body with an id: the first gets that id, the others get it with a
  * number.
  */
-export function withIds(pieces: Piece[], id: unknown): Piece[] {
+export function withMessageIds(pieces: WirePiece[], id: unknown): WirePiece[] {
 	if (typeof id !== 'string' || id === '') return pieces;
 	for (const [part, { message }] of pieces.entries()) message.id = part === 0 ? id : `${id}#${part + 1}`;
 	return pieces;
@@ -71,12 +71,12 @@ export function readBlockMessage(
 		if ('part' in means) content.push(means.part);
 		else calls.push(means.call);
 	});
-	return present({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
+	return withoutUndefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
 
 /** Reads a user's blocks: one message per result, then one for everything else. */
-export function readUser(blocks: readonly unknown[], reader: BlockReader): Piece[] {
-	const results: Piece[] = [];
+export function readUser(blocks: readonly unknown[], reader: BlockReader): WirePiece[] {
+	const results: WirePiece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];
 	blocks.forEach((block, index) => {

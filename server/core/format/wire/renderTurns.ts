@@ -6,28 +6,28 @@ import type { Fields } from '../../shape.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, RenderResult } from './adapter.ts';
 import { sourceIn, splitSegments } from './grouping.ts';
-import { type BlockMeaning, layOut, type PieceWriter } from './layout.ts';
-import type { Piece } from './pieces.ts';
-import { type BlockKinds, settleTurns, type Turn } from './turns.ts';
-import { collectLosses, type Losses } from './warnings.ts';
+import { arrangeBlocks, type BlockMeaning, type ContentWriter } from './layout.ts';
+import type { WirePiece } from './pieces.ts';
+import { type BlockKinds, normalizeTurns, type WireTurn } from './turns.ts';
+import { collectLosses, type RenderLosses } from './warnings.ts';
 
 /** A format whose messages are turns of blocks. */
 export interface TurnFormat {
 	name: FormatName;
 	kinds: BlockKinds;
 	/** Splits a wire message that was already validated. */
-	split(raw: Fields): Piece[];
+	split(raw: Fields): WirePiece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	/** Returns a writer for the blocks of a message; `before` are its original blocks. */
-	writer(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter;
+	writer(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Writes a tool message as a block; keeps the fields of the original block. */
-	resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown;
+	resultBlock(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
 	/** Writes a new turn as a wire message. */
-	message(turn: Turn): unknown;
+	message(turn: WireTurn): unknown;
 }
 
 /** Pieces of raw bodies by key, so that each body is split only once. */
-type Pieces = Map<string, Piece[]>;
+type Pieces = Map<string, WirePiece[]>;
 
 function blocksOfSource(entry: RenderEntry, pieces: Pieces, format: TurnFormat): unknown[] | undefined {
 	const source = sourceIn(format.name, entry);
@@ -35,18 +35,23 @@ function blocksOfSource(entry: RenderEntry, pieces: Pieces, format: TurnFormat):
 	return getOrInsert(pieces, source.key, () => format.split(source.raw as Fields))[source.part]?.blocks;
 }
 
-function blocksOfEntry(entry: RenderEntry, pieces: Pieces, losses: Losses, format: TurnFormat): unknown[] {
+function blocksOfEntry(
+	entry: RenderEntry,
+	pieces: Pieces,
+	losses: RenderLosses,
+	format: TurnFormat,
+): unknown[] {
 	const { message, touched } = entry;
 	const before = blocksOfSource(entry, pieces, format);
 	if (before && !touched) return before;
 	const blocks = before ?? [];
 	const write = format.writer(entry, blocks, losses);
 	if (message.role === 'tool') return [format.resultBlock(message, blocks[0], write)];
-	return layOut(message, blocks, (block) => format.readBlock(block, 'content'), write);
+	return arrangeBlocks(message, blocks, (block) => format.readBlock(block, 'content'), write);
 }
 
 /** Role and blocks of a complete raw message; only the blocks if it is a system message. */
-function wholeTurn(raw: Fields, kinds: BlockKinds): Turn | unknown[] {
+function wholeTurn(raw: Fields, kinds: BlockKinds): WireTurn | unknown[] {
 	const { content, role } = raw;
 	const blocks = Array.isArray(content) ? content : content === '' ? [] : [kinds.text(content as string)];
 	return role === 'system' ? blocks : { role: role === 'assistant' ? 'assistant' : 'user', blocks, raw };
@@ -56,7 +61,7 @@ function wholeTurn(raw: Fields, kinds: BlockKinds): Turn | unknown[] {
 export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Slices<RenderResult> {
 	const losses = collectLosses(format.name);
 	const system: unknown[] = [];
-	const turns: Turn[] = [];
+	const turns: WireTurn[] = [];
 	const pieces: Pieces = new Map();
 	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
@@ -71,7 +76,7 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	}
-	const settled = yield* settleTurns(turns, format.kinds);
+	const settled = yield* normalizeTurns(turns, format.kinds);
 	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.message(turn));
 	return {
 		messages,

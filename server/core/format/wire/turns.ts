@@ -6,7 +6,7 @@ import { type CallIds, createCallIds, type IdRule } from './callIds.ts';
 import { runsOfRole } from './grouping.ts';
 
 /** A wire message under construction; `raw` is set if it is unchanged. */
-export interface Turn {
+export interface WireTurn {
 	role: 'user' | 'assistant';
 	blocks: unknown[];
 	raw?: unknown;
@@ -64,14 +64,14 @@ function sameBlocks(left: readonly unknown[], right: readonly unknown[]): boolea
 	return left.length === right.length && left.every((block, index) => block === right[index]);
 }
 
-function withBlocks(turn: Turn, blocks: unknown[]): Turn {
+function withBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
 	if (sameBlocks(turn.blocks, blocks)) return turn;
 	const raw = isFields(turn.raw) ? { ...turn.raw, content: blocks } : undefined;
 	return { role: turn.role, blocks, raw };
 }
 
 /** Merges consecutive turns of one role. The result has the fields of all of them; the first one's win. */
-function* mergeRoles(turns: readonly Turn[]): Slices<Turn[]> {
+function* mergeRoles(turns: readonly WireTurn[]): Slices<WireTurn[]> {
 	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
@@ -81,7 +81,7 @@ function* mergeRoles(turns: readonly Turn[]): Slices<Turn[]> {
 	});
 }
 
-function withIds(turn: Turn, ids: CallIds, kinds: BlockKinds): Turn {
+function withIds(turn: WireTurn, ids: CallIds, kinds: BlockKinds): WireTurn {
 	if (turn.role === 'assistant') ids.endBatch();
 	const blocks = turn.blocks.map((block) => {
 		const called = kinds.callId(block);
@@ -101,8 +101,8 @@ function withIds(turn: Turn, ids: CallIds, kinds: BlockKinds): Turn {
  * Adjusts turns to such a provider: alternating roles, the user first, results first, unique valid
  * call ids, no empty texts, no thinking at the end of an answer. Turns that already comply are unchanged.
  */
-export function* settleTurns(turns: readonly Turn[], kinds: BlockKinds): Slices<Turn[]> {
-	const saysSomething = (turn: Turn): boolean => turn.blocks.length > 0;
+export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockKinds): Slices<WireTurn[]> {
+	const saysSomething = (turn: WireTurn): boolean => turn.blocks.length > 0;
 	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
 	const merged = yield* mergeRoles(yield* filterInSlices(cleaned, saysSomething));
 	const trimmed = yield* mapInSlices(merged, (turn) =>

@@ -1,5 +1,5 @@
 /** Collects what a rendering omits. Equal losses become one sentence that names the messages. */
-export interface Losses {
+export interface RenderLosses {
 	/** Records that `what` could not be carried over from the message and was omitted. */
 	add(what: string, messageId: string): undefined;
 	sentences(): string[];
@@ -8,7 +8,7 @@ export interface Losses {
 const maxNamedMessages = 5;
 
 /** Creates an empty collection for a rendering in `format`. */
-export function collectLosses(format: string): Losses {
+export function collectLosses(format: string): RenderLosses {
 	const found = new Map<string, Set<string>>();
 	return {
 		add(what, messageId) {

@@ -9,7 +9,7 @@ values.set('-'.charCodeAt(0), 62);
 values.set('_'.charCodeAt(0), 63);
 
 /** Returns the bytes of base64 (standard or URL-safe; a `data:` prefix and line breaks are allowed). */
-export function bytesOf(base64: string): ByteAt {
+export function bytesOfBase64(base64: string): ByteAt {
 	const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
 	const broken = /\s/.test(base64.slice(comma, comma + 100));
 	const text = broken ? base64.slice(comma).replace(/\s+/g, '') : base64;

@@ -1,6 +1,13 @@
 /** Duration of audio and video: from the head of the bytes, else from their number. */
 
-import { type ByteAt, bigEndian16, bigEndian32, bytesOf, hasAscii, littleEndian32 } from './base64Bytes.ts';
+import {
+	type ByteAt,
+	bigEndian16,
+	bigEndian32,
+	bytesOfBase64,
+	hasAscii,
+	littleEndian32,
+} from './base64Bytes.ts';
 
 /** Default bytes per second: compressed audio at 64 kbit/s, video at 1 Mbit/s. */
 const defaultAudioRate = 8_000;
@@ -122,7 +129,7 @@ function readDuration(byteAt: ByteAt, bytes: number): number | undefined {
 
 /** Duration in seconds of base64 audio or video with this media type and number of bytes; above 0. */
 export function mediaSeconds(type: string, base64: string, bytes: number): number {
-	const seconds = readDuration(bytesOf(base64), bytes);
+	const seconds = readDuration(bytesOfBase64(base64), bytes);
 	const isPlausible = seconds !== undefined && seconds > 0 && seconds <= bytes / minRate;
 	if (isPlausible) return seconds;
 	const raw = rawRates.get(type.split(';')[0] ?? '');

@@ -11,17 +11,17 @@ const exactLimit = 128 * 1024;
 const calibratedLimit = 2 * 1024 * 1024;
 
 /** Counts exactly up to 128 Ki UTF-16 units; samples longer texts (see `countSampled`). */
-export function exactText(counter: Counter): CountText {
+export function createExactCount(counter: Counter): CountText {
 	return sampledAbove(exactLimit, counter.count);
 }
 
 /** Estimates by the linear automaton (see `calibratedTokens`); samples texts above 2 Mi UTF-16 units. */
-export function calibratedText(vocabulary: Vocabulary): CountText {
+export function createCalibratedCount(vocabulary: Vocabulary): CountText {
 	return sampledAbove(calibratedLimit, (text) => calibratedTokens(text, vocabulary));
 }
 
 /** Estimates by the documented character formula, from the length alone (see `heuristicTokens`). */
-export function heuristicText(provider: string): CountText {
+export function createHeuristicCount(provider: string): CountText {
 	return (text) => heuristicTokens(text.length, provider);
 }
 

@@ -1,13 +1,13 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { geminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
-import { readFileRules, wholeFile } from '../reading/tools.ts';
-import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { fieldsOf, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 
 /** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
 export const antigravity: Agent = {
@@ -15,7 +15,7 @@ export const antigravity: Agent = {
 	label: 'Antigravity',
 	tools: {
 		reads: { viewfile: readFileRules },
-		edits: { writetofile: wholeFile },
+		edits: { writetofile: wholeFileRules },
 		shells: { runcommand: { command: ['command'], folder: ['cwd'] } },
 	},
 	detect: ({ records }) =>
@@ -59,7 +59,7 @@ function antigravityReader(): TranscriptReader {
 			isError: record.status === 'ERROR' ? true : undefined,
 			timestamp: timeOf(record.created_at),
 		};
-		return [log.add(present(message))];
+		return [log.add(withoutUndefined(message))];
 	};
 
 	const readCheckpoint = (record: Fields, id: string): TranscriptEvent[] => {
@@ -74,21 +74,27 @@ function antigravityReader(): TranscriptReader {
 		switch (type) {
 			case 'USER_INPUT': {
 				const [, model] = chosenModel.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
-				return [...infoEvents({ model }), ...log.addBlocks(id, 'user', content, present({ timestamp }))];
+				return [
+					...infoEvents({ model }),
+					...log.addBlocks(id, 'user', content, withoutUndefined({ timestamp })),
+				];
 			}
 			case 'PLANNER_RESPONSE': {
 				const thinking = firstText(record.thinking);
 				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
 				const calls = listOf(record.tool_calls).flatMap(readCall);
 				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
-				return [...tellFolder(calls), ...log.addBlocks(id, 'assistant', blocks, present({ timestamp }))];
+				return [
+					...tellFolder(calls),
+					...log.addBlocks(id, 'assistant', blocks, withoutUndefined({ timestamp })),
+				];
 			}
 			case 'CHECKPOINT':
 				return isEmpty ? [{ t: 'skipped', type }] : readCheckpoint(record, id);
 			default:
 				if (isEmpty) return [{ t: 'skipped', type }];
 				if (record.source === 'MODEL') return readResult(record, type, id);
-				return log.addBlocks(id, 'user', content, present({ injected: true, timestamp }));
+				return log.addBlocks(id, 'user', content, withoutUndefined({ injected: true, timestamp }));
 		}
 	};
 
@@ -98,7 +104,7 @@ function antigravityReader(): TranscriptReader {
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			const { type, step_index } = record;
 			if (typeof type !== 'string' || typeof step_index !== 'number') {
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 			}
 			return readStep(record, type, id);
 		},

@@ -1,7 +1,7 @@
 import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { Home, Place, ProjectNames } from '../reading/home.ts';
-import { bash, readRules, wholeFile } from '../reading/tools.ts';
+import type { FolderPlace, ProjectNames, TranscriptHome } from '../reading/home.ts';
+import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { ClaudeLineReader } from './lines.ts';
@@ -18,13 +18,13 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
-const projects: Place = [
+const projects: FolderPlace = [
 	{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] },
 	{ below: ['.claude', 'projects'] },
 ];
 
 /** Locations of the transcripts of sub-agents: next to the sessions in older versions, now in a folder of each. */
-export const subAgentHomes: readonly Home[] = [
+export const subAgentHomes: readonly TranscriptHome[] = [
 	{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
 	{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
 ];
@@ -36,12 +36,12 @@ export const claudeCode: Agent = {
 	tools: {
 		reads: { read: readRules },
 		edits: {
-			edit: wholeFile,
-			multiedit: wholeFile,
-			write: wholeFile,
+			edit: wholeFileRules,
+			multiedit: wholeFileRules,
+			write: wholeFileRules,
 			notebookedit: [{ path: ['notebook_path'] }],
 		},
-		shells: { bash },
+		shells: { bash: bashRule },
 	},
 	detect: ({ records }) =>
 		records.some((record) => {

@@ -1,4 +1,4 @@
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { fieldsOf, firstText, listOf, timeOf } from '../reading/values.ts';
@@ -18,7 +18,7 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 	const usage = anthropicUsage(message.usage);
 	if (usage === undefined) return;
 	const id = firstText(message.id, record.requestId, record.uuid) ?? '';
-	const call = present({
+	const call = withoutUndefined({
 		at: timeOf(record.timestamp),
 		provider: 'anthropic',
 		model: firstText(message.model),

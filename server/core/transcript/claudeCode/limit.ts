@@ -4,7 +4,7 @@ import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
-import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
+import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
 /** The window of most models, and the long one. */
@@ -125,8 +125,8 @@ export const claudeCodeSettings: SettingsSource = {
 		if (/"autoCompactEnabled"\s*:\s*false/.test(globalConfig)) settings.autoCompactEnabled = false;
 		for (const text of texts) {
 			const file = jsonFields(text);
-			Object.assign(settings, onlyFields(file, settingNames));
-			for (const [name, value] of Object.entries(onlyFields(fieldsOf(file.env), variableNames)))
+			Object.assign(settings, pickFields(file, settingNames));
+			for (const [name, value] of Object.entries(pickFields(fieldsOf(file.env), variableNames)))
 				environment[name] = String(value);
 		}
 		return { settings, environment };

@@ -1,11 +1,11 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
-import { type Blocks, contentOf, readContentBlocks } from '../reading/blocks.ts';
+import { contentOf, type ReadBlocks, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 import { claudeInjections } from './injected.ts';
 import { createRequestTracker } from './request.ts';
 
@@ -22,7 +22,7 @@ interface Boundary {
 /** One assistant message of the API, which is written as one line per block. */
 interface OpenAssistant {
 	message: IdentifiedMessage;
-	blocks: Blocks;
+	blocks: ReadBlocks;
 }
 
 /**
@@ -116,7 +116,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : this.#assistants.get(key);
 		if (open === undefined) {
-			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, present(extras));
+			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, withoutUndefined(extras));
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
@@ -129,7 +129,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const fresh = blocks.calls.filter((call) => call.id === '' || !known.has(call.id));
 		open.blocks.calls = open.blocks.calls.concat(this.#log.register(fresh, id));
 		const { usage } = open.message;
-		open.message = present({
+		open.message = withoutUndefined({
 			...open.message,
 			content: contentOf(open.blocks.parts),
 			toolCalls: open.blocks.calls.length > 0 ? open.blocks.calls : undefined,
@@ -139,12 +139,12 @@ export class ClaudeLineReader implements TranscriptReader {
 		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
 	}
 
-	#readSummary(blocks: Blocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
+	#readSummary(blocks: ReadBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { message } = this.#log.add(summaryMessage(id, contentOf(blocks.parts), timestamp));
 		const kept = [
 			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageOfUuid.get(uuid) ?? [])),
 		];
-		const event = present({
+		const event = withoutUndefined({
 			t: 'compaction' as const,
 			replacement: [message],
 			visibleIds: [message.id, ...kept],
@@ -158,7 +158,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	/** The SDK's stream does not mark its summary: it is the first text after the boundary. */
-	#isUnmarkedSummary(record: Fields, blocks: Blocks): boolean {
+	#isUnmarkedSummary(record: Fields, blocks: ReadBlocks): boolean {
 		return this.#boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
 	}
 
@@ -179,7 +179,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
 		return [
 			...rewind,
-			...this.#log.addBlocks(id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
+			...this.#log.addBlocks(id, 'user', blocks, withoutUndefined({ injected, timestamp, isUserAnswer })),
 		];
 	}
 
@@ -194,7 +194,7 @@ export class ClaudeLineReader implements TranscriptReader {
 				keptUuids: Array.isArray(kept) ? kept.filter((uuid) => typeof uuid === 'string') : [],
 			};
 		}
-		return [{ t: 'skipped', type: typeName(record) }];
+		return [{ t: 'skipped', type: recordTypeOf(record) }];
 	}
 
 	#infoOf(record: Fields): TranscriptEvent[] {
@@ -218,7 +218,7 @@ export class ClaudeLineReader implements TranscriptReader {
 
 	#readConversation(record: Fields, id: string): TranscriptEvent[] {
 		const { message } = record;
-		if (!isFields(message)) return [{ t: 'skipped', type: typeName(record) }];
+		if (!isFields(message)) return [{ t: 'skipped', type: recordTypeOf(record) }];
 		const isSide = isBySubAgent(record);
 		this.#isSubAgentFile ??= isSide;
 		if (isSide && !this.#isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
@@ -231,7 +231,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	#readOther(record: Fields, id: string): TranscriptEvent[] {
 		const { attachment } = record;
 		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true)) {
-			return [{ t: 'skipped', type: typeName(record) }];
+			return [{ t: 'skipped', type: recordTypeOf(record) }];
 		}
 		const request = this.#requests.take(attachment);
 		if (request !== undefined) return this.#infoEvents({ request });
@@ -239,7 +239,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
 		const { blocks, injected } = attached;
 		const extras = { injected: injected || undefined, timestamp: timeOf(record.timestamp) };
-		return this.#log.addBlocks(id, 'user', blocks, present(extras));
+		return this.#log.addBlocks(id, 'user', blocks, withoutUndefined(extras));
 	}
 }
 
@@ -295,7 +295,7 @@ function stopReasonOf(reason: unknown): string | undefined {
 
 /** The message of an attachment. */
 interface AttachedMessage {
-	blocks: Blocks;
+	blocks: ReadBlocks;
 	/** No person typed it. */
 	injected: boolean;
 }

@@ -1,20 +1,20 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import { isFields, present } from '../../shape.ts';
+import { isFields, withoutUndefined } from '../../shape.ts';
 import { documentMessages, sampleMessages } from '../messages/arrays.ts';
 import { messageRecordEvents } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { Companion, Home } from '../reading/home.ts';
+import type { CompanionFile, TranscriptHome } from '../reading/home.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
+import { readFileRules, sameRows, wholeFileRules } from '../reading/tools.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
-import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
+import { figuresOfAnswers, uiMessagesOf, usageWithCachedInput } from './figures.ts';
 import { clineInjections } from './injected.ts';
 import { clineLimit } from './limit.ts';
 
 /** Returns the location of the tasks of an extension derived from Cline. */
-export function tasksOf(extension: string): Home {
+export function taskHomeOf(extension: string): TranscriptHome {
 	return {
 		root: { editorUser: ['globalStorage', extension, 'tasks'] },
 		path: [/./, 'api_conversation_history.json'],
@@ -22,7 +22,7 @@ export function tasksOf(extension: string): Home {
 }
 
 /** The messages that the user of a task saw, which contain the figures. */
-export const taskCompanion: Companion = {
+export const taskCompanion: CompanionFile = {
 	nameOf: (transcript) => (transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined),
 	isOfDocument: true,
 	records: ([messages, ...more], uiMessages) =>
@@ -37,9 +37,9 @@ export const clineTask: Agent = {
 	label: 'Cline',
 	tools: {
 		reads: { readfile: readFileRules },
-		edits: rows(
+		edits: sameRows(
 			['writetofile', 'editfile', 'searchandreplace', 'replaceinfile', 'insertcontent', 'applydiff'],
-			wholeFile,
+			wholeFileRules,
 		),
 		shells: { executecommand: { command: ['command'], folder: ['cwd'] } },
 	},
@@ -56,7 +56,7 @@ export const clineTask: Agent = {
 	cwdPattern: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
 	companion: taskCompanion,
 	homes: [
-		tasksOf('saoudrizwan.claude-dev'),
+		taskHomeOf('saoudrizwan.claude-dev'),
 		{
 			// Ids start with the time.
 			root: [
@@ -116,7 +116,7 @@ function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number,
 		// `inputTokens` is the whole prompt.
 		const usage =
 			figures.get(place) ??
-			usageOfWhole(
+			usageWithCachedInput(
 				metrics.inputTokens,
 				metrics.outputTokens,
 				metrics.cacheReadTokens,
@@ -144,7 +144,7 @@ function toCompaction(events: readonly TranscriptEvent[], kept: readonly string[
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];
 		const metadata = { ...event.message.metadata, injected: true, isSummary: true };
-		return [present({ ...event.message, metadata })];
+		return [withoutUndefined({ ...event.message, metadata })];
 	});
 	return [{ t: 'compaction', replacement, visibleIds: [...kept, ...replacement.map(({ id }) => id)] }];
 }

@@ -1,9 +1,9 @@
-import { present } from '../../shape.ts';
+import { withoutUndefined } from '../../shape.ts';
 import { documentMessages } from '../messages/arrays.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { jsonFields } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
-import { uiMessagesOf, usageOfRequest, usageOfWhole } from './figures.ts';
+import { uiMessagesOf, usageOfRequest, usageWithCachedInput } from './figures.ts';
 
 /** Adds a request of the list of what the user saw. It states what the request cost. */
 function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
@@ -14,7 +14,7 @@ function readRequest(log: CallLog, message: unknown, about: { model?: string; pr
 	const usage = usageOfRequest(request);
 	if (usage === undefined) return;
 	const usd = firstNumber(request.cost) || undefined;
-	log.add(present({ ...about, id: `${firstNumber(ts) ?? ''}`, at: timeOf(ts), usage, usd }));
+	log.add(withoutUndefined({ ...about, id: `${firstNumber(ts) ?? ''}`, at: timeOf(ts), usage, usd }));
 }
 
 /** Calls in the tasks of Cline and of extensions derived from it. */
@@ -27,7 +27,7 @@ export const clineCalls: CallRule = {
 		const newest = messages.findLast((one) => fieldsOf(one).modelInfo !== undefined);
 		const { modelInfo } = fieldsOf(newest);
 		const info = fieldsOf(modelInfo);
-		const about = present({
+		const about = withoutUndefined({
 			model: firstText(info.modelId, info.id),
 			provider: firstText(info.providerId, info.provider),
 		});
@@ -36,10 +36,10 @@ export const clineCalls: CallRule = {
 		for (const one of messages) {
 			const { metrics, ts, id } = fieldsOf(one);
 			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost } = fieldsOf(metrics);
-			const usage = usageOfWhole(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+			const usage = usageWithCachedInput(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 			const usd = firstNumber(cost) || undefined;
 			const key = firstText(id) ?? `${firstNumber(ts) ?? ''}`;
-			if (usage !== undefined) log.add(present({ ...about, id: key, at: timeOf(ts), usage, usd }));
+			if (usage !== undefined) log.add(withoutUndefined({ ...about, id: key, at: timeOf(ts), usage, usd }));
 		}
 	},
 };

@@ -58,12 +58,13 @@ function readRequest(message: unknown): RequestFigures[] {
 export function usageOfRequest(request: Fields): Usage | undefined {
 	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;
 	if (firstNumber(tokensIn) === undefined && firstNumber(tokensOut) === undefined) return undefined;
-	if (typeof apiProtocol === 'string') return usageOfWhole(tokensIn, tokensOut, cacheReads, cacheWrites);
+	if (typeof apiProtocol === 'string')
+		return usageWithCachedInput(tokensIn, tokensOut, cacheReads, cacheWrites);
 	return usageWithoutCache(tokensIn, tokensOut, cacheReads, cacheWrites);
 }
 
 /** Usage from figures whose input includes cache reads and writes, unless it is smaller than those. */
-export function usageOfWhole(
+export function usageWithCachedInput(
 	input: unknown,
 	output: unknown,
 	read: unknown,

@@ -1,4 +1,4 @@
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
@@ -24,7 +24,7 @@ class CodexCalls {
 		this.#total = total;
 		this.#count += 1;
 		const id = `${firstText(record.timestamp) ?? ''}:${total ?? this.#count}`;
-		this.#log.add(present({ id, at: timeOf(record.timestamp), usage }));
+		this.#log.add(withoutUndefined({ id, at: timeOf(record.timestamp), usage }));
 	}
 }
 

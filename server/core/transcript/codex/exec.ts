@@ -1,9 +1,9 @@
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { MessageLog } from '../reading/log.ts';
-import { asText, fieldsOf, firstText, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstText, recordTypeOf } from '../reading/values.ts';
 import { codexLimit } from './limit.ts';
 
 /** The output of `codex exec --json`: items that start, change and complete. */
@@ -38,11 +38,11 @@ function codexExecReader(): TranscriptReader {
 		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
 		const [call] = log.register([{ id: `${id}:call`, name, args }], id);
 		const callEvent = log.add(
-			present({ id, role: 'assistant' as const, content: '', toolCalls: call && [call] }),
+			withoutUndefined({ id, role: 'assistant' as const, content: '', toolCalls: call && [call] }),
 		);
 		const failed = item.status === 'failed' || (typeof item.exit_code === 'number' && item.exit_code !== 0);
 		const result = log.add(
-			present({
+			withoutUndefined({
 				id: `${id}:out`,
 				role: 'tool' as const,
 				content: outcomeOf(item),
@@ -63,7 +63,7 @@ function codexExecReader(): TranscriptReader {
 			}
 			const { item } = record;
 			if (record.type !== 'item.completed' || !isFields(item))
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 			return readItem(item, firstText(item.id) ?? `l${line}`);
 		},
 	};

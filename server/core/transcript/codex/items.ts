@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { asText, fieldsOf, firstText } from '../reading/values.ts';
 
@@ -55,7 +55,7 @@ function readOutput(item: Fields): CodexItem {
 	const inner = isFields(value) && value.content !== undefined ? value.content : value;
 	const content = resultContent(inner);
 	const failed = (isFields(value) && value.success === false) || hasFailed(content);
-	return present({
+	return withoutUndefined({
 		kind: 'result' as const,
 		callId: firstText(item.call_id),
 		content,

@@ -2,7 +2,7 @@
 
 import { lookupModel } from '../../models/registry.ts';
 import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
-import { onlyFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
+import { pickFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
 import { firstNumber } from '../reading/values.ts';
 
 /**
@@ -48,6 +48,6 @@ export const codexSettings: SettingsSource = {
 	read([toml = '']) {
 		const own = tomlTables(toml).get('') ?? {};
 		const names = ['model_context_window', 'model_auto_compact_token_limit'];
-		return { settings: onlyFields(own, names), environment: {} };
+		return { settings: pickFields(own, names), environment: {} };
 	},
 };

@@ -4,16 +4,16 @@ import type {
 	IdentifiedMessage,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { Place } from '../reading/home.ts';
+import type { FolderPlace } from '../reading/home.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
-import { command } from '../reading/tools.ts';
+import { commandRule } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
@@ -36,7 +36,7 @@ const oldItems = new Set([
 
 const rolloutName = /^rollout-.*\.jsonl(\.zst)?$/;
 
-function codexFolder(name: string): Place {
+function codexFolder(name: string): FolderPlace {
 	return [{ variable: 'CODEX_HOME', below: [name] }, { below: ['.codex', name] }];
 }
 
@@ -53,7 +53,7 @@ export const codexRollout: Agent = {
 			localshellcall: { command: ['command'], folder: ['workdir', 'working_directory'] },
 			shellcommand: { command: ['command'], folder: ['workdir'] },
 			execcommand: { command: ['cmd', 'command'], folder: ['workdir'] },
-			commandexecution: command,
+			commandexecution: commandRule,
 		},
 	},
 	detect: ({ records }) =>
@@ -104,7 +104,7 @@ class CodexRolloutReader implements TranscriptReader {
 		if (!isFields(payload)) {
 			const item = readCodexItem(record, id);
 			return item === undefined
-				? [{ t: 'skipped', type: typeName(record) }]
+				? [{ t: 'skipped', type: recordTypeOf(record) }]
 				: this.#readItem(item, id, timestamp);
 		}
 		switch (record.type) {
@@ -122,7 +122,7 @@ class CodexRolloutReader implements TranscriptReader {
 				return [{ t: 'skipped', type: `response_item/${asText(payload.type)}` }];
 			}
 			default:
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 		}
 	}
 
@@ -133,7 +133,7 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 
 	#addMessage(message: IdentifiedMessage): TranscriptEvent[] {
-		const event = this.#log.add(present(message));
+		const event = this.#log.add(withoutUndefined(message));
 		const injected =
 			message.role === 'user' &&
 			(message.metadata?.injected === true || this.#log.isInjected(message.content));
@@ -155,7 +155,7 @@ class CodexRolloutReader implements TranscriptReader {
 			this.#thoughts = [];
 			const content = contentOf(own);
 			const toolCalls = calls.length > 0 ? this.#log.register(calls, id) : undefined;
-			const message = present({ id, role: 'assistant' as const, content, toolCalls, timestamp });
+			const message = withoutUndefined({ id, role: 'assistant' as const, content, toolCalls, timestamp });
 			const events = this.#addMessage(message);
 			const [event] = events;
 			if (event?.t === 'message') {
@@ -168,7 +168,11 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#thoughts = [];
 		this.#open.calls.push(...this.#log.register(calls, id));
 		const toolCalls = this.#open.calls.length > 0 ? [...this.#open.calls] : undefined;
-		this.#open.message = present({ ...this.#open.message, content: contentOf(this.#open.parts), toolCalls });
+		this.#open.message = withoutUndefined({
+			...this.#open.message,
+			content: contentOf(this.#open.parts),
+			toolCalls,
+		});
 		this.#awaitingUsage = this.#open.message;
 		return [{ t: 'replace', messageId: this.#open.message.id, message: this.#open.message }];
 	}
@@ -247,7 +251,7 @@ class CodexRolloutReader implements TranscriptReader {
 				continue;
 			}
 			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
-			const { message: added } = this.#log.add(present({ ...message, id: ownId, timestamp }));
+			const { message: added } = this.#log.add(withoutUndefined({ ...message, id: ownId, timestamp }));
 			replacement.push(added);
 			after.push({ id: added.id, isPrompt: false, key });
 		}

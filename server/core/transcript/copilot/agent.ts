@@ -1,11 +1,11 @@
 import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { toContentParts } from '../../format/wire/content.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { Place } from '../reading/home.ts';
+import type { FolderPlace } from '../reading/home.ts';
 import {
 	type AssumedWindow,
 	assumedWindow,
@@ -15,9 +15,16 @@ import {
 	provenWindow,
 } from '../reading/limit.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
-import { editCommand, editorNames, rows, viewCommand, viewRules, wholeFile } from '../reading/tools.ts';
+import {
+	editCommand,
+	editorToolNames,
+	sameRows,
+	viewCommand,
+	viewRules,
+	wholeFileRules,
+} from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 
 /** Share of the prompt limit at which a compaction starts in the background. */
 const backgroundShare = 0.8;
@@ -42,7 +49,7 @@ const copilotLimit: LimitRule = (evidence) => {
 	return limitAt(supposed, supposed.window * backgroundShare);
 };
 
-const sessionState: Place = [
+const sessionState: FolderPlace = [
 	{ variable: 'COPILOT_HOME', below: ['session-state'] },
 	{ below: ['.copilot', 'session-state'] },
 ];
@@ -52,12 +59,12 @@ export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
 	tools: {
-		reads: { view: viewRules, ...rows(editorNames, viewCommand) },
+		reads: { view: viewRules, ...sameRows(editorToolNames, viewCommand) },
 		edits: {
-			create: wholeFile,
+			create: wholeFileRules,
 			insert: [{ path: ['path'], lines: { from: ['insert_line'] } }],
-			strreplace: wholeFile,
-			...rows(editorNames, editCommand),
+			strreplace: wholeFileRules,
+			...sameRows(editorToolNames, editCommand),
 		},
 	},
 	detect: ({ records }) =>
@@ -89,7 +96,7 @@ class CopilotCliReader implements TranscriptReader {
 
 	push(record: unknown): TranscriptEvent[] {
 		const line = this.#log.nextRecord();
-		if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: typeName(record) }];
+		if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: recordTypeOf(record) }];
 		const id = firstText(record.id) ?? `l${line}`;
 		const events = this.#readEvent(record, record.data, id);
 		for (const event of events)
@@ -122,7 +129,7 @@ class CopilotCliReader implements TranscriptReader {
 		const call = firstText(data.apiCallId) ?? '';
 		const usage = this.#figures.get(call);
 		this.#figures.delete(call);
-		return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, present({ usage, timestamp }))];
+		return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, withoutUndefined({ usage, timestamp }))];
 	}
 
 	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -139,7 +146,7 @@ class CopilotCliReader implements TranscriptReader {
 			isError: data.success === false ? true : undefined,
 			timestamp,
 		};
-		return [this.#log.add(present(message))];
+		return [this.#log.add(withoutUndefined(message))];
 	}
 
 	#readCompaction(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -157,7 +164,7 @@ class CopilotCliReader implements TranscriptReader {
 			message.id,
 			...since.map((one) => one.message),
 		];
-		return [present({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore })];
+		return [withoutUndefined({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore })];
 	}
 
 	#readRewind(data: Fields): TranscriptEvent[] {
@@ -168,7 +175,12 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const events = this.#log.addBlocks(id, 'system', readContentBlocks(data.content), present({ timestamp }));
+		const events = this.#log.addBlocks(
+			id,
+			'system',
+			readContentBlocks(data.content),
+			withoutUndefined({ timestamp }),
+		);
 		const [event] = events;
 		if (event?.t === 'message') this.#systemId = event.message.id;
 		return events;
@@ -178,11 +190,11 @@ class CopilotCliReader implements TranscriptReader {
 		// Messages to and from a sub-agent carry its id.
 		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
 		const timestamp = timeOf(record.timestamp);
-		const type = typeName(record);
+		const type = recordTypeOf(record);
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] => {
 			const blocks = readContentBlocks(content);
 			blocks.parts.push(...readImages(data.attachments));
-			return this.#log.addBlocks(id, 'user', blocks, present({ injected, timestamp }));
+			return this.#log.addBlocks(id, 'user', blocks, withoutUndefined({ injected, timestamp }));
 		};
 		switch (record.type) {
 			case 'session.start':

@@ -1,5 +1,5 @@
-import { type Fields, isFields, present } from '../../shape.ts';
-import { usageOfWhole } from '../cline/figures.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { usageWithCachedInput } from '../cline/figures.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { fieldsOf, firstText, timeOf } from '../reading/values.ts';
 
@@ -9,9 +9,9 @@ function readSums(log: CallLog, id: string, at: number | undefined, data: Fields
 		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = fieldsOf(
 			fieldsOf(metrics).usage,
 		);
-		const usage = usageOfWhole(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+		const usage = usageWithCachedInput(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 		if (usage !== undefined)
-			log.add(present({ id: `${id}:${model}`, at, model, usage, isSum: true as const }));
+			log.add(withoutUndefined({ id: `${id}:${model}`, at, model, usage, isSum: true as const }));
 	}
 }
 
@@ -36,12 +36,12 @@ export const copilotCalls: CallRule = {
 			if (type !== 'session.usage_record') return;
 			const figures = fieldsOf(data.usage);
 			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = figures;
-			const usage = usageOfWhole(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+			const usage = usageWithCachedInput(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 			const id = firstText(figures.apiCallId, record.id);
 			if (usage === undefined || id === undefined) return;
 			hasCalls = true;
 			const subAgent = firstText(record.agentId);
-			log.add(present({ id, at, model: firstText(figures.model), usage, subAgent }));
+			log.add(withoutUndefined({ id, at, model: firstText(figures.model), usage, subAgent }));
 		};
 	},
 };

@@ -1,11 +1,11 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
-import { command, readFileRules, wholeFile } from '../reading/tools.ts';
+import { commandRule, readFileRules, wholeFileRules } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 
@@ -18,8 +18,12 @@ export const copilotChat: Agent = {
 	label: 'Copilot Chat',
 	tools: {
 		reads: { copilotreadfile: readFileRules },
-		edits: { createfile: wholeFile, replacestringinfile: wholeFile, inserteditintofile: wholeFile },
-		shells: { runinterminal: command },
+		edits: {
+			createfile: wholeFileRules,
+			replacestringinfile: wholeFileRules,
+			inserteditintofile: wholeFileRules,
+		},
+		shells: { runinterminal: commandRule },
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
@@ -111,7 +115,7 @@ function idsOf(requests: readonly unknown[]): string[] {
 function readRequest(request: Fields, id: string): TranscriptEvent[] {
 	const timestamp = timeOf(request.timestamp);
 	const text = firstText(fieldsOf(request.message).text, request.message) ?? '';
-	const user = present({ id, role: 'user' as const, content: text, timestamp });
+	const user = withoutUndefined({ id, role: 'user' as const, content: text, timestamp });
 	const { metadata } = fieldsOf(request.result);
 	const { toolCallRounds, toolCallResults } = fieldsOf(metadata);
 	const rounds = listOf(toolCallRounds).map(fieldsOf);
@@ -149,7 +153,7 @@ function readRound(
 			args: typeof args === 'string' ? argumentsFromJson(args) : args,
 		};
 	});
-	const answer: IdentifiedMessage = present({
+	const answer: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
 		content: contentOf(parts),
@@ -160,7 +164,7 @@ function readRound(
 		const result = results[call.id];
 		if (result === undefined) return [];
 		const own = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: resultText(result) };
-		return [present({ ...own, toolCallId: call.id, toolName: call.name, timestamp })];
+		return [withoutUndefined({ ...own, toolCallId: call.id, toolName: call.name, timestamp })];
 	});
 	return [answer, ...outcomes];
 }
@@ -199,7 +203,7 @@ function readResponse(
 	});
 	if (texts.length === 0) return [];
 	const content = resultContent(texts.map(asText).join(''));
-	return [present({ id, role: 'assistant' as const, content, timestamp })];
+	return [withoutUndefined({ id, role: 'assistant' as const, content, timestamp })];
 }
 
 /** Usage of the newest call for a request, under any of the names it has had. */

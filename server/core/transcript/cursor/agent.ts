@@ -1,12 +1,12 @@
-import { isFields, present } from '../../shape.ts';
+import { isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
-import type { Place, ProjectNames } from '../reading/home.ts';
+import type { FolderPlace, ProjectNames } from '../reading/home.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
-import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
+import { readFileRules, sameRows, wholeFileRules } from '../reading/tools.ts';
+import { fieldsOf, recordTypeOf, timeOf } from '../reading/values.ts';
 
-const projects: Place = [{ below: ['.cursor', 'projects'] }];
+const projects: FolderPlace = [{ below: ['.cursor', 'projects'] }];
 
 /** Only the name of a project's folder reveals where the agent worked. */
 const projectNames: ProjectNames = {
@@ -26,7 +26,7 @@ export const cursor: Agent = {
 	label: 'Cursor',
 	tools: {
 		reads: { readfile: readFileRules },
-		edits: rows(['editfile', 'searchreplace', 'deletefile'], wholeFile),
+		edits: sameRows(['editfile', 'searchreplace', 'deletefile'], wholeFileRules),
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
@@ -52,7 +52,7 @@ function cursorReader(): TranscriptReader {
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			const { role, message } = record;
 			if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 			}
 			const blocks = readContentBlocks(message.content);
 			for (const call of blocks.calls) if (call.id !== '') named.add(call.id);
@@ -60,7 +60,7 @@ function cursorReader(): TranscriptReader {
 			for (const result of blocks.results) {
 				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
 			}
-			return log.addBlocks(id, role, blocks, present({ timestamp: timeOf(record.timestamp) }));
+			return log.addBlocks(id, role, blocks, withoutUndefined({ timestamp: timeOf(record.timestamp) }));
 		},
 	};
 }

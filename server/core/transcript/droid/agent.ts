@@ -3,11 +3,11 @@ import type { Fields } from '../../shape.ts';
 import { PiSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { Place } from '../reading/home.ts';
+import type { FolderPlace } from '../reading/home.ts';
 import { assumedWindow, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
 import { summaryMessage } from '../reading/log.ts';
-import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
-import { command, readRules, wholeFile } from '../reading/tools.ts';
+import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
+import { commandRule, readRules, wholeFileRules } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
 
@@ -38,7 +38,7 @@ const droidSettings: SettingsSource = {
 				'compactionTokenLimitPerModel',
 				'compactionThresholdCheckEnabled',
 			];
-			Object.assign(general, onlyFields(file, names), onlyFields(fieldsOf(file.general), names));
+			Object.assign(general, pickFields(file, names), pickFields(fieldsOf(file.general), names));
 		}
 		return { settings: Object.keys(general).length > 0 ? { general } : {}, environment: {} };
 	},
@@ -95,7 +95,7 @@ function cacheWrites(
 	return Math.round(grown / charactersPerToken.usually);
 }
 
-const sessions: Place = [{ below: ['.factory', 'sessions'] }];
+const sessions: FolderPlace = [{ below: ['.factory', 'sessions'] }];
 /** Type of the record that represents the settings next to a session. */
 const settingsRecord = 'session_settings';
 
@@ -105,8 +105,8 @@ export const droidSession: Agent = {
 	label: 'Droid',
 	tools: {
 		reads: { read: readRules },
-		edits: { edit: wholeFile, create: wholeFile },
-		shells: { execute: command },
+		edits: { edit: wholeFileRules, create: wholeFileRules },
+		shells: { execute: commandRule },
 	},
 	detect: ({ records }) =>
 		records.some((record) => {

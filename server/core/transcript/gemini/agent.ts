@@ -7,10 +7,10 @@ import { createEventGroups } from '../reading/groups.ts';
 import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
-import { readFileRules, wholeFile } from '../reading/tools.ts';
+import { readFileRules, wholeFileRules } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
-import { createResultTracker, messageKey, readMessage } from './messages.ts';
+import { createResultTracker, geminiRecordKey, readGeminiMessage } from './messages.ts';
 
 /** The window that Gemini CLI assumes for every model except Gemma. */
 const usualWindow = 1_048_576;
@@ -45,7 +45,7 @@ export const geminiCli: Agent = {
 	label: 'Gemini CLI',
 	tools: {
 		reads: { readfile: readFileRules, readmanyfiles: [{ list: ['paths', 'include'] }] },
-		edits: { replace: wholeFile, writefile: wholeFile },
+		edits: { replace: wholeFileRules, writefile: wholeFileRules },
 		shells: { runshellcommand: { command: ['command'], folder: ['directory', 'dir_path'] } },
 	},
 	detect: ({ records }) =>
@@ -104,7 +104,7 @@ class GeminiCliReader implements TranscriptReader {
 		if (typeof record.$rewindTo === 'string')
 			return [...info, ...this.#cut(this.#places.get(record.$rewindTo) ?? 0)];
 		return typeof record.type === 'string'
-			? [...info, ...this.#readOne(record, messageKey(record, `l${line}`))]
+			? [...info, ...this.#readOne(record, geminiRecordKey(record, `l${line}`))]
 			: info;
 	}
 
@@ -128,14 +128,14 @@ class GeminiCliReader implements TranscriptReader {
 		);
 		const place = this.#places.get(key);
 		if (place !== undefined) {
-			const changes = this.#groups.put(place, readMessage(raw, key, this.#results));
+			const changes = this.#groups.put(place, readGeminiMessage(raw, key, this.#results));
 			const isWhole =
 				place >= this.#compressed || changes.every(({ t }) => t === 'replace' || t === 'skipped');
 			return isWhole ? changes : this.#compaction();
 		}
 		this.#places.set(key, this.#order.length);
 		this.#order.push(key);
-		return this.#groups.put(this.#groups.length, readMessage(raw, key, this.#results));
+		return this.#groups.put(this.#groups.length, readGeminiMessage(raw, key, this.#results));
 	}
 
 	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later ones. */
@@ -163,7 +163,7 @@ class GeminiCliReader implements TranscriptReader {
 	#isNewSnapshot(raw: Fields, index: number): boolean {
 		return (
 			raw.type === 'user' &&
-			!this.#places.has(messageKey(raw, `m${index + 1}`)) &&
+			!this.#places.has(geminiRecordKey(raw, `m${index + 1}`)) &&
 			isSnapshot(contentOf(readContentBlocks(raw.content).parts))
 		);
 	}
@@ -174,14 +174,14 @@ class GeminiCliReader implements TranscriptReader {
 		this.#groups = createEventGroups();
 		this.#compressed = 0;
 		for (const [index, raw] of list.filter(isFields).entries())
-			this.#readInto(raw, messageKey(raw, `m${index + 1}`));
+			this.#readInto(raw, geminiRecordKey(raw, `m${index + 1}`));
 		return this.#compaction();
 	}
 
 	/** Reads the current list, and keeps the messages that did not change. */
 	#readAll(list: readonly unknown[]): TranscriptEvent[] {
 		const messages = list.filter(isFields);
-		const keys = messages.map((raw, index) => messageKey(raw, `m${index + 1}`));
+		const keys = messages.map((raw, index) => geminiRecordKey(raw, `m${index + 1}`));
 		const parted = this.#order.findIndex((key, index) => key !== keys[index]);
 		const events = parted < 0 ? [] : this.#cut(parted);
 		for (const [index, raw] of messages.entries()) events.push(...this.#readInto(raw, keys[index] ?? ''));

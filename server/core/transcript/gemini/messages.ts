@@ -2,29 +2,34 @@
 
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
-import { type Blocks, contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { contentOf, type ReadBlocks, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { geminiInjections } from './injected.ts';
-import { readParts } from './parts.ts';
+import { readGeminiParts } from './parts.ts';
 
 /** Returns a record's unique key, because results may have the id of the answer that requested them. */
-export function messageKey(raw: Fields, fallback: string): string {
+export function geminiRecordKey(raw: Fields, fallback: string): string {
 	const id = firstText(raw.id) ?? fallback;
 	return hasOnlyResults(raw) ? `${id}:results` : id;
 }
 
 /** Returns the events of one record. */
-export function readMessage(raw: Fields, id: string, results: ResultTracker): TranscriptEvent[] {
+export function readGeminiMessage(raw: Fields, id: string, results: ResultTracker): TranscriptEvent[] {
 	const timestamp = timeOf(raw.timestamp);
 	if (hasOnlyResults(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
 	if (raw.type === 'user') {
 		const content = contentOf(readSaid(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
-		return [{ t: 'message', message: present({ id, role: 'user' as const, content, timestamp, metadata }) }];
+		return [
+			{
+				t: 'message',
+				message: withoutUndefined({ id, role: 'user' as const, content, timestamp, metadata }),
+			},
+		];
 	}
 	if (raw.type !== 'gemini' && raw.type !== 'model') return [{ t: 'skipped', type: asText(raw.type) }];
 	const thoughts = listOf(raw.thoughts).flatMap((thought) => {
@@ -40,7 +45,7 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 	);
 	const tokens = fieldsOf(raw.tokens);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.thoughts) ?? 0);
-	const message: IdentifiedMessage = present({
+	const message: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
 		content: contentOf([...reasoning, ...said.parts]),
@@ -57,8 +62,8 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 }
 
 /** Reads what was said: a text, or parts of the Gemini API, as in answers of a session that was resumed. */
-function readSaid(content: unknown): Blocks {
-	return Array.isArray(content) ? readParts(content) : readContentBlocks(content);
+function readSaid(content: unknown): ReadBlocks {
+	return Array.isArray(content) ? readGeminiParts(content) : readContentBlocks(content);
 }
 
 function callOf(value: unknown): ToolCall {
@@ -110,13 +115,13 @@ function readResponses(
 	results: ResultTracker,
 ): TranscriptEvent[] {
 	results.forget(id);
-	const fresh = readParts(parts).results.filter(
+	const fresh = readGeminiParts(parts).results.filter(
 		({ callId }) => callId === undefined || results.isFirst(callId, id),
 	);
 	if (fresh.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
 	return fresh.map(({ callId = 'unknown', toolName, content, isError }, index) => {
 		const own = { id: index === 0 ? id : `${id}:${index + 1}`, role: 'tool' as const, content, timestamp };
-		return { t: 'message', message: present({ ...own, toolCallId: callId, toolName, isError }) };
+		return { t: 'message', message: withoutUndefined({ ...own, toolCallId: callId, toolName, isError }) };
 	});
 }
 
@@ -135,7 +140,7 @@ function readResult(
 		return value === undefined ? [] : [asText(value)];
 	});
 	const said = texts.length > 0 ? texts.join('\n') : resultContent(call.result ?? call.resultDisplay);
-	const images = readParts(call.result).parts.filter(({ type }) => type === 'image');
+	const images = readGeminiParts(call.result).parts.filter(({ type }) => type === 'image');
 	const content = images.length === 0 ? said : [...toContentParts(said), ...images];
 	const isError = call.status === 'error' || call.status === 'cancelled' ? true : undefined;
 	const message = {
@@ -147,5 +152,5 @@ function readResult(
 		isError,
 		timestamp: timeOf(call.timestamp) ?? timestamp,
 	};
-	return [{ t: 'message', message: present(message) }];
+	return [{ t: 'message', message: withoutUndefined(message) }];
 }

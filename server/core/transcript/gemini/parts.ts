@@ -1,12 +1,12 @@
 import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { type Blocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { type ReadBlocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';
 
 /** Reads the parts of a message of the Gemini API: texts, calls and results. */
-export function readParts(parts: unknown): Blocks {
-	const blocks: Blocks = { parts: [], calls: [], results: [] };
+export function readGeminiParts(parts: unknown): ReadBlocks {
+	const blocks: ReadBlocks = { parts: [], calls: [], results: [] };
 	for (const part of listOf(parts)) {
 		const { functionCall, functionResponse } = fieldsOf(part);
 		if (isFields(functionCall)) {

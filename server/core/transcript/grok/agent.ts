@@ -1,12 +1,12 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/home.ts';
 import { MessageLog } from '../reading/log.ts';
-import { asText, fieldsOf, firstText, listOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstText, listOf, recordTypeOf } from '../reading/values.ts';
 
 /** Project folders are named after the percent-encoded path. */
 const projectNames: ProjectNames = {
@@ -79,7 +79,10 @@ function grokReader(): TranscriptReader {
 		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
 		const told = injected ? toldFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
-		return [...infoEvents({ cwd: told?.[1] }), ...log.addBlocks(id, 'user', blocks, present({ injected }))];
+		return [
+			...infoEvents({ cwd: told?.[1] }),
+			...log.addBlocks(id, 'user', blocks, withoutUndefined({ injected })),
+		];
 	};
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
@@ -111,7 +114,7 @@ function grokReader(): TranscriptReader {
 				return answer(id, [], [{ id: asText(callId), name, args: action ?? {} }]);
 			}
 			default:
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 		}
 	};
 

@@ -1,5 +1,5 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
@@ -7,7 +7,7 @@ import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstNumber, firstText, recordTypeOf, timeOf } from '../reading/values.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
 
 /** Characters of the digest in the name of a project's folder. */
@@ -83,9 +83,14 @@ class KimiReader implements TranscriptReader {
 		if (message.role === 'tool') {
 			const content = resultContent(message.content);
 			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
-			const own = present({ ...result, isError: result.isError || undefined });
+			const own = withoutUndefined({ ...result, isError: result.isError || undefined });
 			return this.#enter(
-				this.#log.addBlocks(id, 'user', { parts: [], calls: [], results: [own] }, present({ timestamp })),
+				this.#log.addBlocks(
+					id,
+					'user',
+					{ parts: [], calls: [], results: [own] },
+					withoutUndefined({ timestamp }),
+				),
 				'other',
 			);
 		}
@@ -94,7 +99,10 @@ class KimiReader implements TranscriptReader {
 		const { content } = message;
 		const parts = Array.isArray(content) ? content.flatMap(partsOf) : partsOf(content);
 		const blocks = { parts, calls: readCalls(message.toolCalls), results: [] };
-		return this.#enter(this.#log.addBlocks(id, role, blocks, present({ injected, timestamp })), kind);
+		return this.#enter(
+			this.#log.addBlocks(id, role, blocks, withoutUndefined({ injected, timestamp })),
+			kind,
+		);
 	}
 
 	#readInstructions(record: Fields, id: string): TranscriptEvent[] {
@@ -105,7 +113,7 @@ class KimiReader implements TranscriptReader {
 		const text = firstText(record.systemPrompt);
 		if (text === undefined || this.#systemId !== undefined) return info;
 		const { message } = this.#log.add(
-			present({ id, role: 'system' as const, content: text, timestamp: timeOf(record.time) }),
+			withoutUndefined({ id, role: 'system' as const, content: text, timestamp: timeOf(record.time) }),
 		);
 		this.#systemId = message.id;
 		return [...info, { t: 'message', message }];
@@ -115,11 +123,11 @@ class KimiReader implements TranscriptReader {
 		const toolCalls = step.calls.length > 0 ? [...step.calls] : undefined;
 		const content = contentOf(step.parts);
 		if (step.message !== undefined) {
-			step.message = present({ ...step.message, content, toolCalls });
+			step.message = withoutUndefined({ ...step.message, content, toolCalls });
 			return [{ t: 'replace', messageId: step.message.id, message: step.message }];
 		}
 		const event = this.#log.add(
-			present({ id: step.id, role: 'assistant' as const, content, toolCalls, timestamp }),
+			withoutUndefined({ id: step.id, role: 'assistant' as const, content, toolCalls, timestamp }),
 		);
 		step.message = event.message;
 		return this.#enter([event], 'other');
@@ -138,7 +146,7 @@ class KimiReader implements TranscriptReader {
 			isError: isError === true ? true : undefined,
 			timestamp,
 		};
-		const events = this.#enter([this.#log.add(present(message))], 'other');
+		const events = this.#enter([this.#log.add(withoutUndefined(message))], 'other');
 		return this.#pending.size === 0 ? [...events, ...this.#settle()] : events;
 	}
 
@@ -154,7 +162,9 @@ class KimiReader implements TranscriptReader {
 		);
 		if (step?.message === undefined || figures === undefined) return [];
 		const stopReason = stopReasonOf(event.finishReason);
-		return [present({ t: 'usage' as const, messageId: step.message.id, usage: figures, stopReason })];
+		return [
+			withoutUndefined({ t: 'usage' as const, messageId: step.message.id, usage: figures, stopReason }),
+		];
 	}
 
 	#readLoopEvent(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -206,7 +216,7 @@ class KimiReader implements TranscriptReader {
 		const tokensBefore = firstNumber(record.tokensBefore);
 		return [
 			...flushed,
-			present({
+			withoutUndefined({
 				t: 'compaction' as const,
 				replacement: [message],
 				visibleIds,
@@ -267,7 +277,7 @@ class KimiReader implements TranscriptReader {
 				return place === undefined ? [] : this.#cut(place);
 			}
 		}
-		return [{ t: 'skipped', type: typeName(record) }];
+		return [{ t: 'skipped', type: recordTypeOf(record) }];
 	}
 }
 

@@ -1,7 +1,7 @@
 /** The point at which Kimi Code compacts. All figures are tokens. */
 
 import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
-import { onlyFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
+import { pickFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText } from '../reading/values.ts';
 
 /** Default share of the window at which it compacts, and default minimum that is kept free. */
@@ -36,12 +36,12 @@ export const kimiSettings: SettingsSource = {
 		const models = tables.flatMap(([name, table]) => {
 			const model = firstText(table.model);
 			const isModel = name.startsWith('models.') && model !== undefined;
-			return isModel ? [[model, onlyFields(table, ['max_context_size'])] as const] : [];
+			return isModel ? [[model, pickFields(table, ['max_context_size'])] as const] : [];
 		});
 		const loop = tables.find(([name]) => name === 'loop_control')?.[1] ?? {};
 		return {
 			settings: {
-				loop_control: onlyFields(loop, ['compaction_trigger_ratio', 'reserved_context_size']),
+				loop_control: pickFields(loop, ['compaction_trigger_ratio', 'reserved_context_size']),
 				models: Object.fromEntries(models),
 			},
 			environment: {},

@@ -1,7 +1,7 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextdFormat } from '../../format/contextd.ts';
-import { isFields, present } from '../../shape.ts';
+import { isFields, withoutUndefined } from '../../shape.ts';
 import { claudeInjections } from '../claudeCode/injected.ts';
 import { codexInjections } from '../codex/injected.ts';
 import { geminiInjections } from '../gemini/injected.ts';
@@ -9,8 +9,8 @@ import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent
 import { documentChanges } from '../reading/document.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { MessageLog } from '../reading/log.ts';
-import { command, headAndTailLines, wholeFile } from '../reading/tools.ts';
-import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { commandRule, headAndTailRules, wholeFileRules } from '../reading/tools.ts';
+import { fieldsOf, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
 
 /** Such lists record requests of any agent, so texts of any of these may be injected. */
@@ -79,7 +79,7 @@ export function sampleMessages({ records }: TranscriptSample): unknown[] {
 
 function hasBlock(message: unknown, test: (type: string) => boolean): boolean {
 	const { content } = fieldsOf(message);
-	return listOf(content).some((block) => isFields(block) && test(typeName(block)));
+	return listOf(content).some((block) => isFields(block) && test(recordTypeOf(block)));
 }
 
 function isMessage(message: unknown): boolean {
@@ -137,7 +137,7 @@ function ownMessage(record: unknown, line: number): IdentifiedMessage | undefine
 	}
 	const previousEvents = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
-	const whole = present({ ...previousEvents, timestamp: timeOf(record.timestamp), id });
+	const whole = withoutUndefined({ ...previousEvents, timestamp: timeOf(record.timestamp), id });
 	try {
 		const [message] = contextdFormat.parse(whole);
 		return message && { ...whole, ...message, id };
@@ -162,9 +162,9 @@ export const contextdMessages: Agent = {
 	label: 'contextd',
 	// Tools of file servers, and of agents of which only messages are known.
 	tools: {
-		reads: { readtextfile: headAndTailLines, readmultiplefiles: wholeFile },
-		edits: { editblock: wholeFile, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
-		shells: { executebash: command, terminal: command },
+		reads: { readtextfile: headAndTailRules, readmultiplefiles: wholeFileRules },
+		edits: { editblock: wholeFileRules, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
+		shells: { executebash: commandRule, terminal: commandRule },
 	},
 	isPlainFormat: true,
 	detect: (sample) => sampleMessages(sample).some(isMessage),

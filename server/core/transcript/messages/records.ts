@@ -1,11 +1,11 @@
 import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
-import { type Blocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type ReadBlocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { MessageLog } from '../reading/log.ts';
 import { anthropicUsage, openAiUsage, usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 
 const roles: Record<string, Role> = {
 	system: 'system',
@@ -25,7 +25,7 @@ export function messageRecordEvents(log: MessageLog, record: unknown, line: numb
 	if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 	const role =
 		typeof record.role === 'string' && Object.hasOwn(roles, record.role) ? roles[record.role] : undefined;
-	if (role === undefined) return [{ t: 'skipped', type: typeName(record) }];
+	if (role === undefined) return [{ t: 'skipped', type: recordTypeOf(record) }];
 	const id = firstText(record.id) ?? `m${line}`;
 	const timestamp = timeOf(record.timestamp, record.ts, record.createdAt);
 	if (Array.isArray(record.parts))
@@ -35,7 +35,7 @@ export function messageRecordEvents(log: MessageLog, record: unknown, line: numb
 	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
-	return log.addBlocks(id, role, blocks, present({ ...figuresOf(record), timestamp }));
+	return log.addBlocks(id, role, blocks, withoutUndefined({ ...figuresOf(record), timestamp }));
 }
 
 function figuresOf(
@@ -91,14 +91,19 @@ function resultEvents(
 ): TranscriptEvent[] {
 	const blocks = readContentBlocks(record.content);
 	// Tool messages of the Vercel AI SDK contain their results as blocks.
-	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, present({ timestamp }));
+	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, withoutUndefined({ timestamp }));
 	const result: ResultBlock = {
 		callId: firstText(record.toolCallId, record.tool_call_id, listOf(record.tool_call_ids)[0]),
 		toolName: firstText(record.toolName, record.name, record.tool_name),
 		content: resultContent(record.content),
 		...(record.isError === true && { isError: true }),
 	};
-	return log.addBlocks(id, 'user', { parts: [], calls: [], results: [result] }, present({ timestamp }));
+	return log.addBlocks(
+		id,
+		'user',
+		{ parts: [], calls: [], results: [result] },
+		withoutUndefined({ timestamp }),
+	);
 }
 
 function vercelEvents(
@@ -108,17 +113,19 @@ function vercelEvents(
 	{ id, timestamp }: { id: string; timestamp: number | undefined },
 ): TranscriptEvent[] {
 	const events: TranscriptEvent[] = [];
-	let blocks: Blocks = { parts: [], calls: [], results: [] };
+	let blocks: ReadBlocks = { parts: [], calls: [], results: [] };
 	let steps = 0;
 	const endStep = (): void => {
 		if (blocks.parts.length === 0 && blocks.calls.length === 0) return;
 		const stepId = steps === 0 ? id : `${id}:step${steps + 1}`;
 		steps++;
 		const { results } = blocks;
-		events.push(...log.addBlocks(stepId, speaker, { ...blocks, results: [] }, present({ timestamp })));
+		events.push(
+			...log.addBlocks(stepId, speaker, { ...blocks, results: [] }, withoutUndefined({ timestamp })),
+		);
 		if (results.length > 0) {
 			const outcome = { parts: [], calls: [], results };
-			events.push(...log.addBlocks(`${stepId}:out`, 'user', outcome, present({ timestamp })));
+			events.push(...log.addBlocks(`${stepId}:out`, 'user', outcome, withoutUndefined({ timestamp })));
 		}
 		blocks = { parts: [], calls: [], results: [] };
 	};
@@ -144,7 +151,7 @@ function vercelEvents(
 	return events;
 }
 
-function readFile(part: Fields, blocks: Blocks): void {
+function readFile(part: Fields, blocks: ReadBlocks): void {
 	const mediaType = firstText(part.mediaType, part.mimeType) ?? '';
 	const read = mediaType.startsWith('image/') ? readContentBlocks([{ ...part, type: 'image' }]).parts : [];
 	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
@@ -154,7 +161,7 @@ function readFile(part: Fields, blocks: Blocks): void {
  * Reads a `tool-NAME` or `dynamic-tool` part, which contains a call and its result. The older
  * `tool-invocation` nests both.
  */
-function readToolPart(part: Fields, type: string, blocks: Blocks): void {
+function readToolPart(part: Fields, type: string, blocks: ReadBlocks): void {
 	const own = isFields(part.toolInvocation) ? part.toolInvocation : part;
 	const id = firstText(own.toolCallId) ?? '';
 	const name = firstText(own.toolName) ?? (type === 'dynamic-tool' ? 'unknown' : type.slice('tool-'.length));

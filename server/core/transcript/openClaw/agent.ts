@@ -1,9 +1,9 @@
 import { PiSessionReader } from '../pi/agent.ts';
 import { ownModelWindow, windowsOf } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { DatabaseHome, Place } from '../reading/home.ts';
+import type { DatabaseHome, FolderPlace } from '../reading/home.ts';
 import { assumedWindow, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
+import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
 /** Tokens that pi keeps free of the window, and the minimum that OpenClaw keeps free. */
@@ -37,7 +37,7 @@ const openClawSettings: SettingsSource = {
 	read([text = '']) {
 		const { agents, models } = jsonFields(text);
 		const { compaction } = fieldsOf(fieldsOf(agents).defaults);
-		const reserve = onlyFields(fieldsOf(compaction), ['enabled', 'reserveTokens', 'reserveTokensFloor']);
+		const reserve = pickFields(fieldsOf(compaction), ['enabled', 'reserveTokens', 'reserveTokensFloor']);
 		const providers = windowsOf(fieldsOf(fieldsOf(models).providers));
 		return {
 			settings: {
@@ -54,7 +54,7 @@ const promptText = `coalesce(json_extract(event_json, '$.message.content[0].text
 	json_extract(event_json, '$.message.content'))`;
 
 /** Databases of OpenClaw: one per agent, with events as text or compressed. */
-function openClawDatabase(root: Place): DatabaseHome {
+function openClawDatabase(root: FolderPlace): DatabaseHome {
 	return {
 		root,
 		path: [/./, 'agent', 'openclaw-agent.sqlite'],
@@ -82,7 +82,7 @@ function openClawDatabase(root: Place): DatabaseHome {
 }
 
 /** The folder with a subfolder per agent. */
-const agentFolders: Place = [
+const agentFolders: FolderPlace = [
 	{ variable: 'OPENCLAW_STATE_DIR', below: ['agents'] },
 	{ below: ['.openclaw', 'agents'] },
 ];

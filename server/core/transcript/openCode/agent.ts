@@ -1,12 +1,12 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
-import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
+import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import type { DatabaseHome } from '../reading/home.ts';
-import { bash, readRules, wholeFile } from '../reading/tools.ts';
+import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
@@ -31,7 +31,7 @@ const openCodeDatabase: DatabaseHome = {
 };
 
 function rowRecord({ id, session_id, message_id, data }: Readonly<Record<string, unknown>>): unknown {
-	const value = typeof data === 'string' ? parsedJson(data)?.value : undefined;
+	const value = typeof data === 'string' ? tryParseJson(data)?.value : undefined;
 	if (!isFields(value)) return undefined;
 	const owner = typeof message_id === 'string' ? { messageID: message_id } : {};
 	return { ...value, id, sessionID: session_id, ...owner };
@@ -52,9 +52,9 @@ export const openCode: Agent = {
 	label: 'OpenCode',
 	tools: {
 		reads: { read: readRules },
-		edits: { edit: wholeFile, write: wholeFile },
+		edits: { edit: wholeFileRules, write: wholeFileRules },
 		patches: { patch: ['patchText', 'patch', 'input'] },
-		shells: { bash },
+		shells: { bash: bashRule },
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
@@ -228,7 +228,7 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 	const asking = order.slice(0, place).findLast((one) => compactionPart(one) !== undefined);
 	const trigger = asking && compactionPart(asking)?.auto === true ? 'auto' : undefined;
 	const visibleIds = [...summary.map((one) => one.id), ...keptTail(place, order)];
-	return [present({ t: 'compaction' as const, replacement: summary, visibleIds, trigger })];
+	return [withoutUndefined({ t: 'compaction' as const, replacement: summary, visibleIds, trigger })];
 }
 
 function readUser(
@@ -247,7 +247,7 @@ function readUser(
 		timestamp,
 		metadata: injected ? { injected } : undefined,
 	};
-	return [{ t: 'message', message: present(message) }];
+	return [{ t: 'message', message: withoutUndefined(message) }];
 }
 
 function readContent(part: Fields): ContentPart[] {
@@ -288,7 +288,7 @@ function readStep(
 	const tokens = fieldsOf(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens);
 	const cache = fieldsOf(tokens.cache);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
-	const message: IdentifiedMessage = present({
+	const message: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
 		content: contentOf(parts.flatMap(readContent)),
@@ -311,7 +311,7 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	const failed = state.status === 'error';
 	const said = resultContent(failed ? (state.error ?? state.output) : state.output);
 	const images = listOf(state.attachments).map(fieldsOf).flatMap(readContent);
-	const message = present({
+	const message = withoutUndefined({
 		id: `${id}:out${index + 1}`,
 		role: 'tool' as const,
 		content: images.length === 0 ? said : [...toContentParts(said), ...images],

@@ -1,4 +1,4 @@
-import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
+import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
@@ -14,7 +14,7 @@ function readAnswer(log: CallLog, message: Fields): void {
 	const { completed, created } = fieldsOf(message.time);
 	const isSummary = message.summary === true || message.mode === 'compaction';
 	log.add(
-		present({
+		withoutUndefined({
 			id: firstText(message.id) ?? '',
 			at: timeOf(completed, created),
 			provider: firstText(message.providerID),
@@ -36,7 +36,7 @@ export const openCodeCalls: CallRule = {
 			where json_extract(m.data, '$.role') = 'assistant' order by m.session_id, m.id`,
 		session: 'session_id',
 		record({ id, directory, parent_id, session_id, data }) {
-			const message = typeof data === 'string' ? parsedJson(data)?.value : undefined;
+			const message = typeof data === 'string' ? tryParseJson(data)?.value : undefined;
 			if (!isFields(message)) return undefined;
 			return { info: { id: session_id, directory, parentID: parent_id }, message: { ...message, id } };
 		},

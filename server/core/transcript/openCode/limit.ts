@@ -3,7 +3,7 @@
 import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
 import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
+import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
 /** Maximum of an answer, and of what is kept free of a window that counts only input. */
@@ -49,7 +49,7 @@ export const openCodeSettings: SettingsSource = {
 		const compaction: Fields = {};
 		const provider: Fields = {};
 		for (const file of texts.map(jsonFields)) {
-			Object.assign(compaction, onlyFields(fieldsOf(file.compaction), ['auto', 'reserved']));
+			Object.assign(compaction, pickFields(fieldsOf(file.compaction), ['auto', 'reserved']));
 			for (const [name, held] of Object.entries(fieldsOf(file.provider)))
 				provider[name] = { models: limitsOf(fieldsOf(fieldsOf(held).models)) };
 		}
@@ -60,7 +60,7 @@ export const openCodeSettings: SettingsSource = {
 /** Keeps only the limits of each model, because its settings also contain keys. */
 function limitsOf(models: Fields): Fields {
 	return Object.fromEntries(
-		Object.entries(models).map(([id, model]) => [id, onlyFields(fieldsOf(model), ['limit'])]),
+		Object.entries(models).map(([id, model]) => [id, pickFields(fieldsOf(model), ['limit'])]),
 	);
 }
 

@@ -1,13 +1,13 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
-import { bash, readRules, wholeFile } from '../reading/tools.ts';
+import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstNumber, firstText, recordTypeOf, timeOf } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
 
 /** Project folders are named after the path, with dashes for separators. */
@@ -28,8 +28,8 @@ export const piSession: Agent = {
 	label: 'pi',
 	tools: {
 		reads: { read: readRules },
-		edits: { edit: wholeFile, write: wholeFile },
-		shells: { bash },
+		edits: { edit: wholeFileRules, write: wholeFileRules },
+		shells: { bash: bashRule },
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
@@ -114,7 +114,7 @@ export class PiSessionReader implements TranscriptReader {
 		const { message } = this.#log.add(summaryMessage(id, asText(record.summary), timeOf(record.timestamp)));
 		const tokensBefore = firstNumber(record.tokensBefore);
 		return [
-			present({
+			withoutUndefined({
 				t: 'compaction' as const,
 				replacement: [message],
 				visibleIds: [message.id, ...keptIds],
@@ -141,7 +141,7 @@ export class PiSessionReader implements TranscriptReader {
 			case 'message':
 				return isFields(record.message)
 					? this.#readMessage(record.message, record, id)
-					: [{ t: 'skipped', type: typeName(record) }];
+					: [{ t: 'skipped', type: recordTypeOf(record) }];
 			case 'compaction':
 				return this.#readCompaction(record, id);
 			case 'branch_summary':
@@ -151,11 +151,11 @@ export class PiSessionReader implements TranscriptReader {
 					id,
 					'user',
 					blocks,
-					present({ injected: true, timestamp: timeOf(record.timestamp) }),
+					withoutUndefined({ injected: true, timestamp: timeOf(record.timestamp) }),
 				);
 			}
 			default:
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 		}
 	}
 
@@ -173,7 +173,12 @@ export class PiSessionReader implements TranscriptReader {
 				const stopReason = message.stopReason === 'toolUse' ? 'tool' : firstText(message.stopReason);
 				return [
 					...info,
-					...this.#log.addBlocks(id, 'assistant', blocks, present({ usage: figures, stopReason, timestamp })),
+					...this.#log.addBlocks(
+						id,
+						'assistant',
+						blocks,
+						withoutUndefined({ usage: figures, stopReason, timestamp }),
+					),
 				];
 			}
 			case 'toolResult': {
@@ -188,7 +193,7 @@ export class PiSessionReader implements TranscriptReader {
 					isError,
 					timestamp,
 				};
-				return [this.#log.add(present(own))];
+				return [this.#log.add(withoutUndefined(own))];
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
@@ -196,14 +201,14 @@ export class PiSessionReader implements TranscriptReader {
 					id,
 					'user',
 					readContentBlocks(text),
-					present({ injected: true, timestamp }),
+					withoutUndefined({ injected: true, timestamp }),
 				);
 			}
 			case 'user':
-				return this.#log.addBlocks(id, 'user', blocks, present({ timestamp }));
+				return this.#log.addBlocks(id, 'user', blocks, withoutUndefined({ timestamp }));
 			default: {
 				const content = message.content === undefined ? readContentBlocks(message.summary) : blocks;
-				return this.#log.addBlocks(id, 'user', content, present({ injected: true, timestamp }));
+				return this.#log.addBlocks(id, 'user', content, withoutUndefined({ injected: true, timestamp }));
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-import { isFields, present } from '../../shape.ts';
+import { isFields, withoutUndefined } from '../../shape.ts';
 import type { CallRule } from '../reading/calls.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
@@ -20,7 +20,7 @@ export const piCalls: CallRule = {
 		if (usage === undefined) return;
 		const time = timeOf(timestamp, message.timestamp);
 		log.add(
-			present({
+			withoutUndefined({
 				id: `${time ?? ''}:${firstText(id) ?? ''}`,
 				at: time,
 				provider: firstText(message.provider),

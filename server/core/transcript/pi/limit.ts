@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../shape.ts';
 import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { jsonFields, onlyFields, readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
+import { jsonFields, pickFields, readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
 
 /** Default number of tokens that are kept free of the window. */
@@ -53,7 +53,7 @@ export function windowsOf(providers: Fields): Fields {
 	return Object.fromEntries(
 		Object.entries(providers).map(([name, provider]) => {
 			const models = listOf(fieldsOf(provider).models).map((model) =>
-				onlyFields(fieldsOf(model), ['id', 'contextWindow']),
+				pickFields(fieldsOf(model), ['id', 'contextWindow']),
 			);
 			return [name, { models }];
 		}),

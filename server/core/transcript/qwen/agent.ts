@@ -1,17 +1,17 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { geminiCli } from '../gemini/agent.ts';
 import { geminiInjections } from '../gemini/injected.ts';
-import { geminiUsage, readParts } from '../gemini/parts.ts';
+import { geminiUsage, readGeminiParts } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import type { Blocks } from '../reading/blocks.ts';
+import type { ReadBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
-import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
 const defaults = { share: 0.85, answer: 20_000, buffer: 13_000 };
@@ -106,10 +106,10 @@ function qwenReader(): TranscriptReader {
 		push(record) {
 			lines++;
 			if (!isFields(record) || !recordTypes.has(record.type)) {
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 			}
 			if (record.type === 'system' && skippedSubtypes.has(record.subtype)) {
-				return [{ t: 'skipped', type: typeName(record) }];
+				return [{ t: 'skipped', type: recordTypeOf(record) }];
 			}
 			isSubAgentFile ??= record.isSidechain === true;
 			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
@@ -156,20 +156,20 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	// Each record has its own log, so that it reads the same when another of its lines follows.
 	const log = new MessageLog(geminiInjections);
 	if (record.type === 'system') {
-		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: typeName(record) }];
+		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: recordTypeOf(record) }];
 		return readCompression(log, record, uuid);
 	}
 	if (!isFields(record.message) || record.subtype === 'realtime_message') {
-		return [{ t: 'skipped', type: typeName(record) }];
+		return [{ t: 'skipped', type: recordTypeOf(record) }];
 	}
-	const blocks = readParts(record.message.parts);
+	const blocks = readGeminiParts(record.message.parts);
 	const timestamp = timeOf(record.timestamp);
 	if (record.type === 'assistant') {
 		const usage = geminiUsage(record.usageMetadata);
-		return log.addBlocks(uuid, 'assistant', blocks, present({ usage, timestamp }));
+		return log.addBlocks(uuid, 'assistant', blocks, withoutUndefined({ usage, timestamp }));
 	}
 	const injected = injectedSubtypes.has(record.subtype) ? true : undefined;
-	return log.addBlocks(uuid, 'user', blocks, present({ injected, timestamp }));
+	return log.addBlocks(uuid, 'user', blocks, withoutUndefined({ injected, timestamp }));
 }
 
 /** After a compression, the model continues from the record's history: a summary and the rest. */
@@ -178,18 +178,18 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 	const timestamp = timeOf(record.timestamp);
 	const replacement = listOf(compressedHistory).flatMap((content, index): IdentifiedMessage[] => {
 		const { role, parts } = fieldsOf(content);
-		const blocks: Blocks = readParts(parts);
+		const blocks: ReadBlocks = readGeminiParts(parts);
 		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
 		const speaker = role === 'model' ? 'assistant' : 'user';
-		const events = log.addBlocks(id, speaker, blocks, present({ timestamp }));
+		const events = log.addBlocks(id, speaker, blocks, withoutUndefined({ timestamp }));
 		return events.flatMap((event) => (event.t === 'message' ? [event.message] : []));
 	});
 	const [summary] = replacement;
-	if (summary === undefined) return [{ t: 'skipped', type: typeName(record) }];
+	if (summary === undefined) return [{ t: 'skipped', type: recordTypeOf(record) }];
 	if (summary.role === 'user') {
 		summary.metadata = { ...summary.metadata, injected: true, isSummary: true };
 	}
 	const visibleIds = replacement.map(({ id }) => id);
 	const tokensBefore = firstNumber(fieldsOf(info).originalTokenCount);
-	return [present({ t: 'compaction' as const, replacement, visibleIds, tokensBefore })];
+	return [withoutUndefined({ t: 'compaction' as const, replacement, visibleIds, tokensBefore })];
 }

@@ -1,5 +1,5 @@
 import type { TranscriptEvent } from './events.ts';
-import type { Companion, DatabaseHome, Home, RecordFolders } from './home.ts';
+import type { CompanionFile, DatabaseHome, RecordFolders, TranscriptHome } from './home.ts';
 import type { LimitRule } from './limit.ts';
 import type { SettingsSource } from './settings.ts';
 import type { ToolTables } from './tools.ts';
@@ -42,9 +42,9 @@ export interface Agent {
 	/** Matches the agent's working folder in its transcripts, if no record states it: the first group. */
 	cwdPattern?: RegExp;
 	/** Locations of its transcripts. */
-	homes?: readonly Home[];
+	homes?: readonly TranscriptHome[];
 	/** Document next to each of its transcripts. */
-	companion?: Companion;
+	companion?: CompanionFile;
 	/** Layout of sessions that store each record in a file. */
 	recordFolders?: RecordFolders;
 	/** Locations of its databases, if it keeps sessions in some. */

@@ -12,15 +12,15 @@ export interface ResultBlock {
 }
 
 /** A message's content, separated into parts, calls and results. */
-export interface Blocks {
+export interface ReadBlocks {
 	parts: ContentPart[];
 	calls: ToolCall[];
 	results: ResultBlock[];
 }
 
 /** Reads the content of any agent's message: a text, or a list of blocks with a `type`. */
-export function readContentBlocks(content: unknown): Blocks {
-	const blocks: Blocks = { parts: [], calls: [], results: [] };
+export function readContentBlocks(content: unknown): ReadBlocks {
+	const blocks: ReadBlocks = { parts: [], calls: [], results: [] };
 	if (typeof content === 'string') {
 		if (content !== '') blocks.parts.push({ type: 'text', text: content });
 	} else if (Array.isArray(content)) {
@@ -46,7 +46,7 @@ export function resultContent(value: unknown): string | ContentPart[] {
 		: contentOf(parts);
 }
 
-function readBlock(block: unknown, into: Blocks): void {
+function readBlock(block: unknown, into: ReadBlocks): void {
 	if (typeof block === 'string') {
 		into.parts.push({ type: 'text', text: block });
 		return;
@@ -87,7 +87,7 @@ function readBlock(block: unknown, into: Blocks): void {
 	}
 }
 
-function readReasoning(block: Fields, into: Blocks): void {
+function readReasoning(block: Fields, into: ReadBlocks): void {
 	const text = firstText(block.thinking, block.text) ?? '';
 	const signature = firstText(block.signature, block.thinkingSignature);
 	if (text !== '' || signature !== undefined) {

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../../protocol/conversation.ts';
 import { promptTokens } from '../../meter/meter.ts';
-import type { Home } from './home.ts';
+import type { TranscriptHome } from './home.ts';
 
 /** One call of a model. */
 export interface ModelCall {
@@ -122,6 +122,6 @@ export interface CallRule {
 	/** What is read of its databases. */
 	rows?: CallRows;
 	/** Locations of transcripts that contain calls and are not sessions: those of sub-agents. */
-	homes?: readonly Home[];
+	homes?: readonly TranscriptHome[];
 	start(log: CallLog): CallReader;
 }

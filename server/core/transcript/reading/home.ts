@@ -1,7 +1,7 @@
 /** Locations of agents' transcripts, as data for code that may read folders. */
 
 /** A folder, relative to the first variable that is set, otherwise to the user's home folder. */
-export type Place = readonly { variable?: string; below: readonly string[] }[];
+export type FolderPlace = readonly { variable?: string; below: readonly string[] }[];
 
 /** A folder relative to the user folder (`User`) of VS Code and each editor derived from it. */
 export interface EditorPlace {
@@ -30,8 +30,8 @@ export interface ProjectNames {
 export type PathStep = string | RegExp | ProjectNames | ((before: string) => string);
 
 /** Files of one agent with the same layout. */
-export interface Home {
-	root: Place | EditorPlace;
+export interface TranscriptHome {
+	root: FolderPlace | EditorPlace;
 	/** Path from the root to the file. */
 	path: readonly PathStep[];
 	/** Names sort by time, so only the last ones need to be read. */
@@ -49,7 +49,7 @@ export interface Home {
 }
 
 /** A JSON document next to a transcript that belongs to it. */
-export interface Companion {
+export interface CompanionFile {
 	/** Returns its name, from that of the transcript; undefined if there is none for a file of that name. */
 	nameOf(transcript: string): string | undefined;
 	/** Whether the transcript is also one document instead of lines. */
@@ -75,7 +75,7 @@ export interface RecordFolders {
 
 /** A database with many sessions. */
 export interface DatabaseHome {
-	root: Place;
+	root: FolderPlace;
 	/** Path from the root to the file. */
 	path: readonly PathStep[];
 	/** Variable that contains the path of the file itself. */

@@ -113,7 +113,7 @@ export function shareOf(value: unknown): number | undefined {
 export const windowLimit: LimitRule = (evidence) => wholeWindow(assumedWindow(evidence));
 
 /** Returns the state of a session within its agent's limit; `overflow` only beyond the window. */
-export function stateWithin(
+export function stateWithinLimit(
 	limit: Pick<AgentLimit, 'window' | 'tokens'>,
 	tokens: number,
 	thresholds: Thresholds,

@@ -5,21 +5,21 @@ export interface LineRecords {
 	badLines: number;
 }
 
-import { parsedJson } from '../../shape.ts';
+import { tryParseJson } from '../../shape.ts';
 
 /**
  * Returns the records of a whole file: its one JSON document, or its lines. Tolerates a byte order
  * mark, empty lines, carriage returns, two values on one line and a torn last line. Linear in the text.
  */
 export function parseRecords(text: string): LineRecords {
-	const document = parsedJson(text.replace(/^\uFEFF/, ''));
+	const document = tryParseJson(text.replace(/^\uFEFF/, ''));
 	if (document !== undefined) return { records: [document.value], badLines: 0 };
 	const result: LineRecords = { records: [], badLines: 0 };
 	const lines = text.split('\n');
 	const last = lines.pop() ?? '';
-	for (const line of lines) readLine(line, result);
+	for (const line of lines) addLineRecords(line, result);
 	// A torn last line is not counted as bad, because its rest may follow.
-	const { records } = readLine(last, { records: [], badLines: 0 });
+	const { records } = addLineRecords(last, { records: [], badLines: 0 });
 	for (const record of records) result.records.push(record);
 	return result;
 }
@@ -28,19 +28,19 @@ export function parseRecords(text: string): LineRecords {
 const noise = /^[\uFEFF\0]+/;
 
 /** Returns the value of a complete line: an object or a list. Anything else may be incomplete. */
-export function wholeValue(line: string): { value: unknown } | undefined {
+export function completeValue(line: string): { value: unknown } | undefined {
 	const text = line.replace(noise, '').trim();
-	return /[}\]]$/.test(text) ? parsedJson(text) : undefined;
+	return /[}\]]$/.test(text) ? tryParseJson(text) : undefined;
 }
 
 /** Returns the complete values at the start of a half-written line, and their length in UTF-16 units. */
-export function wholeValues(line: string): { values: unknown[]; length: number } {
+export function completeValues(line: string): { values: unknown[]; length: number } {
 	const values: unknown[] = [];
 	let length = 0;
 	let end = 0;
 	for (const piece of objectsIn(line)) {
 		end += piece.length;
-		const whole = wholeValue(piece);
+		const whole = completeValue(piece);
 		if (whole === undefined) break;
 		values.push(whole.value);
 		length = end;
@@ -49,16 +49,16 @@ export function wholeValues(line: string): { values: unknown[]; length: number }
 }
 
 /** Adds the records of a line without its line feed; none for an empty line. */
-export function readLine(line: string, result: LineRecords): LineRecords {
+export function addLineRecords(line: string, result: LineRecords): LineRecords {
 	const text = line.replace(noise, '');
 	if (/^\s*$/.test(text)) return result;
-	const whole = parsedJson(text);
+	const whole = tryParseJson(text);
 	if (whole !== undefined) {
 		result.records.push(whole.value);
 		return result;
 	}
 	for (const piece of objectsIn(text)) {
-		const value = parsedJson(piece);
+		const value = tryParseJson(piece);
 		if (value === undefined) result.badLines++;
 		else result.records.push(value.value);
 	}

@@ -4,8 +4,8 @@ import type {
 	IdentifiedMessage,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
-import { present } from '../../shape.ts';
-import { type Blocks, contentOf } from './blocks.ts';
+import { withoutUndefined } from '../../shape.ts';
+import { contentOf, type ReadBlocks } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
@@ -69,7 +69,7 @@ export class MessageLog {
 	addBlocks(
 		id: string,
 		role: 'system' | 'user' | 'assistant',
-		blocks: Blocks,
+		blocks: ReadBlocks,
 		extras: MessageExtras = {},
 	): TranscriptEvent[] {
 		const { injected, timestamp, metadata, isUserAnswer, ...figures } = extras;
@@ -79,7 +79,7 @@ export class MessageLog {
 			const call = this.matchResult(callId);
 			events.push(
 				this.add(
-					present({
+					withoutUndefined({
 						id: nextId(),
 						role: 'tool' as const,
 						content,
@@ -99,7 +99,7 @@ export class MessageLog {
 		const messageId = nextId();
 		events.push(
 			this.add(
-				present({
+				withoutUndefined({
 					id: messageId,
 					role,
 					content,
@@ -127,5 +127,5 @@ export function summaryMessage(
 	timestamp: number | undefined,
 ): IdentifiedMessage {
 	const metadata = { injected: true, isSummary: true };
-	return present({ id, role: 'user' as const, content, timestamp, metadata });
+	return withoutUndefined({ id, role: 'user' as const, content, timestamp, metadata });
 }

@@ -3,8 +3,8 @@
  * files.
  */
 
-import { type Fields, isFields, parsedJson } from '../../shape.ts';
-import type { Place } from './home.ts';
+import { type Fields, isFields, tryParseJson } from '../../shape.ts';
+import type { FolderPlace } from './home.ts';
 import type { AgentSettings } from './limit.ts';
 
 /** A file in the folder that the agent works in. */
@@ -15,7 +15,7 @@ export interface ProjectFile {
 /** Settings of one agent. */
 export interface SettingsSource {
 	/** Later files override earlier ones. */
-	files: readonly (Place | ProjectFile)[];
+	files: readonly (FolderPlace | ProjectFile)[];
 	/** Variables that apply if the files do not set them. */
 	variables?: readonly string[];
 	/**
@@ -28,12 +28,12 @@ export interface SettingsSource {
 
 /** Returns the object in a JSON text; an empty one if there is none. */
 export function jsonFields(text: string): Fields {
-	const value = parsedJson(text)?.value;
+	const value = tryParseJson(text)?.value;
 	return isFields(value) ? value : {};
 }
 
 /** Returns the fields with one of the names and a value. */
-export function onlyFields(fields: Fields, names: readonly string[]): Fields {
+export function pickFields(fields: Fields, names: readonly string[]): Fields {
 	return Object.fromEntries(
 		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
 	);
@@ -48,7 +48,7 @@ export function readSettingsMembers(
 	const found: Fields = {};
 	for (const text of texts) {
 		const held = jsonFields(text)[member];
-		if (isFields(held)) Object.assign(found, onlyFields(held, names));
+		if (isFields(held)) Object.assign(found, pickFields(held, names));
 	}
 	return { settings: Object.keys(found).length > 0 ? { [member]: found } : {}, environment: {} };
 }

@@ -69,8 +69,8 @@ export const viewRules: readonly FileRule[] = [
 	{ path: ['file_path'], lines: skipAndLimit },
 	{ path: ['path', 'filePath'], lines: viewRange },
 ];
-export const wholeFile: readonly FileRule[] = [{ path: anyPath, list: ['paths', 'files'] }];
-export const headAndTailLines: readonly FileRule[] = [
+export const wholeFileRules: readonly FileRule[] = [{ path: anyPath, list: ['paths', 'files'] }];
+export const headAndTailRules: readonly FileRule[] = [
 	{ path: ['path'], lines: { head: ['head'], tail: ['tail'] } },
 ];
 export const viewCommand: readonly FileRule[] = [
@@ -85,11 +85,11 @@ function countedByOffset(): LineArguments {
 	return { count: ['limit'], from: [...(startAndEnd.from ?? []), 'offset'] };
 }
 
-export const bash: ShellRule = { command: ['command', 'cmd'], folder: ['workdir', 'cwd'] };
-export const command: ShellRule = { command: ['command'] };
+export const bashRule: ShellRule = { command: ['command', 'cmd'], folder: ['workdir', 'cwd'] };
+export const commandRule: ShellRule = { command: ['command'] };
 
 /** Names of the editor tool that Anthropic trains its models on. */
-export const editorNames = [
+export const editorToolNames = [
 	'strreplaceeditor',
 	'strreplacebasededittool',
 	'fileeditor',
@@ -97,6 +97,6 @@ export const editorNames = [
 ] as const;
 
 /** Returns the same row for several names. */
-export function rows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
+export function sameRows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
 	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
 }

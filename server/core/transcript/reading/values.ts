@@ -41,7 +41,7 @@ export function asText(value: unknown): string {
 }
 
 /** Returns a record's type, under which it is counted if it is skipped. */
-export function typeName(record: unknown): string {
+export function recordTypeOf(record: unknown): string {
 	const { type, subtype } = fieldsOf(record);
 	if (typeof type !== 'string') return 'unknown';
 	return typeof subtype === 'string' ? `${type}/${subtype}` : type;

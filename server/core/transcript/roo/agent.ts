@@ -1,4 +1,4 @@
-import { clineReader, clineTask, taskCompanion, tasksOf } from '../cline/agent.ts';
+import { clineReader, clineTask, taskCompanion, taskHomeOf } from '../cline/agent.ts';
 import { namesProtocol } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
 import { sampleMessages } from '../messages/arrays.ts';
@@ -22,5 +22,5 @@ export const rooTask: Agent = {
 	start: clineReader,
 	limit: rooLimit,
 	companion: taskCompanion,
-	homes: [tasksOf('rooveterinaryinc.roo-cline'), tasksOf('kilocode.kilo-code')],
+	homes: [taskHomeOf('rooveterinaryinc.roo-cline'), taskHomeOf('kilocode.kilo-code')],
 };

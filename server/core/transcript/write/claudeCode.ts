@@ -1,4 +1,4 @@
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { type NewSession, recordTime } from './session.ts';
 
 /** The format version of these records, with which later versions are compatible. */
@@ -40,7 +40,8 @@ function titleRecord({ title, original, sessionId }: NewSession): Fields[] {
 function answer({ content }: Fields, { newId, model }: NewSession): Fields {
 	const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 	const callsTools =
-		Array.isArray(blocks) && blocks.some((block) => isFields(block) && wordOf(block.type) === 'tool_use');
+		Array.isArray(blocks) &&
+		blocks.some((block) => isFields(block) && textOrEmpty(block.type) === 'tool_use');
 	return {
 		id: `msg_${newId().replaceAll('-', '')}`,
 		type: 'message',

@@ -4,7 +4,7 @@ import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conve
 import { argumentsToObject } from '../../format/wire/arguments.ts';
 import { type CallIds, createCallIds, hashedId, type IdRule } from '../../format/wire/callIds.ts';
 import { imagePlaceholder, toContentParts } from '../../format/wire/content.ts';
-import { present } from '../../shape.ts';
+import { withoutUndefined } from '../../shape.ts';
 import { contentOf } from '../reading/blocks.ts';
 
 /** Ids that every provider accepts: Chat Completions has the shortest, with 40 characters. */
@@ -46,13 +46,16 @@ function portableMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string
 	if (role === 'tool') {
 		const answers = ids.result(toolCallId ?? '');
 		const name = toolName === undefined ? undefined : portableName(toolName);
-		return [present({ role, content, toolCallId: answers, toolName: name, isError, timestamp })];
+		return [withoutUndefined({ role, content, toolCallId: answers, toolName: name, isError, timestamp })];
 	}
-	if (role === 'user') return content === '' ? [] : [present({ role, content, timestamp, metadata })];
+	if (role === 'user')
+		return content === '' ? [] : [withoutUndefined({ role, content, timestamp, metadata })];
 	ids.endBatch();
 	const calls = (message.toolCalls ?? []).map((call): ToolCall => portableCall(call, ids));
 	const toolCalls = calls.length > 0 ? calls : undefined;
-	return content === '' && toolCalls === undefined ? [] : [present({ role, content, toolCalls, timestamp })];
+	return content === '' && toolCalls === undefined
+		? []
+		: [withoutUndefined({ role, content, toolCalls, timestamp })];
 }
 
 function portableCall({ id, name, args }: ToolCall, ids: CallIds): ToolCall {

@@ -2,11 +2,11 @@
 
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isFields, parsedJson } from '../../../core/shape.ts';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { shellWord } from '../../output/printable.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { findOnPath } from '../parts/onPath.ts';
-import { bytesAt } from '../parts/replaceFile.ts';
+import { readBytesIfExists } from '../parts/replaceFile.ts';
 import { firstModVersion, runsMods } from './version.ts';
 
 /** The package with the Claude Code that adapters start; its manifest names the version. */
@@ -37,7 +37,7 @@ export async function oldAcpHosts(place: InstallPlace): Promise<string[]> {
 	const found = new Map<string, string>();
 	for (const folder of await packageFolders(place)) {
 		for (const adapter of adapters.map((name) => join(folder, name))) {
-			if ((await bytesAt(join(adapter, 'package.json'))) === undefined) continue;
+			if ((await readBytesIfExists(join(adapter, 'package.json'))) === undefined) continue;
 			const version =
 				(await claudeVersionIn(join(adapter, 'node_modules', sdk))) ??
 				(await claudeVersionIn(join(folder, sdk)));
@@ -53,7 +53,9 @@ export async function oldAcpHosts(place: InstallPlace): Promise<string[]> {
 }
 
 async function claudeVersionIn(folder: string): Promise<string | undefined> {
-	const manifest = parsedJson((await bytesAt(join(folder, 'package.json')))?.toString('utf8') ?? '')?.value;
+	const manifest = tryParseJson(
+		(await readBytesIfExists(join(folder, 'package.json')))?.toString('utf8') ?? '',
+	)?.value;
 	if (!isFields(manifest)) return undefined;
 	return typeof manifest.claudeCodeVersion === 'string' ? manifest.claudeCodeVersion : undefined;
 }

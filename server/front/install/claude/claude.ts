@@ -7,37 +7,37 @@ import { workFailed } from '../../console/failure.ts';
 import { shellWord } from '../../output/printable.ts';
 import type { InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
 import { changedLines } from '../parts/changedLines.ts';
-import { oneAtATime } from '../parts/oneAtATime.ts';
+import { runOneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFile, programFolder } from '../parts/program.ts';
 import {
 	checksum,
-	dropRecord,
 	type InstallRecord,
 	isInstalledAnywhere,
-	readRecord,
-	writeRecord,
+	readInstallRecord,
+	removeInstallRecord,
+	writeInstallRecord,
 } from '../parts/record.ts';
-import { replaceFile, targetOf } from '../parts/replaceFile.ts';
+import { linkTargetOf, replaceFile } from '../parts/replaceFile.ts';
 import { requireWritable } from '../parts/writable.ts';
 import { oldAcpHosts } from './acpHosts.ts';
-import { doctor } from './doctor.ts';
+import { checkClaudeInstallation } from './doctor.ts';
 import { isModlessPossible } from './modless.ts';
 import { addPlugin, claudeVersion, removePlugin } from './pluginCommands.ts';
 import { placePlugin, pluginFolder, removePluginFiles } from './pluginFiles.ts';
 import {
-	besidePlugin,
 	type ClaudeSettings,
-	configFolder,
+	claudeConfigFolder,
+	claudeSettingsFile,
 	isForeignStatusLine,
-	marketplace,
-	readSettings,
-	settingsFile,
-	settingsIn,
+	parseClaudeSettings,
+	pluginMarketplace,
+	readClaudeSettings,
+	settingsWithoutPlugin,
 	statusCommand,
-	withoutOurs,
+	withoutOwnEntries,
 	withPlugin,
 	withStatusCommand,
-	writeSettings,
+	writeClaudeSettings,
 } from './settings.ts';
 import { oldVersionLines } from './version.ts';
 
@@ -51,18 +51,18 @@ export const claudeCodePlugin: InstallableAgent = {
 	changes,
 	install,
 	uninstall,
-	doctor,
+	doctor: checkClaudeInstallation,
 };
 
 async function installedVersion(place: InstallPlace): Promise<string | undefined> {
-	return (await readRecord(place.stateFolder, agent, settingsFile(place)))?.version;
+	return (await readInstallRecord(place.stateFolder, agent, claudeSettingsFile(place)))?.version;
 }
 
 /** Like `installAlone`, but writes nothing. Claude Code adds the plugin's entries itself, in the same form. */
 async function changes(place: InstallPlace): Promise<PlannedFile[]> {
-	const path = settingsFile(place);
-	const found = await readSettings(path);
-	const known = await readRecord(place.stateFolder, agent, path);
+	const path = claudeSettingsFile(place);
+	const found = await readClaudeSettings(path);
+	const known = await readInstallRecord(place.stateFolder, agent, path);
 	const before = beforeUs(found, known);
 	const program = programFolder(place.stateFolder, place.version);
 	const withOurs = withPlugin(before.text, pluginFolder(place.stateFolder));
@@ -78,16 +78,16 @@ async function changes(place: InstallPlace): Promise<PlannedFile[]> {
 }
 
 async function install(place: InstallPlace): Promise<string[]> {
-	const path = settingsFile(place);
-	await readSettings(path);
+	const path = claudeSettingsFile(place);
+	await readClaudeSettings(path);
 	await requireWritable(path);
 	const claudeIs = await claudeVersion(place);
-	return oneAtATime(place.stateFolder, () => installAlone(path, claudeIs, place));
+	return runOneAtATime(place.stateFolder, () => installAlone(path, claudeIs, place));
 }
 
 async function installAlone(path: string, claudeIs: string, place: InstallPlace): Promise<string[]> {
-	const found = await readSettings(path);
-	const known = await readRecord(place.stateFolder, agent, path);
+	const found = await readClaudeSettings(path);
+	const known = await readInstallRecord(place.stateFolder, agent, path);
 	const before = beforeUs(found, known);
 	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
 	const earlier = statusCommand(before.values);
@@ -105,7 +105,7 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 	};
 	const record = recordOf(path, before, own, place);
 	// From here on, the installation can be reverted, whatever happens next.
-	await writeRecord(place.stateFolder, agent, { ...record, left: checksum(found.bytes ?? '') });
+	await writeInstallRecord(place.stateFolder, agent, { ...record, left: checksum(found.bytes ?? '') });
 	// A copy of the same version is never replaced by Claude Code, although it may name another Node.
 	await removeCopy(place);
 	try {
@@ -118,12 +118,12 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 		isForeign ? text : withStatusCommand(text, JSON.parse(text), command);
 	const written = await writeOver(path, found, plugin, withStatus);
 	const saved = written.isAsFound ? before : beforeUs(written.settings, { ...(known ?? record), left: '' });
-	await writeRecord(place.stateFolder, agent, {
+	await writeInstallRecord(place.stateFolder, agent, {
 		...recordOf(path, saved, own, place),
 		left: checksum(written.bytes),
 	});
 	return [
-		`Installed contextd ${place.version} into Claude Code ${claudeIs} (${configFolder(place)})`,
+		`Installed contextd ${place.version} into Claude Code ${claudeIs} (${claudeConfigFolder(place)})`,
 		`  program      ${program}`,
 		...(plugin === undefined ? [] : [`  plugin       ${plugin}`]),
 		`  status line  ${statusWords(isForeign, earlier)}`,
@@ -144,7 +144,10 @@ function recordOf(
 
 /** Removes Claude Code's own copy of the plugin, which versions without mods use. */
 function removeCopy(place: InstallPlace): Promise<void> {
-	return rm(join(configFolder(place), 'plugins', 'cache', marketplace), { recursive: true, force: true });
+	return rm(join(claudeConfigFolder(place), 'plugins', 'cache', pluginMarketplace), {
+		recursive: true,
+		force: true,
+	});
 }
 
 /** Maximum attempts to write settings that another program changes meanwhile. */
@@ -172,13 +175,13 @@ async function writeOver(
 ): Promise<Written> {
 	const ours = plugin === undefined ? found.text : withPlugin(found.text, plugin);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
-		const settings = await readSettings(path);
+		const settings = await readClaudeSettings(path);
 		const isAsFound = isDeepStrictEqual(JSON.parse(ours), settings.values);
 		const { mark, text } = isAsFound ? { mark: found.mark, text: ours } : settings;
 		const written = withStatus(text);
-		const now = await readSettings(path);
+		const now = await readClaudeSettings(path);
 		if (now.bytes?.equals(settings.bytes ?? Buffer.alloc(0)) === false) continue;
-		return { bytes: await writeSettings(path, { ...settings, mark }, written), settings, isAsFound };
+		return { bytes: await writeClaudeSettings(path, { ...settings, mark }, written), settings, isAsFound };
 	}
 	throw workFailed(
 		`another program keeps changing ${path}; contextd uninstall claude reverts the installation`,
@@ -199,8 +202,11 @@ function isLeft({ bytes }: ClaudeSettings, { left }: InstallRecord): boolean {
 function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boolean {
 	const saved = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
 	if (record.left !== checksum(saved ?? '')) return false;
-	const now = JSON.parse(withoutOurs(text, values, ours(record)));
-	return isDeepStrictEqual(besidePlugin(now), besidePlugin(settingsIn(saved)?.values ?? {}));
+	const now = JSON.parse(withoutOwnEntries(text, values, ours(record)));
+	return isDeepStrictEqual(
+		settingsWithoutPlugin(now),
+		settingsWithoutPlugin(parseClaudeSettings(saved)?.values ?? {}),
+	);
 }
 
 /** The settings before an installation; those of an earlier one, if its result is still unchanged. */
@@ -210,8 +216,8 @@ function beforeUs(found: ClaudeSettings, record: InstallRecord | undefined): Cla
 	if (isAsLeft && record.saved === null) return { mark: '', text: '{}\n', values: {} };
 	const bytes = isAsLeft
 		? Buffer.from(record.saved ?? '', 'base64')
-		: Buffer.from(found.mark + withoutOurs(found.text, found.values, ours(record)));
-	return settingsIn(bytes) ?? found;
+		: Buffer.from(found.mark + withoutOwnEntries(found.text, found.values, ours(record)));
+	return parseClaudeSettings(bytes) ?? found;
 }
 
 function ours({ own }: InstallRecord): { left?: string; before?: string } {
@@ -230,35 +236,35 @@ function statusLineCommand(program: string, earlier: string | undefined, { node 
 }
 
 async function uninstall(place: InstallPlace): Promise<string[]> {
-	const path = settingsFile(place);
-	if ((await readRecord(place.stateFolder, agent, path)) === undefined) return [notInstalled];
-	await readSettings(path);
+	const path = claudeSettingsFile(place);
+	if ((await readInstallRecord(place.stateFolder, agent, path)) === undefined) return [notInstalled];
+	await readClaudeSettings(path);
 	await requireWritable(path);
-	return oneAtATime(place.stateFolder, () => uninstallAlone(path, place));
+	return runOneAtATime(place.stateFolder, () => uninstallAlone(path, place));
 }
 
 const notInstalled = 'contextd is not installed in Claude Code; nothing was changed';
 
 async function uninstallAlone(path: string, place: InstallPlace): Promise<string[]> {
-	const record = await readRecord(place.stateFolder, agent, path);
+	const record = await readInstallRecord(place.stateFolder, agent, path);
 	if (record === undefined) return [notInstalled];
-	const found = await readSettings(path);
+	const found = await readClaudeSettings(path);
 	if (record.own.plugin !== undefined) await removePlugin(place);
 	await removeCopy(place);
 	// Claude Code has rewritten the file; if the meaning is the same, the user's formatting is restored.
-	const now = await readSettings(path);
-	const isAsFound = isDeepStrictEqual(besidePlugin(found.values), besidePlugin(now.values));
+	const now = await readClaudeSettings(path);
+	const isAsFound = isDeepStrictEqual(settingsWithoutPlugin(found.values), settingsWithoutPlugin(now.values));
 	const isAsLeft = (isAsFound && isLeft(found, record)) || isHalfWay(now, record);
 	if (!isAsLeft) {
 		const { text, values } = isAsFound ? found : now;
-		const kept = withoutOurs(text, values, ours(record));
-		if (now.bytes !== undefined) await writeSettings(path, isAsFound ? found : now, kept);
+		const kept = withoutOwnEntries(text, values, ours(record));
+		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? found : now, kept);
 	} else if (record.saved === null) {
-		await rm(await targetOf(path), { force: true });
+		await rm(await linkTargetOf(path), { force: true });
 	} else {
 		await replaceFile(path, Buffer.from(record.saved, 'base64'), 0o600);
 	}
-	await dropRecord(place.stateFolder, agent, path);
+	await removeInstallRecord(place.stateFolder, agent, path);
 	if (!(await isInstalledAnywhere(place.stateFolder, agent))) await removePluginFiles(place.stateFolder);
 	return [
 		isAsLeft

@@ -3,27 +3,27 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isFields, parsedJson } from '../../../core/shape.ts';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
 import { pluginDaemonFindings } from '../parts/daemonCheck.ts';
 import type { StartCommand } from '../parts/daemonStart.ts';
 import { programFolder, programProblem } from '../parts/program.ts';
-import { type InstallRecord, readRecord } from '../parts/record.ts';
-import { bytesAt } from '../parts/replaceFile.ts';
+import { type InstallRecord, readInstallRecord } from '../parts/record.ts';
+import { readBytesIfExists } from '../parts/replaceFile.ts';
 import { oldAcpHosts } from './acpHosts.ts';
 import { forbiddenFindings, managedSettings } from './managed.ts';
 import { isModlessPossible } from './modless.ts';
 import { claudeVersion, findPluginEntry } from './pluginCommands.ts';
 import { hookArguments, pluginFolder } from './pluginFiles.ts';
-import { type ClaudeSettings, readSettings, settingsFile, statusCommand } from './settings.ts';
+import { type ClaudeSettings, claudeSettingsFile, readClaudeSettings, statusCommand } from './settings.ts';
 import { settingsHooks } from './settingsHooks.ts';
 import { versionFinding } from './version.ts';
 
 /** Checks each part of the installation in Claude Code. */
-export async function doctor(place: InstallPlace): Promise<Finding[]> {
-	const path = settingsFile(place);
-	const record = await readRecord(place.stateFolder, 'claude', path);
+export async function checkClaudeInstallation(place: InstallPlace): Promise<Finding[]> {
+	const path = claudeSettingsFile(place);
+	const record = await readInstallRecord(place.stateFolder, 'claude', path);
 	if (record === undefined) {
 		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
 	}
@@ -78,7 +78,7 @@ async function programFinding(
 
 async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> {
 	const path = join(pluginFolder(stateFolder), 'plugin', 'daemon.json');
-	const bytes = await bytesAt(path);
+	const bytes = await readBytesIfExists(path);
 	if (bytes === undefined) {
 		return [{ isSound: false, text: `${path} is missing; run contextd install claude to repair it` }];
 	}
@@ -104,10 +104,10 @@ async function hooksFinding(
 ): Promise<Finding> {
 	const plugin = join(pluginFolder(place.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
-		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesAt),
+		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(readBytesIfExists),
 	);
 	const argv = start && hookArguments(JSON.parse(start.toString('utf8')));
-	const found = hooks && parsedJson(hooks.toString('utf8'))?.value;
+	const found = hooks && tryParseJson(hooks.toString('utf8'))?.value;
 	const { platform } = place;
 	const isNeeded = version === undefined || (await isModlessPossible({ version, oldHosts, platform }));
 	const has = (isModlessPossible: boolean): boolean =>
@@ -135,7 +135,7 @@ async function settingsFindings(
 ): Promise<Finding[]> {
 	let settings: ClaudeSettings;
 	try {
-		settings = await readSettings(path);
+		settings = await readClaudeSettings(path);
 	} catch (error) {
 		if (error instanceof CommandFailure) return [{ isSound: false, text: error.message }];
 		throw error;

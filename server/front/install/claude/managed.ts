@@ -1,8 +1,8 @@
 /** Detects what an organization or the user forbids the plugin. */
 
-import { isFields, parsedJson } from '../../../core/shape.ts';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
 import type { Finding } from '../parts/agent.ts';
-import { bytesAt } from '../parts/replaceFile.ts';
+import { readBytesIfExists } from '../parts/replaceFile.ts';
 
 /** The file of an organization's settings; others may come over the network and are not visible here. */
 function managedFile(platform: NodeJS.Platform): string {
@@ -18,8 +18,8 @@ function managedFile(platform: NodeJS.Platform): string {
 
 /** An organization's settings on this machine; empty if there are none or they are unreadable. */
 export async function managedSettings(platform: NodeJS.Platform): Promise<object> {
-	const bytes = await bytesAt(managedFile(platform)).catch(() => undefined);
-	const values = bytes && parsedJson(bytes.toString('utf8'))?.value;
+	const bytes = await readBytesIfExists(managedFile(platform)).catch(() => undefined);
+	const values = bytes && tryParseJson(bytes.toString('utf8'))?.value;
 	return isFields(values) ? values : {};
 }
 

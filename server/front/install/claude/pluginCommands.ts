@@ -4,7 +4,7 @@ import { isFields } from '../../../core/shape.ts';
 import { workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { type ProgramResult, runProgram } from '../parts/agentProgram.ts';
-import { marketplace, pluginId } from './settings.ts';
+import { pluginId, pluginMarketplace } from './settings.ts';
 
 const absent = 'the command claude cannot be started: is Claude Code installed?';
 
@@ -28,7 +28,7 @@ export async function addPlugin(folder: string, place: InstallPlace): Promise<vo
 	const { isDone } = await claude(add, place);
 	if (!isDone) {
 		// The first versions with plugins do not accept a marketplace that they already know.
-		await claude(['plugin', 'marketplace', 'remove', marketplace], place);
+		await claude(['plugin', 'marketplace', 'remove', pluginMarketplace], place);
 		await done(add, place);
 	}
 	await done(['plugin', 'install', pluginId], place);
@@ -43,7 +43,7 @@ async function done(args: readonly string[], place: InstallPlace): Promise<void>
 /** Lets Claude Code remove the plugin; an unknown one counts as removed. */
 export async function removePlugin(place: InstallPlace): Promise<void> {
 	await claude(['plugin', 'uninstall', pluginId], place);
-	await claude(['plugin', 'marketplace', 'remove', marketplace], place);
+	await claude(['plugin', 'marketplace', 'remove', pluginMarketplace], place);
 }
 
 /** The plugin as Claude Code lists it. */

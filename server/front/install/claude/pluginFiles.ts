@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from '../parts/agent.ts';
-import { daemonStart, placeSettings, type StartCommand } from '../parts/daemonStart.ts';
+import { createPluginSettings, daemonStart, type StartCommand } from '../parts/daemonStart.ts';
 import { replaceFolder } from '../parts/replaceFile.ts';
 import { settingsHooks } from './settingsHooks.ts';
 
@@ -42,7 +42,7 @@ export async function placePlugin(
 		const hooks = settingsHooks(hookArguments(start), place, isModlessPossible);
 		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), hooks);
 	});
-	await placeSettings(place.stateFolder);
+	await createPluginSettings(place.stateFolder);
 	return folder;
 }
 

@@ -2,28 +2,28 @@
 
 import { isUtf8 } from 'node:buffer';
 import { join, resolve } from 'node:path';
-import { isFields, parsedJson } from '../../../core/shape.ts';
-import { reasonOf, workFailed } from '../../console/failure.ts';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
+import { systemErrorReason, workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { withMember, withoutMember } from '../parts/jsonText.ts';
-import { bytesAt, replaceFile } from '../parts/replaceFile.ts';
+import { readBytesIfExists, replaceFile } from '../parts/replaceFile.ts';
 
 /** The plugin's id in Claude Code; the marketplace follows the `@`. */
 export const pluginId = 'contextd@contextd';
-export const marketplace = 'contextd';
+export const pluginMarketplace = 'contextd';
 
 /** The groups of settings with the plugin, and our name in each. */
-const entryOf = { enabledPlugins: pluginId, extraKnownMarketplaces: marketplace } as const;
+const entryOf = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace } as const;
 const groups = ['enabledPlugins', 'extraKnownMarketplaces'] as const;
 
 /** The folder of Claude Code's settings. */
-export function configFolder({ env, home }: InstallPlace): string {
+export function claudeConfigFolder({ env, home }: InstallPlace): string {
 	return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }
 
 /** The file of the user's own settings. */
-export function settingsFile(place: InstallPlace): string {
-	return join(configFolder(place), 'settings.json');
+export function claudeSettingsFile(place: InstallPlace): string {
+	return join(claudeConfigFolder(place), 'settings.json');
 }
 
 /** The content of a settings file. */
@@ -40,13 +40,13 @@ export interface ClaudeSettings {
 const byteOrderMark = '\ufeff';
 
 /** Reads the settings. Throws one line with exit code 1 if they are not a valid JSON object. */
-export async function readSettings(path: string): Promise<ClaudeSettings> {
+export async function readClaudeSettings(path: string): Promise<ClaudeSettings> {
 	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left unchanged`);
-	const bytes = await bytesAt(path).catch((error: unknown) => {
-		throw refuse(`cannot be read: ${reasonOf(error)}`);
+	const bytes = await readBytesIfExists(path).catch((error: unknown) => {
+		throw refuse(`cannot be read: ${systemErrorReason(error)}`);
 	});
 	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is not UTF-8 text');
-	const settings = settingsIn(bytes);
+	const settings = parseClaudeSettings(bytes);
 	if (settings === undefined) throw refuse('is not a JSON object');
 	for (const group of groups) {
 		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
@@ -57,17 +57,21 @@ export async function readSettings(path: string): Promise<ClaudeSettings> {
 }
 
 /** Parses the bytes of a settings file; undefined if they are not a JSON object. */
-export function settingsIn(bytes: Buffer | undefined): ClaudeSettings | undefined {
+export function parseClaudeSettings(bytes: Buffer | undefined): ClaudeSettings | undefined {
 	const whole = bytes?.toString('utf8') ?? '';
 	const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
 	const text = whole.slice(mark.length);
 	if (text.trim() === '') return { bytes, mark, text: '{}\n', values: {} };
-	const values = parsedJson(text)?.value;
+	const values = tryParseJson(text)?.value;
 	return isFields(values) ? { bytes, mark, text, values } : undefined;
 }
 
 /** Replaces the text of settings. Returns the bytes. */
-export async function writeSettings(path: string, { mark }: ClaudeSettings, text: string): Promise<Buffer> {
+export async function writeClaudeSettings(
+	path: string,
+	{ mark }: ClaudeSettings,
+	text: string,
+): Promise<Buffer> {
 	const bytes = Buffer.from(mark + text);
 	await replaceFile(path, bytes, 0o600);
 	return bytes;
@@ -95,14 +99,14 @@ export function withStatusCommand(text: string, values: ClaudeSettings['values']
 export function withPlugin(text: string, folder: string): string {
 	const source = { source: { source: 'directory', path: folder } };
 	return withMember(
-		withMember(text, ['extraKnownMarketplaces', marketplace], source),
+		withMember(text, ['extraKnownMarketplaces', pluginMarketplace], source),
 		['enabledPlugins', pluginId],
 		true,
 	);
 }
 
 /** All settings besides the plugin, without groups that are then empty. */
-export function besidePlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
+export function settingsWithoutPlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
 	const kept = { ...values };
 	for (const group of groups) {
 		const { [entryOf[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
@@ -116,7 +120,7 @@ export function besidePlugin(values: ClaudeSettings['values']): ClaudeSettings['
  * The settings' text without our own entries.
  * @param status the command that we left as the status line, and the one that was there before
  */
-export function withoutOurs(
+export function withoutOwnEntries(
 	text: string,
 	values: ClaudeSettings['values'],
 	status: { left?: string; before?: string },

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from './agent.ts';
 import { programFile } from './program.ts';
-import { bytesAt, replaceFile } from './replaceFile.ts';
+import { readBytesIfExists, replaceFile } from './replaceFile.ts';
 
 /** The command with which a plugin starts the daemon: absolute paths that do not depend on a project. */
 export interface StartCommand {
@@ -17,19 +17,19 @@ export interface StartCommand {
 }
 
 /** The path of the settings. */
-export function pluginSettings(stateFolder: string): string {
+export function pluginSettingsPath(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'settings.json');
 }
 
 /** The command with which a plugin starts a copy of the program. */
 export function daemonStart(program: string, { node, stateFolder }: InstallPlace): StartCommand {
-	return { argv: [node, programFile(program)], stateFolder, settings: pluginSettings(stateFolder) };
+	return { argv: [node, programFile(program)], stateFolder, settings: pluginSettingsPath(stateFolder) };
 }
 
 /** Creates missing settings: they name the state folder, and leave everything else to the defaults. */
-export async function placeSettings(stateFolder: string): Promise<void> {
-	const settings = pluginSettings(stateFolder);
-	if ((await bytesAt(settings)) !== undefined) return;
+export async function createPluginSettings(stateFolder: string): Promise<void> {
+	const settings = pluginSettingsPath(stateFolder);
+	if ((await readBytesIfExists(settings)) !== undefined) return;
 	await replaceFile(settings, usualSettings(stateFolder), 0o600);
 }
 
@@ -38,8 +38,8 @@ function usualSettings(stateFolder: string): string {
 }
 
 /** Removes the settings if the user has not changed them. */
-export async function dropSettings(stateFolder: string): Promise<void> {
-	const settings = pluginSettings(stateFolder);
-	const found = await bytesAt(settings);
+export async function removePluginSettings(stateFolder: string): Promise<void> {
+	const settings = pluginSettingsPath(stateFolder);
+	const found = await readBytesIfExists(settings);
 	if (found?.toString('utf8') === usualSettings(stateFolder)) await rm(settings);
 }

@@ -14,7 +14,10 @@ const pause = 100;
  * Runs work while no other process runs one in the same state folder.
  * Throws with exit code 1 if another one does not finish in time.
  */
-export async function oneAtATime<Result>(stateFolder: string, work: () => Promise<Result>): Promise<Result> {
+export async function runOneAtATime<Result>(
+	stateFolder: string,
+	work: () => Promise<Result>,
+): Promise<Result> {
 	const folder = join(stateFolder, 'agents');
 	const lock = join(folder, 'install.lock');
 	await mkdir(folder, { recursive: true, mode: 0o700 });

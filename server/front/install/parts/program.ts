@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { bytesAt, replaceFolder } from './replaceFile.ts';
+import { readBytesIfExists, replaceFolder } from './replaceFile.ts';
 
 /** The file with the checksums of all other files of its folder. */
 const manifestName = 'checksums.json';
@@ -53,7 +53,7 @@ export async function programProblem(folder: string): Promise<string | undefined
 }
 
 async function manifestOf(folder: string): Promise<Checksums | undefined> {
-	const bytes = await bytesAt(join(folder, manifestName));
+	const bytes = await readBytesIfExists(join(folder, manifestName));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as Checksums);
 }
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isFields, parsedJson } from '../../../core/shape.ts';
-import { bytesAt, replaceFile } from './replaceFile.ts';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
+import { readBytesIfExists, replaceFile } from './replaceFile.ts';
 
 /** An installation into one settings folder of an agent. */
 export interface InstallRecord {
@@ -31,23 +31,23 @@ function placeOf(stateFolder: string, agent: string, settings: string): string {
 }
 
 /** The record of an installation; undefined if there is none. */
-export async function readRecord(
+export async function readInstallRecord(
 	stateFolder: string,
 	agent: string,
 	settings: string,
 ): Promise<InstallRecord | undefined> {
-	const bytes = await bytesAt(placeOf(stateFolder, agent, settings));
+	const bytes = await readBytesIfExists(placeOf(stateFolder, agent, settings));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
 }
 
 /** Stores the record of an installation. */
-export function writeRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
+export function writeInstallRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
 	const place = placeOf(stateFolder, agent, record.settings);
 	return replaceFile(place, JSON.stringify(record, null, 1), 0o600);
 }
 
 /** Removes the record of an installation. */
-export function dropRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
+export function removeInstallRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
 	return rm(placeOf(stateFolder, agent, settings), { force: true });
 }
 
@@ -57,7 +57,7 @@ export async function installedSettings(stateFolder: string, agent: string): Pro
 	const names = await readdir(folder).catch(() => []);
 	const found: string[] = [];
 	for (const name of names.filter((one) => isRecordOf(agent, one))) {
-		const record = parsedJson((await bytesAt(join(folder, name)))?.toString('utf8') ?? '')?.value;
+		const record = tryParseJson((await readBytesIfExists(join(folder, name)))?.toString('utf8') ?? '')?.value;
 		if (isFields(record) && typeof record.settings === 'string') found.push(record.settings);
 	}
 	return found;

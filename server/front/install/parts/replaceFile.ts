@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ifThere } from '../../../core/failure.ts';
+import { ifExists } from '../../../core/failure.ts';
 
 /** The bytes of a file; undefined if there is none. */
-export function bytesAt(path: string): Promise<Buffer | undefined> {
-	return ifThere(readFile(path));
+export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
+	return ifExists(readFile(path));
 }
 
 /** Maximum number of links on the way to a file, like on most systems. */
 const maxLinks = 40;
 
 /** The file that a path leads to through symbolic links, existing or not. */
-export async function targetOf(path: string): Promise<string> {
+export async function linkTargetOf(path: string): Promise<string> {
 	let target = resolve(path);
 	for (let links = 0; links < maxLinks; links++) {
-		const real = await ifThere(realpath(target));
+		const real = await ifExists(realpath(target));
 		if (real !== undefined) return real;
 		const next = await readlink(target).catch(() => undefined);
 		if (next === undefined) return target;
@@ -31,7 +31,7 @@ export async function targetOf(path: string): Promise<string> {
  * @param mode mode of a new file
  */
 export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
-	const target = await targetOf(path);
+	const target = await linkTargetOf(path);
 	const found = await stat(target).catch(() => undefined);
 	await mkdir(dirname(target), { recursive: true, mode: 0o700 });
 	const draft = `${target}.${randomBytes(6).toString('hex')}.contextd`;

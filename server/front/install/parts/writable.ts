@@ -1,15 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ifThere } from '../../../core/failure.ts';
-import { reasonOf, workFailed } from '../../console/failure.ts';
-import { targetOf } from './replaceFile.ts';
+import { ifExists } from '../../../core/failure.ts';
+import { systemErrorReason, workFailed } from '../../console/failure.ts';
+import { linkTargetOf } from './replaceFile.ts';
 
 /**
  * Throws one line with exit code 1 if a file of the user must not be replaced. Links are followed: their target is
  * checked.
  */
 export async function requireWritable(path: string): Promise<void> {
-	const target = await targetOf(path);
+	const target = await linkTargetOf(path);
 	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left unchanged`);
 	const found = await stat(target).catch(() => undefined);
 	if (found !== undefined && !found.isFile()) throw refuse('is not a file');
@@ -21,11 +21,11 @@ export async function requireWritable(path: string): Promise<void> {
 	}
 	const place = found === undefined ? await nearestFolder(dirname(target)) : dirname(target);
 	await access(place, constants.W_OK).catch((error) => {
-		throw refuse(`cannot be written: ${reasonOf(error)}`);
+		throw refuse(`cannot be written: ${systemErrorReason(error)}`);
 	});
 }
 
 async function nearestFolder(folder: string): Promise<string> {
-	const found = await ifThere(stat(folder)).catch(() => folder);
+	const found = await ifExists(stat(folder)).catch(() => folder);
 	return found || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { workFailed } from '../../console/failure.ts';
-import { bytes } from '../../output/figures.ts';
+import { byteSizeText } from '../../output/figures.ts';
 import {
 	type Finding,
 	type InstallableAgent,
@@ -12,13 +12,19 @@ import {
 	type PlannedFile,
 } from '../parts/agent.ts';
 import { programVersion } from '../parts/agentProgram.ts';
+import { firstMissingFolder, removeEmptyFolders } from '../parts/createdFolders.ts';
 import { pluginDaemonFindings } from '../parts/daemonCheck.ts';
-import { daemonStart, placeSettings, pluginSettings } from '../parts/daemonStart.ts';
-import { firstMissing, removeEmpty } from '../parts/madeFolders.ts';
-import { oneAtATime } from '../parts/oneAtATime.ts';
+import { createPluginSettings, daemonStart, pluginSettingsPath } from '../parts/daemonStart.ts';
+import { runOneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
-import { checksum, dropRecord, type InstallRecord, readRecord, writeRecord } from '../parts/record.ts';
-import { bytesAt, replaceFile } from '../parts/replaceFile.ts';
+import {
+	checksum,
+	type InstallRecord,
+	readInstallRecord,
+	removeInstallRecord,
+	writeInstallRecord,
+} from '../parts/record.ts';
+import { readBytesIfExists, replaceFile } from '../parts/replaceFile.ts';
 
 /** Placeholder in a plugin's file for the command that starts its daemon. */
 const startPlaceholder = '__CONTEXTD_START__';
@@ -54,35 +60,38 @@ class PluginFileInstaller implements InstallableAgent {
 	}
 
 	async installedVersion(place: InstallPlace): Promise<string | undefined> {
-		return (await readRecord(place.stateFolder, this.name, this.#fileIn(place)))?.version;
+		return (await readInstallRecord(place.stateFolder, this.name, this.#fileIn(place)))?.version;
 	}
 
 	async changes(place: InstallPlace): Promise<PlannedFile[]> {
 		const source = join(place.packageFolder, this.name, 'contextd.js');
 		const size = (await stat(source)).size;
 		return [
-			{ path: this.#fileIn(place), lines: [`the plugin, a file of ${bytes(size)}`] },
+			{ path: this.#fileIn(place), lines: [`the plugin, a file of ${byteSizeText(size)}`] },
 			{ path: programFolder(place.stateFolder, place.version), lines: ['a copy of this program'] },
-			{ path: pluginSettings(place.stateFolder), lines: ['settings of the plugin, unless the file exists'] },
+			{
+				path: pluginSettingsPath(place.stateFolder),
+				lines: ['settings of the plugin, unless the file exists'],
+			},
 		];
 	}
 
 	async install(place: InstallPlace): Promise<string[]> {
 		const file = this.#fileIn(place);
-		await requireOurs(file, await readRecord(place.stateFolder, this.name, file));
-		return oneAtATime(place.stateFolder, () => this.#installAlone(file, place));
+		await requireOurs(file, await readInstallRecord(place.stateFolder, this.name, file));
+		return runOneAtATime(place.stateFolder, () => this.#installAlone(file, place));
 	}
 
 	async #installAlone(file: string, place: InstallPlace): Promise<string[]> {
-		const record = await readRecord(place.stateFolder, this.name, file);
+		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		await requireOurs(file, record);
 		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
-		const made = record?.own.made ?? (await firstMissing(dirname(file)));
+		const made = record?.own.made ?? (await firstMissingFolder(dirname(file)));
 		const text = await placedText(join(program, this.name, 'contextd.js'), program, place);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
-		await placeSettings(place.stateFolder);
-		await writeRecord(place.stateFolder, this.name, {
+		await createPluginSettings(place.stateFolder);
+		await writeInstallRecord(place.stateFolder, this.name, {
 			version: place.version,
 			settings: file,
 			saved: null,
@@ -94,7 +103,7 @@ class PluginFileInstaller implements InstallableAgent {
 			`Installed contextd ${place.version} into ${this.title}${version === undefined ? '' : ` ${version}`}`,
 			`  program  ${program}`,
 			`  plugin   ${file}`,
-			`  settings ${pluginSettings(place.stateFolder)}`,
+			`  settings ${pluginSettingsPath(place.stateFolder)}`,
 			...(version === undefined ? [notFound(this)] : []),
 			`Restart ${this.title}. contextd doctor ${this.name} checks each part; contextd uninstall ${this.name} removes it.`,
 		];
@@ -102,30 +111,30 @@ class PluginFileInstaller implements InstallableAgent {
 
 	async uninstall(place: InstallPlace): Promise<string[]> {
 		const file = this.#fileIn(place);
-		const record = await readRecord(place.stateFolder, this.name, file);
+		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
-		return oneAtATime(place.stateFolder, () => this.#uninstallAlone(file, place));
+		return runOneAtATime(place.stateFolder, () => this.#uninstallAlone(file, place));
 	}
 
 	async #uninstallAlone(file: string, place: InstallPlace): Promise<string[]> {
-		const record = await readRecord(place.stateFolder, this.name, file);
+		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
-		const found = await bytesAt(file);
+		const found = await readBytesIfExists(file);
 		if (found !== undefined && checksum(found) !== record.left) {
 			throw workFailed(`${file} was changed since the installation; it was left unchanged`);
 		}
 		await rm(file, { force: true });
-		await removeEmpty(dirname(file), record.own.made);
-		await dropRecord(place.stateFolder, this.name, file);
+		await removeEmptyFolders(dirname(file), record.own.made);
+		await removeInstallRecord(place.stateFolder, this.name, file);
 		return [`Removed contextd from ${this.title}; its sessions and views remain in ${place.stateFolder}`];
 	}
 
 	async doctor(place: InstallPlace): Promise<Finding[]> {
 		const file = this.#fileIn(place);
-		const record = await readRecord(place.stateFolder, this.name, file);
+		const record = await readInstallRecord(place.stateFolder, this.name, file);
 		if (record === undefined) return [{ isSound: false, text: notInstalled(this.title, this.name) }];
 		const version = await programVersion(this.name, place.env);
-		const found = await bytesAt(file);
+		const found = await readBytesIfExists(file);
 		const isSame = found !== undefined && checksum(found) === record.left;
 		const program = programFolder(place.stateFolder, record.version);
 		const problem = await programProblem(program);
@@ -162,7 +171,7 @@ function notFound({ name, title }: InstallableAgent): string {
 
 /** Throws with exit code 1 if a file is not one that contextd left. */
 async function requireOurs(file: string, record: InstallRecord | undefined): Promise<void> {
-	const found = await bytesAt(file);
+	const found = await readBytesIfExists(file);
 	if (found === undefined || (record !== undefined && checksum(found) === record.left)) return;
 	throw workFailed(`${file} is not a file of contextd; it was left unchanged`);
 }
@@ -194,4 +203,4 @@ export const openCodePlugin = new PluginFileInstaller({
 });
 
 /** pi loads every file of its folder for extensions. */
-export const pi = new PluginFileInstaller({ name: 'pi', title: 'pi', folder: piFolder });
+export const piPlugin = new PluginFileInstaller({ name: 'pi', title: 'pi', folder: piFolder });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
 import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
-import { foldersOf, readVariable, type Surroundings } from '../discover/surroundings.ts';
-import { textNow } from '../openFile.ts';
+import { type AgentEnvironment, foldersOf, readVariable } from '../discover/agentEnvironment.ts';
+import { readTextNow } from '../openFile.ts';
 
 /**
  * Reads an agent's own settings for its context, including those of its working folder.
@@ -10,13 +10,13 @@ import { textNow } from '../openFile.ts';
  */
 export function readAgentSettings(
 	source: SettingsSource | undefined,
-	around: Surroundings,
+	around: AgentEnvironment,
 	folder: string | undefined,
 ): AgentSettings {
 	if (source === undefined) return { settings: {}, environment: {} };
 	const texts = source.files.map((file) => {
-		if (!('project' in file)) return textNow(foldersOf(file, around)[0] ?? '');
-		return folder === undefined ? '' : textNow(join(folder, ...file.project));
+		if (!('project' in file)) return readTextNow(foldersOf(file, around)[0] ?? '');
+		return folder === undefined ? '' : readTextNow(join(folder, ...file.project));
 	});
 	const { settings, environment } = source.read(texts);
 	const variables = (source.variables ?? []).flatMap((name) => {

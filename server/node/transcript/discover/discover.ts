@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../../../core/failure.ts';
-import { present } from '../../../core/shape.ts';
+import { withoutUndefined } from '../../../core/shape.ts';
 import { agentLabel, agents } from '../../../core/transcript/agents.ts';
 import type { Agent } from '../../../core/transcript/reading/agent.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
@@ -9,10 +9,10 @@ import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
 import { queryDatabase } from '../database.ts';
 import { databasePath } from '../sessionDatabase.ts';
+import type { AgentEnvironment } from './agentEnvironment.ts';
 import { folderNames } from './folderNames.ts';
-import { type Head, readTranscriptHead } from './head.ts';
+import { readTranscriptHead, type TranscriptHead } from './head.ts';
 import { maxCandidates, type TranscriptCandidate } from './listing.ts';
-import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Maximum transcripts in one answer. */
@@ -28,7 +28,7 @@ interface FoundFile {
 	updatedAt: number;
 }
 
-export type Discover = (folder: string | undefined, signal?: AbortSignal) => Promise<Transcript[]>;
+export type DiscoverTranscripts = (folder: string | undefined, signal?: AbortSignal) => Promise<Transcript[]>;
 
 /**
  * Finds the transcripts of agents that worked in a folder or below it, newest first, at most a hundred.
@@ -36,10 +36,14 @@ export type Discover = (folder: string | undefined, signal?: AbortSignal) => Pro
  * Without a folder, finds those of all folders. Reads only the start of each file, once until the file changes. Unreadable
  * files are left out.
  */
-export function createDiscovery(around: Surroundings, logger: Logger): Discover {
-	const heads = new LRUCache<string, { state: string; head: Head | null }>({ max: maxCachedHeads });
+export function createDiscovery(around: AgentEnvironment, logger: Logger): DiscoverTranscripts {
+	const heads = new LRUCache<string, { state: string; head: TranscriptHead | null }>({ max: maxCachedHeads });
 
-	const headOf = async ({ candidate: { path }, size, updatedAt }: FoundFile): Promise<Head | null> => {
+	const headOf = async ({
+		candidate: { path },
+		size,
+		updatedAt,
+	}: FoundFile): Promise<TranscriptHead | null> => {
 		const state = `${size}:${updatedAt}`;
 		const known = heads.get(path);
 		if (known?.state === state) return known.head;
@@ -85,7 +89,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			...(title !== undefined && { title }),
 			size: seen.size,
 			updatedAt: seen.updatedAt,
-			...present({ lastActivityAt, startedAt, copyOf }),
+			...withoutUndefined({ lastActivityAt, startedAt, copyOf }),
 		};
 	};
 
@@ -135,7 +139,7 @@ const maxSessions = 400;
 /** The sessions in an agent's databases whose folder is one of `folders`. */
 async function databaseSessions(
 	{ name, label, databases = [] }: Agent,
-	around: Surroundings,
+	around: AgentEnvironment,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
 	const found = await Promise.all(

@@ -1,4 +1,4 @@
-import { present } from '../../../core/shape.ts';
+import { withoutUndefined } from '../../../core/shape.ts';
 import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
 import { applyEvent, emptyOutline, type Outline, titleOf } from '../../../core/transcript/outline.ts';
 import { parseRecords } from '../../../core/transcript/reading/lines.ts';
@@ -11,7 +11,7 @@ import { decompressStart, startsLikeZstd } from '../zstd.ts';
 const headBytes = 256 << 10;
 
 /** What the start of a transcript reveals. */
-export interface Head {
+export interface TranscriptHead {
 	agent: string;
 	title?: string;
 	/** Timestamp of the first message that has one. Milliseconds since the epoch. */
@@ -30,11 +30,11 @@ export interface Head {
 const tailBytes = 64 << 10;
 
 /** Reads the start and the last records of a file; undefined if it is not a transcript of a known agent. */
-export async function readTranscriptHead(path: string): Promise<Head | undefined> {
+export async function readTranscriptHead(path: string): Promise<TranscriptHead | undefined> {
 	const { bytes, isCut, tail } = await headBytesOf(path);
 	if (!startsLikeZstd(bytes)) {
 		const head = headOf(bytes.toString('utf8'), isCut);
-		return head && { ...head, ...present({ lastActivityAt: newestTimeIn(tail.toString('utf8')) }) };
+		return head && { ...head, ...withoutUndefined({ lastActivityAt: newestTimeIn(tail.toString('utf8')) }) };
 	}
 	const start = await decompressStart(path, headBytes);
 	return headOf(start.toString('utf8'), start.length >= headBytes);
@@ -62,7 +62,7 @@ function newestTimeIn(tail: string): number | undefined {
 	return undefined;
 }
 
-function headOf(text: string, isCut: boolean): Head | undefined {
+function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
 	const whole = isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 	const records = parseRecords(whole === '' ? text : whole).records.slice(0, 4 * sampleRecords);
 	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
@@ -84,7 +84,7 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 		title: titleOf(outline),
 		startedAt: startOf(outline),
 		folders,
-		...present({ copyOf, sessionId }),
+		...withoutUndefined({ copyOf, sessionId }),
 	};
 }
 
@@ -97,7 +97,7 @@ function startOf({ entries }: Outline): number | undefined {
 }
 
 /** The head of a document that is too long to parse here, from its beginning. */
-function cutDocument(text: string): Head | undefined {
+function cutDocument(text: string): TranscriptHead | undefined {
 	const agent = agents.find(({ beginning }) => beginning?.test(text));
 	const cwd = folderIn(text);
 	return agent && { agent: agent.name, folders: cwd === undefined ? [] : [cwd] };

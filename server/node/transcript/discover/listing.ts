@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { errorCode, Failure, ifThere } from '../../../core/failure.ts';
-import { readWhole } from '../openFile.ts';
+import { errorCode, Failure, ifExists } from '../../../core/failure.ts';
+import { readWholeFile } from '../openFile.ts';
 
 /** A file that may be a transcript. */
 export interface TranscriptCandidate {
@@ -14,7 +14,7 @@ export const maxCandidates = 400;
 
 /** The names in a folder, sorted; none if it is not a folder or cannot be read. */
 export async function listNames(folder: string): Promise<string[]> {
-	return ((await ifThere(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])) ?? []).sort();
+	return ((await ifExists(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])) ?? []).sort();
 }
 
 /** Maximum bytes of a file next to the transcripts. */
@@ -23,7 +23,7 @@ const maxSideFileBytes = 16 << 20;
 /** The text of a file next to the transcripts; empty if it is missing or unreadable. */
 export async function textOfFile(path: string): Promise<string> {
 	try {
-		return (await readWhole(path, maxSideFileBytes)).toString('utf8');
+		return (await readWholeFile(path, maxSideFileBytes)).toString('utf8');
 	} catch (error) {
 		const isRefused = error instanceof Failure;
 		if (isRefused || ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error))) return '';

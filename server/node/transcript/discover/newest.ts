@@ -2,12 +2,12 @@ import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 
 import { agents } from '../../../core/transcript/agents.ts';
 import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/home.ts';
 import { queryDatabase } from '../database.ts';
-import { readOnly } from '../openFile.ts';
+import { readOnlyFlags } from '../openFile.ts';
 import { databasePath } from '../sessionDatabase.ts';
+import type { AgentEnvironment } from './agentEnvironment.ts';
 import { folderNames } from './folderNames.ts';
 import { readTranscriptHead } from './head.ts';
 import type { TranscriptCandidate } from './listing.ts';
-import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Bytes at the start of a file that must contain its folder; otherwise it belongs to another folder. */
@@ -34,7 +34,7 @@ type FoundTranscript = TranscriptCandidate &
  * For a process that looks once and ends: it calls synchronously, and opens files from the newest on until one belongs.
  */
 export async function newestTranscript(
-	around: Surroundings,
+	around: AgentEnvironment,
 	folder: string,
 ): Promise<NewestTranscript | undefined> {
 	const folders = await folderNames(folder);
@@ -56,7 +56,7 @@ export async function newestTranscript(
 /** The sessions of the folders in an agent's databases; the code that reads them is loaded only if there are any. */
 async function newestIn(
 	home: DatabaseHome,
-	around: Surroundings,
+	around: AgentEnvironment,
 	folders: readonly string[],
 ): Promise<FoundTranscript[]> {
 	const files = (await databasesIn(home, around)).filter((file) => existsSync(file));
@@ -100,7 +100,7 @@ async function belongsTo(
 /** Whether the start of a file contains a folder's path; also true if it may be encoded differently. */
 function mayName(path: string, folder: string, piece: Buffer): boolean {
 	if (!/^[\x20-\x7e]*$/.test(folder)) return true;
-	const file = openSync(path, readOnly);
+	const file = openSync(path, readOnlyFlags);
 	try {
 		const start = piece.subarray(0, readSync(file, piece, 0, piece.length, 0));
 		// A compressed file reveals nothing before it is decompressed.

@@ -1,11 +1,11 @@
 import { agents } from '../../../core/transcript/agents.ts';
-import { foldersOf, readVariable, type Surroundings } from './surroundings.ts';
+import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironment.ts';
 
 /**
  * The folders and files in which known agents store sessions and what they need to resume them, existing or not.
  * They belong to those agents: contextd never writes there.
  */
-export function transcriptFolders(around: Surroundings): string[] {
+export function transcriptFolders(around: AgentEnvironment): string[] {
 	const found = agents.flatMap(({ homes = [], databases = [] }) => [
 		...homes.flatMap(({ root }) => foldersOf(root, around)),
 		...databases.flatMap(({ root, variable }) => [

@@ -6,16 +6,16 @@ import { toSlashedPath } from '../../../core/files/folder.ts';
 import { isFields } from '../../../core/shape.ts';
 import type {
 	DatabaseHome,
-	Home,
 	PathStep,
 	ProjectFolder,
 	ProjectNames,
+	TranscriptHome,
 } from '../../../core/transcript/reading/home.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
 import { parseRecords } from '../../../core/transcript/reading/lines.ts';
-import { parsedDocument } from '../documentFile.ts';
+import { tryParseDocument } from '../documentFile.ts';
+import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironment.ts';
 import { listNames, maxCandidates, type TranscriptCandidate, textOfFile } from './listing.ts';
-import { foldersOf, readVariable, type Surroundings } from './surroundings.ts';
 
 /** A step on the path from a root to a transcript. */
 interface WalkStep {
@@ -32,8 +32,8 @@ interface WalkStep {
  * @param maxFound files to find if their names sort by time; the newest ones are found
  */
 export async function candidatesIn(
-	home: Home,
-	around: Surroundings,
+	home: TranscriptHome,
+	around: AgentEnvironment,
 	folder: string | undefined,
 	maxFound = maxCandidates,
 ): Promise<TranscriptCandidate[]> {
@@ -51,7 +51,7 @@ export async function candidatesIn(
 }
 
 /** The databases of a home, existing or not. */
-export async function databasesIn(home: DatabaseHome, around: Surroundings): Promise<string[]> {
+export async function databasesIn(home: DatabaseHome, around: AgentEnvironment): Promise<string[]> {
 	const chosen = home.variable === undefined ? undefined : readVariable(around, home.variable);
 	if (chosen !== undefined) return [chosen];
 	const found = await Promise.all(foldersOf(home.root, around).map((root) => walk(root, home, {})));
@@ -65,7 +65,7 @@ function projectOf(path: string): ProjectFolder {
 /** All paths that match; only the newest if the names sort by time. */
 async function walk(
 	root: string,
-	{ path, isByTime, index }: Pick<Home, 'path' | 'isByTime' | 'index'>,
+	{ path, isByTime, index }: Pick<TranscriptHome, 'path' | 'isByTime' | 'index'>,
 	{ project, maxFound = maxCandidates }: { project?: ProjectFolder; maxFound?: number },
 ): Promise<WalkStep[]> {
 	const found: WalkStep[] = [];
@@ -128,13 +128,13 @@ function ownByIndex(ways: readonly WalkStep[], sessions: ReadonlySet<string>): T
 
 async function ownByManifest(
 	ways: readonly WalkStep[],
-	{ file, folders }: NonNullable<Home['manifest']>,
+	{ file, folders }: NonNullable<TranscriptHome['manifest']>,
 	project: ProjectFolder,
 ): Promise<TranscriptCandidate[]> {
 	const found = await Promise.all(
 		ways.map(async ({ path }): Promise<TranscriptCandidate[]> => {
 			const folder = dirname(path);
-			const manifest = parsedDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
+			const manifest = tryParseDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
 			const recorded = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
 			const belongs = recorded.some(
 				(one) => typeof one === 'string' && isWithin(toSlashedPath(one) ?? one, project.path),
@@ -148,7 +148,7 @@ async function ownByManifest(
 /** The names of sessions that worked in the project, from the index next to the root. */
 async function sessionsOf(
 	root: string,
-	index: Home['index'],
+	index: TranscriptHome['index'],
 	project: ProjectFolder,
 ): Promise<ReadonlySet<string>> {
 	const sessions = new Set<string>();

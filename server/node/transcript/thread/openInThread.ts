@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
-import { carriedError, nextPiece, type ThreadAnswer, type ThreadRequest } from './talk.ts';
+import { carriedError, nextBatchRequest, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
 /** Starts a thread for a request; undefined if none can be started. */
 export type StartThread = (request: ThreadRequest) => Worker | undefined;
@@ -82,7 +82,7 @@ function startReader(worker: Worker, path: string): ReaderThread {
 	return {
 		answer,
 		ask() {
-			worker.postMessage(nextPiece);
+			worker.postMessage(nextBatchRequest);
 			return answer();
 		},
 		async end() {

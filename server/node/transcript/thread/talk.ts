@@ -11,7 +11,7 @@ export interface ThreadRequest {
 }
 
 /** Requests the next batch; each request is answered, in order. */
-export const nextPiece = 'next';
+export const nextBatchRequest = 'next';
 
 /** The first answer is `opened` or `failed`, later ones are `piece` or `failed`. */
 export type ThreadAnswer =

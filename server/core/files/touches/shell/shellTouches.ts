@@ -1,5 +1,5 @@
 import type { LineSpan } from '../lineRange.ts';
-import { patchedPaths, pathsGoneByPatch } from '../patch.ts';
+import { patchedPaths, pathsRemovedByPatch } from '../patch.ts';
 import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
 import { fileChanges, type ShellFileChange } from './fileChanges.ts';
@@ -207,7 +207,7 @@ function findRemovedFiles(command: ShellCommand): string[] {
 			return operands[0] === 'mv' ? operands.slice(1, -1) : [];
 		case 'apply_patch':
 		case 'applypatch':
-			return pathsGoneByPatch(command.document ?? rest[0]?.text ?? '');
+			return pathsRemovedByPatch(command.document ?? rest[0]?.text ?? '');
 		default:
 			return [];
 	}

@@ -6,7 +6,7 @@ import { join, posix, resolve, win32 } from 'node:path';
  * `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else the platform's usual folder. An empty variable counts as absent,
  * and so does a relative `XDG_STATE_HOME`, as the XDG base directory specification requires.
  */
-export function stateDirectory(
+export function defaultStateFolder(
 	env: Readonly<Record<string, string | undefined>>,
 	platform: NodeJS.Platform,
 	home: string,
@@ -42,5 +42,5 @@ export function stateFolderFor(
 	{ environment, platform, home, cwd = '' }: ClientPlace,
 	directory: string,
 ): string {
-	return directory === '' ? stateDirectory(environment, platform, home) : resolve(cwd, directory);
+	return directory === '' ? defaultStateFolder(environment, platform, home) : resolve(cwd, directory);
 }

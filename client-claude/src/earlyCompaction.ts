@@ -2,7 +2,7 @@
 
 import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations } from './conversations.ts';
-import { within } from './deadline.ts';
+import { withTimeout } from './deadline.ts';
 import type { Host } from './host.ts';
 import { decisionText } from './words.ts';
 
@@ -20,7 +20,11 @@ const timeoutMs = 5000;
  * happens automatically (`compaction.policy`, `agents.compactWhenCold`). Never rejects.
  * @param now milliseconds since the epoch
  */
-export async function offerWhenCold(host: Host, conversations: Conversations, now: number): Promise<void> {
+export async function suggestCompactionAfterIdle(
+	host: Host,
+	conversations: Conversations,
+	now: number,
+): Promise<void> {
 	try {
 		const held = await conversations.current(host, undefined);
 		if (await conversations.isOff(host, held)) return;
@@ -43,7 +47,12 @@ export async function compactAtTurnEnd(host: Host, conversations: Conversations)
 	if (held.settings()?.compactAtTurnEnd !== true || last === undefined || stats === undefined) return;
 	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - nearShare) return;
 	try {
-		const { decision } = await within(host, 'the compaction', timeoutMs, held.conversation.compact(last.raw));
+		const { decision } = await withTimeout(
+			host,
+			'the compaction',
+			timeoutMs,
+			held.conversation.compact(last.raw),
+		);
 		if (decision !== undefined) host.ui.log(decisionText(decision));
 	} catch (error) {
 		conversations.warn(host, error);

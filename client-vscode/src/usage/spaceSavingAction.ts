@@ -3,7 +3,7 @@
 import { t } from '../text/language.ts';
 import { canContinue, isWritable, type ShownSession } from './usage.ts';
 
-export interface EmptyingAction {
+export interface SpaceSavingAction {
 	command: 'contextd.compact' | 'contextd.continueInAgent' | 'contextd.takeAlong';
 	/** Title of the button or link. */
 	title: string;
@@ -12,7 +12,7 @@ export interface EmptyingAction {
 }
 
 /** Returns the action that hover and notices offer first; null if nothing can be done from here. */
-export function emptyingAction(session: ShownSession): EmptyingAction | null {
+export function spaceSavingAction(session: ShownSession): SpaceSavingAction | null {
 	const { followed } = session;
 	if (isWritable(session))
 		return { command: 'contextd.compact', title: t('Compact Context'), note: t('Compact Context') };

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { scratchShelf } from '../../server/node/scratchShelf.ts';
+import { createScratchTextStore } from '../../server/node/scratchTextStore.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 let folder: string;
@@ -22,11 +22,11 @@ afterEach(() => {
 const megabyte = 'é日x\n'.repeat(1 << 18);
 
 describe('scratchShelf', () => {
-	it('scratchShelf returns every text, from memory or from disk', () => {
+	it('createScratchTextStore returns every text, from memory or from disk', () => {
 		const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(megabyte));
 		fc.assert(
 			fc.property(fc.array(text, { minLength: 30, maxLength: 60 }), (texts) => {
-				const shelf = scratchShelf();
+				const shelf = createScratchTextStore();
 				for (const [offset, one] of texts.entries()) shelf.set(offset, one);
 				for (const [offset, one] of texts.entries()) expect(shelf.get(offset) === one).toBe(true);
 				expect(shelf.get(texts.length)).toBeUndefined();
@@ -36,8 +36,8 @@ describe('scratchShelf', () => {
 		);
 	});
 
-	it('scratchShelf accepts texts after others were read', () => {
-		const shelf = scratchShelf();
+	it('createScratchTextStore accepts texts after others were read', () => {
+		const shelf = createScratchTextStore();
 		for (let offset = 0; offset < 40; offset++) {
 			shelf.set(offset, `${offset}${megabyte}`);
 			expect(shelf.get(offset)?.startsWith(`${offset}é`)).toBe(true);
@@ -46,8 +46,8 @@ describe('scratchShelf', () => {
 		shelf.clear();
 	});
 
-	it.skipIf(process.platform === 'win32')('scratchShelf has no visible file, even while it is in use', () => {
-		const shelf = scratchShelf();
+	it.skipIf(process.platform === 'win32')('createScratchTextStore has no visible file, even while it is in use', () => {
+		const shelf = createScratchTextStore();
 		for (let offset = 0; offset < 40; offset++) shelf.set(offset, megabyte);
 		expect(readdirSync(folder)).toEqual([]);
 		shelf.clear();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { EditorPlace, Place } from '../../../core/transcript/reading/home.ts';
+import type { EditorPlace, FolderPlace } from '../../../core/transcript/reading/home.ts';
 
 /** Environment, home and platform that determine where agents store files. */
-export interface Surroundings {
+export interface AgentEnvironment {
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
 	home: string;
@@ -10,7 +10,7 @@ export interface Surroundings {
 }
 
 /** The value of a variable; undefined if it is empty or not set. */
-export function readVariable({ environment }: Surroundings, variable: string): string | undefined {
+export function readVariable({ environment }: AgentEnvironment, variable: string): string | undefined {
 	const value = environment[variable];
 	return value === '' ? undefined : value;
 }
@@ -20,7 +20,7 @@ const editors = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const remoteEditors = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
 
 /** The folders with the user data of editors. */
-function editorUsers(around: Surroundings): string[] {
+function editorUsers(around: AgentEnvironment): string[] {
 	const { home, platform } = around;
 	const local =
 		platform === 'darwin'
@@ -35,7 +35,7 @@ function editorUsers(around: Surroundings): string[] {
 }
 
 /** The folders of a location on this machine, existing or not. */
-export function foldersOf(place: Place | EditorPlace, around: Surroundings): string[] {
+export function foldersOf(place: FolderPlace | EditorPlace, around: AgentEnvironment): string[] {
 	if ('editorUser' in place) return editorUsers(around).map((user) => join(user, ...place.editorUser));
 	for (const { variable, below } of place) {
 		const base = variable === undefined ? around.home : readVariable(around, variable);

@@ -1,7 +1,7 @@
 /** Follows each transcript once, for all clients that requested it. */
 
 import { errorText, Failure } from '../../core/failure.ts';
-import { createTurns } from '../../core/turns.ts';
+import { createTaskQueues } from '../../core/turns.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import type { Mirror } from './mirror.ts';
@@ -26,7 +26,7 @@ export interface MirroredTranscript {
  * Following ends when every client that requested it has closed the session or disconnected, or when the session is
  * deleted.
  */
-export interface Followings {
+export interface TranscriptFollowings {
 	/** The following of a session. */
 	get(sessionId: string): MirroredTranscript | undefined;
 	/** Ids of the sessions that follow transcripts, by transcript path. */
@@ -46,7 +46,7 @@ export interface Followings {
 }
 
 /** Creates the followings for a store's sessions. */
-export function createFollowings(store: SessionStore): Followings {
+export function createFollowings(store: SessionStore): TranscriptFollowings {
 	const { log } = store.world;
 	const followings = new Map<string, MirroredTranscript>();
 
@@ -111,7 +111,7 @@ export function createFollowings(store: SessionStore): Followings {
 		get: (sessionId) => followings.get(sessionId),
 		byPath: () => new Map([...followings].map(([id, { transcript }]) => [transcript.path, id])),
 		begin,
-		inTurn: createTurns(),
+		inTurn: createTaskQueues(),
 		async leave(client) {
 			await Promise.all([...followings.values()].map((following) => leave(following, client)));
 		},

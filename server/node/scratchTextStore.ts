@@ -19,7 +19,7 @@ const lengthBytes = 4;
  * Beyond 8 Mi units, texts are in a private file. The file is unlinked at once if the system allows it, else when the
  * storage is cleared.
  */
-export function scratchShelf(): LineStorage & { clear(): void } {
+export function createScratchTextStore(): LineStorage & { clear(): void } {
 	const locations = new Map<number, TextLocation>();
 	let units = 0;
 	let scratch: ReturnType<typeof scratchFile> | undefined;

@@ -5,12 +5,12 @@ import { Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { OpenFile } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
-import type { HeldBytes } from './heldBytes.ts';
 import { readFormatLine } from './journalFile.ts';
+import type { JournalTail } from './journalTail.ts';
 import { rewriteJournal } from './rewrite.ts';
 
 /** What checking a journal's place needs. */
-export interface PlaceOptions {
+export interface JournalFileCheckOptions {
 	openFile: OpenFile;
 	logger: Logger;
 	/** Whether this process still owns the state folder. */
@@ -32,16 +32,16 @@ const ownerCheckMs = 2000;
  * A file that was moved, replaced, truncated or deleted is rewritten from what this process has; `file.handle` changes
  * then.
  */
-export class JournalPlace {
+export class JournalFileCheck {
 	private readonly file: JournalFile;
-	private readonly held: HeldBytes;
-	private readonly options: PlaceOptions;
+	private readonly held: JournalTail;
+	private readonly options: JournalFileCheckOptions;
 	private own: BigIntStats;
 	/** False on file systems that report a different file number at each call. */
 	private readonly isNumbered: boolean;
 	private confirmedAt = Date.now();
 
-	constructor(file: JournalFile, held: HeldBytes, options: PlaceOptions) {
+	constructor(file: JournalFile, held: JournalTail, options: JournalFileCheckOptions) {
 		this.file = file;
 		this.held = held;
 		this.options = options;

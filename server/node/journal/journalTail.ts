@@ -3,10 +3,10 @@
 import type { BodyRef } from '../../session/ports.ts';
 
 /** Bytes of a journal kept in memory after they reached the disk, to restore a file that was truncated. */
-export const maxHeldBytes = 1024 * 1024;
+export const maxJournalTailBytes = 1024 * 1024;
 
 /** A contiguous part of a journal up to its end: everything not yet on disk, and some of what is. */
-export class HeldBytes {
+export class JournalTail {
 	/** Pieces by their offsets in the journal, in order. */
 	private readonly pieces = new Map<number, Buffer>();
 	/** End of the journal, in bytes. */
@@ -33,7 +33,7 @@ export class HeldBytes {
 
 	/** Drops old bytes beyond the limit, but none from `durable` on, which are not on disk yet. */
 	trim(durable: number): void {
-		const limit = Math.min(durable, this.end - maxHeldBytes);
+		const limit = Math.min(durable, this.end - maxJournalTailBytes);
 		for (const [offset, { length }] of this.pieces) {
 			if (offset + length > limit) return;
 			this.pieces.delete(offset);

@@ -9,7 +9,7 @@ import type { SessionEvents } from '../session/world.ts';
 import type { ConnectedClient } from './call/client.ts';
 
 /** A subscriber to events of sessions and files. */
-export interface Push extends SessionEvents {
+export interface ClientNotifier extends SessionEvents {
 	/** A file of a session changed. */
 	fileChanged(news: DidChangeFileParams): void;
 }
@@ -18,11 +18,11 @@ export interface Push extends SessionEvents {
 const debounceMs = 50;
 
 /** Notifies a client; figures are computed with its settings. */
-export function createPush(
+export function createClientNotifier(
 	store: SessionStore,
 	client: ClientContext,
 	connection: () => ConnectedClient,
-): Push {
+): ClientNotifier {
 	const changed = new Set<string>();
 	const changedFiles = new Map<string, DidChangeFileParams>();
 

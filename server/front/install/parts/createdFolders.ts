@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { errorCode } from '../../../core/failure.ts';
 
 /** The outermost missing folder on the path to a folder. */
-export async function firstMissing(folder: string): Promise<string | undefined> {
+export async function firstMissingFolder(folder: string): Promise<string | undefined> {
 	if (await isThere(folder)) return undefined;
-	return (await firstMissing(dirname(folder))) ?? folder;
+	return (await firstMissingFolder(dirname(folder))) ?? folder;
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -18,7 +18,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Removes empty folders, from a folder up to the outermost one that was created for it. */
-export async function removeEmpty(folder: string, outermost: string | undefined): Promise<void> {
+export async function removeEmptyFolders(folder: string, outermost: string | undefined): Promise<void> {
 	if (outermost === undefined || !folder.startsWith(outermost)) return;
 	try {
 		await rmdir(folder);
@@ -27,5 +27,5 @@ export async function removeEmpty(folder: string, outermost: string | undefined)
 		if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
 		if (code !== 'ENOENT') throw error;
 	}
-	await removeEmpty(dirname(folder), outermost);
+	await removeEmptyFolders(dirname(folder), outermost);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { heldConversations } from '../../client-claude/src/conversations.ts';
-import { compactAtTurnEnd, offerWhenCold } from '../../client-claude/src/early.ts';
+import { createHeldConversations } from '../../client-claude/src/conversations.ts';
+import { compactAtTurnEnd, suggestCompactionAfterIdle } from '../../client-claude/src/earlyCompaction.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import type { Ask } from '../../kit/ports.ts';
 
@@ -34,7 +34,7 @@ async function main(agents: typeof both, figures: object) {
 			: { created: false, messageCount: 1, messages: [], messageIds: [] };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
-	const conversations = heldConversations(() => ({ ask, store, settings: () => agents }));
+	const conversations = createHeldConversations(() => ({ ask, store, settings: () => agents }));
 	return { asked, conversations, held: await conversations.current(host, undefined) };
 }
 
@@ -52,7 +52,7 @@ describe('resuming a session', () => {
 	])('a resumed session that is %s a compaction', async (_what, figures, isOffered) => {
 		const { conversations } = await main(neither, figures);
 		said.length = 0;
-		await offerWhenCold(hostWith(neither), conversations, 0);
+		await suggestCompactionAfterIdle(hostWith(neither), conversations, 0);
 		expect(said).toHaveLength(isOffered ? 1 : 0);
 	});
 
@@ -62,7 +62,7 @@ describe('resuming a session', () => {
 			throw new Error('gone');
 		}) as Ask;
 		said.length = 0;
-		await offerWhenCold(hostWith(neither), conversations, 0);
+		await suggestCompactionAfterIdle(hostWith(neither), conversations, 0);
 		expect(said).toEqual([]);
 	});
 });

@@ -46,10 +46,13 @@ describe('scratchShelf', () => {
 		shelf.clear();
 	});
 
-	it.skipIf(process.platform === 'win32')('createScratchTextStore has no visible file, even while it is in use', () => {
-		const shelf = createScratchTextStore();
-		for (let offset = 0; offset < 40; offset++) shelf.set(offset, megabyte);
-		expect(readdirSync(folder)).toEqual([]);
-		shelf.clear();
-	});
+	it.skipIf(process.platform === 'win32')(
+		'createScratchTextStore has no visible file, even while it is in use',
+		() => {
+			const shelf = createScratchTextStore();
+			for (let offset = 0; offset < 40; offset++) shelf.set(offset, megabyte);
+			expect(readdirSync(folder)).toEqual([]);
+			shelf.clear();
+		},
+	);
 });

@@ -26,8 +26,9 @@ export function openOwnDatabase(file: string, schema: string): Database {
 		database.exec(`
 			pragma auto_vacuum = incremental;
 			pragma secure_delete = on;
-			-- An exclusive lock would leave forgotten pages in the journal.
 			pragma journal_mode = truncate;
+			-- Each lock and unlock creates and removes a folder.
+			pragma locking_mode = exclusive;
 			pragma temp_store = memory;
 			${schema}
 		`);

@@ -204,10 +204,7 @@ function openIndex(file: string): Database {
 }
 
 function openCurrent(file: string): Database {
-	const database = openOwnDatabase(
-		file,
-		`pragma cache_size = -${cacheKiB}; pragma synchronous = normal; pragma locking_mode = exclusive`,
-	);
+	const database = openOwnDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal`);
 	try {
 		const { user_version: version } = database.get('pragma user_version') ?? {};
 		const isNew = Number(database.get('select count(*) as n from sqlite_master')?.n) === 0;

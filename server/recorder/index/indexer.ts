@@ -3,7 +3,7 @@ import { errorText } from '../../core/failure.ts';
 import { pauseForOthers } from '../../core/slices.ts';
 import type { Archive } from '../archive/archive.ts';
 import { DamagedIndex, type IndexStore } from './indexStore.ts';
-import { RecordingReader } from './recordingReader.ts';
+import { type IndexedMessage, RecordingReader } from './recordingReader.ts';
 import { scopeTerms } from './scope.ts';
 
 /** Recordings whose reader stays in memory, so that new entries need no reading of the old ones. */
@@ -11,7 +11,7 @@ const maxReaders = 64;
 /** Milliseconds of one slice, after which other requests are answered. */
 const sliceMs = 12;
 /** Milliseconds after which changes are written to the disk while there is more to do. */
-const commitMs = 1000;
+const commitMs = 4000;
 /** Passages that are removed in one slice. */
 const removedPassages = 64;
 
@@ -149,9 +149,7 @@ export class Indexer {
 		}
 		const [recordingId] = this.#waiting;
 		if (recordingId === undefined) return;
-		// One transaction locks the archive once, and not for each block that is read.
-		const isComplete = this.#archive.transaction(() => this.#indexSome(recordingId));
-		if (isComplete) this.#waiting.delete(recordingId);
+		if (this.#indexSome(recordingId)) this.#waiting.delete(recordingId);
 	}
 
 	#removeSome(recordingId: string): void {
@@ -173,28 +171,34 @@ export class Indexer {
 		const indexed = this.#store.recording(recordingId);
 		const state = this.#readers.get(recordingId) ?? { reader: new RecordingReader(agent), nextSeq: 0 };
 		this.#readers.set(recordingId, state);
+		let newest: IndexedMessage | undefined;
+		const add = (message: IndexedMessage): void =>
+			this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
+		const addLater = (message: IndexedMessage): void => {
+			// Agents write a message block by block: only its last version is added.
+			if (newest !== undefined && !isGrown(message, newest)) add(newest);
+			newest = message;
+		};
 		let isComplete = true;
 		for (const entry of this.#archive.entries(recordingId, state.nextSeq)) {
 			// After a restart, the reader must see again what is indexed already.
 			const messages = state.reader.push(entry);
 			state.nextSeq = entry.seq + 1;
-			if (entry.seq >= indexed.nextSeq) {
-				for (const message of messages) {
-					this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
-				}
-			}
+			if (entry.seq >= indexed.nextSeq) messages.forEach(addLater);
 			if (performance.now() < until) continue;
 			isComplete = false;
 			break;
 		}
-		if (isComplete) {
-			for (const message of state.reader.takeDocument()) {
-				this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
-			}
-		}
+		if (isComplete) state.reader.takeDocument().forEach(addLater);
+		if (newest !== undefined) add(newest);
 		// After a kill, at least one entry must be left to read, so that the messages of a document are taken.
 		const nextSeq = isComplete ? state.nextSeq : state.nextSeq - 1;
 		if (nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, nextSeq);
 		return isComplete;
 	}
+}
+
+/** Whether a message is the previous one with more text. */
+function isGrown({ messageId, text }: IndexedMessage, previous: IndexedMessage): boolean {
+	return messageId === previous.messageId && text.startsWith(previous.text);
 }

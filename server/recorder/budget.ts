@@ -7,10 +7,12 @@ import type { Archive } from './archive/archive.ts';
 import type { Recording } from './archive/recording.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** For how long a recording must have been too old: a clock that is wrong for a shorter time removes nothing. */
+const graceMs = 7 * dayMs;
 
 /**
- * Removes the oldest recordings that are not pinned while the archive has too many bytes, and all that are too old.
- * Returns what was removed. The newest recording stays, however large it is.
+ * Removes the oldest recordings that are not pinned while the archive has too many bytes, and all that have been too old for
+ * a week. Returns what was removed. The newest recording stays, however large it is.
  * @param now milliseconds since the epoch; absent: no recording is too old
  */
 export function enforceBudget(
@@ -19,13 +21,28 @@ export function enforceBudget(
 	now?: number,
 ): Recording[] {
 	const removed: Recording[] = [];
-	for (const recording of archive.recordings().slice(1).reverse()) {
-		const isTooOld = now !== undefined && now - recording.updatedAt > maxDays * dayMs;
-		if (recording.pinned || (!isTooOld && archive.usedBytes() <= maxBytes)) continue;
-		archive.evict(recording.recordingId, knownBytesOf(recording.path));
+	const oldestFirst = archive
+		.recordings()
+		.slice(1)
+		.filter(({ pinned }) => !pinned)
+		.reverse();
+	const tooOld = oldestFirst.filter(({ updatedAt }) => (now ?? updatedAt) - updatedAt > maxDays * dayMs);
+	const overdue = now === undefined ? new Set() : overdueIds(archive, tooOld, now);
+	for (const recording of oldestFirst) {
+		if (!overdue.has(recording.recordingId) && archive.usedBytes() <= maxBytes) continue;
+		archive.evict(recording.recordingId, knownSizeOf(archive, recording));
 		removed.push(recording);
 	}
 	return removed;
+}
+
+/** The ids of those of the recordings, all too old now, that have been so for a week. */
+function overdueIds(archive: Archive, tooOld: readonly Recording[], now: number): Set<string> {
+	const since = archive.noteOverdue(
+		tooOld.map(({ recordingId }) => recordingId),
+		now,
+	);
+	return new Set(Array.from(since).flatMap(([id, first]) => (now - first >= graceMs ? [id] : [])));
 }
 
 /** Removes the oldest recording that is not pinned, if another remains. Returns what was removed. */
@@ -34,12 +51,12 @@ export function removeOldest(archive: Archive): Recording | undefined {
 		.recordings()
 		.slice(1)
 		.findLast(({ pinned }) => !pinned);
-	if (oldest) archive.evict(oldest.recordingId, knownBytesOf(oldest.path));
+	if (oldest) archive.evict(oldest.recordingId, knownSizeOf(archive, oldest));
 	return oldest;
 }
 
-/** Size of a transcript beyond which it is recorded again; sessions of databases have times instead. */
-function knownBytesOf(path: string): number {
-	if (splitDatabasePath(path)) return Date.now();
+/** Size of a transcript beyond which it is recorded again; a session in a database has the time of its last change. */
+function knownSizeOf(archive: Archive, { recordingId, path, updatedAt }: Recording): number {
+	if (splitDatabasePath(path)) return Number(archive.positionOf(recordingId) ?? updatedAt);
 	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../core/failure.ts';
 import { carriedError } from '../node/transcript/thread/talk.ts';
 import type { Logger } from '../session/ports.ts';
+import { ErasureMark } from './archive/erasureMark.ts';
 import { readRecorderSettings, recorderFolder } from './settings.ts';
 import type { RecorderCall, RecorderReply, RecorderStart } from './talk.ts';
 
@@ -47,14 +48,14 @@ export class Recorder {
 		return this.#isRecording;
 	}
 
-	/** Records if the user consented. A consent that cannot be read is none. */
+	/** Records if the user consented, and completes an interrupted erasure. A consent that cannot be read is none. */
 	start(): void {
 		try {
 			this.#isRecording = readRecorderSettings(this.#folder).recording;
 		} catch (error) {
 			this.#options.log.error(`sessions are not recorded: ${errorText(error)}`);
 		}
-		if (this.#isRecording) this.#thread();
+		if (this.#isRecording || new ErasureMark(this.#folder).isSet) this.#thread();
 	}
 
 	/** Calls a method in the thread; fails like that method, or with `StorageFailed` if there is no thread. */

@@ -9,8 +9,8 @@ import { enforceBudget, removeOldest } from './budget.ts';
 
 /** Bytes of a file that is removed when the disk is full, because removing recordings needs space, too. */
 const reserveBytes = 4 << 20;
-/** Milliseconds between two checks of the clock, and by how much it may have been adjusted in between. */
-const [clockMs, maxDriftMs] = [60 * 60_000, 2 * 60 * 60_000];
+/** Milliseconds between two searches for recordings that are too old. */
+const ageCheckMs = 60 * 60_000;
 
 /** Keeps the archive within its limits, also on a full disk, and reports each problem once. */
 export class SpaceKeeper {
@@ -21,9 +21,7 @@ export class SpaceKeeper {
 	/** Problems that the log has: on a full disk the same one comes back with each session that is removed. */
 	readonly #reported = new Set<string>();
 	#hasReportedLimit = false;
-	/** The wall clock less the time of the process, at the last look. */
-	#offset = Date.now() - performance.now();
-	#nextClockAt = performance.now() + clockMs;
+	#nextAgeCheckAt = performance.now() + ageCheckMs;
 
 	constructor(archive: Archive, folder: string, log: Logger) {
 		this.#archive = archive;
@@ -42,7 +40,7 @@ export class SpaceKeeper {
 	/** Removes what exceeds the limits; call regularly. */
 	check(limits: Pick<RecorderSettings, 'maxBytes' | 'maxDays'>): void {
 		try {
-			const removed = enforceBudget(this.#archive, limits, this.#trustedTime());
+			const removed = enforceBudget(this.#archive, limits, this.#timeIfDue());
 			if (removed.length === 0) return;
 			if (!this.#hasReportedLimit)
 				this.#log.warn('the recorder is at its limit: it removes the oldest sessions');
@@ -79,13 +77,11 @@ export class SpaceKeeper {
 		this.#fillReserve();
 	}
 
-	/** The time, once an hour; undefined if it is not due, or if the clock was set since. */
-	#trustedTime(): number | undefined {
-		if (performance.now() < this.#nextClockAt) return undefined;
-		this.#nextClockAt = performance.now() + clockMs;
-		const before = this.#offset;
-		this.#offset = Date.now() - performance.now();
-		return Math.abs(this.#offset - before) > maxDriftMs ? undefined : Date.now();
+	/** The time, once an hour; undefined in between. */
+	#timeIfDue(): number | undefined {
+		if (performance.now() < this.#nextAgeCheckAt) return undefined;
+		this.#nextAgeCheckAt = performance.now() + ageCheckMs;
+		return Date.now();
 	}
 
 	#fillReserve(): void {
@@ -128,6 +124,7 @@ function writeZeros(path: string, bytes: number): void {
 	}
 }
 
-function nameOf({ label, title, recordingId }: Recording): string {
-	return `the recording ${recordingId} of ${label}${title === undefined ? '' : ` (${title})`}`;
+/** Names a recording in the log, without its title: the log has no texts of sessions. */
+function nameOf({ label, recordingId }: Recording): string {
+	return `the recording ${recordingId} of ${label}`;
 }

@@ -61,11 +61,32 @@ describe('contextd restore without a session', () => {
 		expect(sent(run, 'recorder/sessions')).toEqual({});
 	});
 
-	it('names the command that begins to record if there is no recording', async () => {
-		const answers = { ...recorded, 'recorder/sessions': () => ({ sessions: [] }) };
-		const { out } = await runCommand(['restore'], { answers });
-		expect(out).toContain('Nothing is recorded in ');
-		expect(out).toContain('contextd record on');
+	const off = { recording: false, recordings: 0, excludedFolders: [] };
+	const here = process.cwd();
+
+	it.each([
+		['recording is off', off, ['contextd record on records the sessions of all agents']],
+		['recording is on', { ...off, recording: true }, ['Recording is on. An agent that you start here is']],
+		[
+			'its folder is excluded',
+			{ ...off, recording: true, excludedFolders: ['/else', join(here, '..')] },
+			[`Sessions in ${join(here, '..')} are not recorded: you excluded it.`],
+		],
+		[
+			'the disk is full, and other folders have recordings',
+			{ ...off, recording: true, recordings: 3, problem: 'the disk or quota is full' },
+			['Recording does not work: the disk or quota is full', 'contextd restore --all lists'],
+		],
+	])('says why nothing is listed if %s', async (_, status, expected) => {
+		const answers = {
+			...recorded,
+			'recorder/sessions': () => ({ sessions: [] }),
+			'recorder/status': () => status,
+		};
+		const { out, err } = await runCommand(['restore'], { answers });
+		expect(err).toBe('');
+		for (const text of [`Nothing is recorded in ${here}.\n`, ...expected]) expect(out).toContain(text);
+		expect(out.split('\n')).toHaveLength(expected.length + 2);
 	});
 });
 

@@ -3,6 +3,7 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	readFileSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -82,6 +83,42 @@ const claudeFile = '.claude/projects/-work-a/s1.jsonl';
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 describe('Follower', () => {
+	it('keeps no byte of a forgotten text, although the transcript still has it and grows', async () => {
+		const secret = 'zq4711xv';
+		const file = write(claudeFile, claudeLine('s1', 1, `The key is ${secret}`));
+		await start();
+		await hasEntries('s1', 1);
+		await recorder.ask('forget', { containing: secret });
+		await hasEntries('s1', 0);
+		appendFileSync(file, claudeLine('s1', 2, 'The key is changed'));
+		await hasEntries('s1', 1);
+		expect((await sessions())[0]).not.toHaveProperty('title');
+		// A new process reads the beginning of the transcript again.
+		await recorder.stop();
+		appendFileSync(file, claudeLine('s1', 3));
+		recorder = recorderHere(folder, home);
+		await hasEntries('s1', 2);
+		await recorder.stop();
+		const line = Buffer.from(claudeLine('s1', 1, `The key is ${secret}`));
+		const forms = [secret, line.toString('base64').slice(0, 40)];
+		for (const name of ['archive.sqlite', 'index.sqlite'])
+			for (const form of forms) expect(readFileSync(join(folder, name)).includes(form)).toBe(false);
+	});
+
+	it('loses nothing and records nothing twice while the times of a file jump by years', async () => {
+		const file = write(claudeFile, claudeLine('s1', 0));
+		await start();
+		await hasEntries('s1', 1);
+		for (const [index, year] of [2036, 1971, 2027, 2036].entries()) {
+			appendFileSync(file, claudeLine('s1', index + 1));
+			utimesSync(file, new Date(year, 0), new Date(year, 0));
+			await hasEntries('s1', index + 2);
+			utimesSync(file, new Date(year, 1), new Date(year, 1));
+		}
+		await recorder.service.caughtUp();
+		expect(await recorded('s1')).toEqual(linesOf(readFileSync(file, 'utf8')));
+	});
+
 	it('records transcripts from their first line, and what is appended later, also after a restart', async () => {
 		const whole = claudeLine('s1', 1) + claudeLine('s1', 2);
 		const file = write(claudeFile, whole);

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { type RecordedSession, recorderSessions } from '../../protocol/recorder.ts';
+import { type RecordedSession, recorderSessions, recorderStatus } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit, formatAge } from '../output/figures.ts';
@@ -7,6 +7,7 @@ import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import type { RestoreCommand } from './command.ts';
+import { nothingRecorded } from './nothingRecorded.ts';
 
 /** Lists the recordings of the working folder or of all folders, newest first, and how to restore one. */
 export async function listRecordings(
@@ -18,14 +19,9 @@ export async function listRecordings(
 	const workspace = all ? undefined : pathToFileURL(folder).href;
 	const { sessions } = await daemon.request(recorderSessions, { workspace });
 	if (report === 'json') return writeJson(io.stdout, sessions);
-	const where = all ? 'on this machine' : `in ${printable(folder)}`;
 	const lines: Line[] =
 		sessions.length === 0
-			? [
-					[span(`Nothing is recorded ${where}.`)],
-					[span('contextd record on', 'cyan'), span(' records sessions from now on.', 'gray')],
-					...(all ? [] : [[span('contextd restore --all', 'cyan'), span(' lists other folders.', 'gray')]]),
-				]
+			? nothingRecorded(await daemon.request(recorderStatus, {}), all ? undefined : folder)
 			: [
 					...recordingsView(sessions, Date.now(), canvasOf(io.stdout, io.env).columns),
 					[

@@ -143,11 +143,14 @@ async function copiesContaining(
 /** Removes the lines of the daemon's log that contain a text. */
 async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 	const path = join(stateFolder, 'daemon.log');
+	const forms = storedForms(text).map(String);
 	await runStorageOperation('erase lines of', path, async () => {
-		const log = await ifExists(readFile(path, 'utf8'));
-		if (log === undefined || !log.includes(text)) return;
-		const lines = log.split('\n').filter((line) => !line.includes(text));
-		await writeFile(path, lines.join('\n'));
+		const log = (await ifExists(readFile(path, 'utf8'))) ?? '';
+		const isForgotten = (line: string): boolean => forms.some((form) => line.includes(form));
+		const lines = log.split('\n');
+		if (lines.some(isForgotten)) {
+			await writeFile(path, lines.filter((line) => !isForgotten(line)).join('\n'));
+		}
 	});
 }
 

@@ -206,7 +206,7 @@ export class Archive {
 	 */
 	forget(recordingId: string): void {
 		this.#erase(recordingId, null);
-		this.#scrub();
+		this.scrub();
 	}
 
 	/**
@@ -229,8 +229,31 @@ export class Archive {
 			]);
 		});
 		this.#vacuum();
-		this.#scrub();
+		this.scrub();
 		for (const listener of this.#listeners) listener.forgotten(recordingId, seqs);
+	}
+
+	/**
+	 * Remembers which recordings are too old, instead of those of the last call. Returns the time of the first call since
+	 * which each has been too old, but no later time than `now`.
+	 */
+	noteOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
+		return this.transaction(() => {
+			const rows = this.#database.all('select recordingId, since from overdue') as ArchiveRow[];
+			const known = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
+			const overdue = new Map(recordingIds.map((id) => [id, Math.min(known.get(id) ?? now, now)]));
+			this.#database.run('delete from overdue');
+			for (const entry of overdue) this.#database.run('insert into overdue values (?, ?)', [...entry]);
+			return overdue;
+		});
+	}
+
+	/** Overwrites what SQLite leaves behind. The database is closed meanwhile, since it would restore cached pages. */
+	scrub(): void {
+		this.#database.close();
+		scrubPages(this.#file);
+		this.#database = openOwnDatabase(this.#file, archiveSchema);
+		this.#entries = new EntryStore(this.#database);
 	}
 
 	/** Whether a transcript of this size was dropped, by its path or its first text. */
@@ -294,14 +317,6 @@ export class Archive {
 		});
 		this.#eraseMarked();
 		for (const listener of this.#listeners) listener.forgotten(recordingId);
-	}
-
-	/** Overwrites what SQLite leaves behind. The database is closed meanwhile, since it would restore cached pages. */
-	#scrub(): void {
-		this.#database.close();
-		scrubPages(this.#file);
-		this.#database = openOwnDatabase(this.#file, archiveSchema);
-		this.#entries = new EntryStore(this.#database);
 	}
 
 	/** Erases what is marked, also what an earlier process did not finish. */

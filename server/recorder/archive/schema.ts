@@ -17,4 +17,5 @@ create table if not exists uses (
 	recording integer not null, body integer not null, primary key (recording, body)) without rowid;
 create index if not exists usesByBody on uses (body);
 create table if not exists dropped (digest blob primary key, size integer);
+create table if not exists overdue (recordingId text primary key, since integer not null);
 `;

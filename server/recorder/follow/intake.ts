@@ -63,7 +63,9 @@ export class Intake {
 
 	#record(known: Recording | undefined, info: RecordingInfo): Recording {
 		if (known === undefined) return this.#archive.create(info);
-		this.#archive.describe(known.recordingId, info);
+		// An empty title was forgotten; the transcript still has it.
+		const { title, ...others } = info;
+		this.#archive.describe(known.recordingId, known.title === '' ? others : info);
 		return known;
 	}
 

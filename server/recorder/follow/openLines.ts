@@ -1,5 +1,6 @@
 /** A file of lines as it is now, and whether it continues what was read before. */
 
+import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isTimeSettled, readOnlyFlags } from '../../node/transcript/openFile.ts';
 
@@ -12,9 +13,9 @@ export interface LinePosition {
 	identity: string;
 	/** Bytes of the lines that are kept. */
 	offset: number;
-	/** The bytes right before the offset, in Base64. */
+	/** Digest of the bytes right before the offset. */
 	print: string;
-	/** The bytes at the start of the file, in Base64. */
+	/** Digest of the bytes at the start of the file. */
 	head: string;
 	/** Size and time of the file when it was read to its end. */
 	size: number;
@@ -52,8 +53,7 @@ export class OpenLines {
 	}
 
 	positionAt(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
-		const print = this.read(Math.max(0, offset - printBytes), offset).toString('base64');
-		const head = this.read(0, Math.min(offset, printBytes)).toString('base64');
+		const [print, head] = this.#printsAt(offset);
 		return {
 			identity: `${dev}:${ino}`,
 			offset,
@@ -81,9 +81,17 @@ export class OpenLines {
 		if (size < offset) return false;
 		// An append makes the file longer: a new time with the same size means that it was rewritten.
 		if (size === position.size && mtimeMs !== position.mtimeMs && size === offset) return false;
-		return (
-			this.read(Math.max(0, offset - printBytes), offset).toString('base64') === print &&
-			this.read(0, Math.min(offset, printBytes)).toString('base64') === head
-		);
+		const [printNow, headNow] = this.#printsAt(offset);
+		return printNow === print && headNow === head;
 	}
+
+	/** Digests of the bytes before an offset, and of those at the start. The bytes themselves might be forgotten. */
+	#printsAt(offset: number): [print: string, head: string] {
+		const print = this.read(Math.max(0, offset - printBytes), offset);
+		return [digestOf(print), digestOf(this.read(0, Math.min(offset, printBytes)))];
+	}
+}
+
+function digestOf(bytes: Buffer): string {
+	return createHash('sha256').update(bytes).digest('base64');
 }

@@ -220,7 +220,8 @@ function openCurrent(file: string): Database {
 	}
 }
 
-function removeIndex(file: string): void {
+/** Deletes an index that is not open. */
+export function removeIndex(file: string): void {
 	for (const suffix of ['', '-journal', '.lock'])
 		rmSync(`${file}${suffix}`, { recursive: true, force: true });
 }

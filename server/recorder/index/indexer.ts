@@ -33,6 +33,8 @@ export class Indexer {
 	#running: Promise<void> | undefined;
 	#isStopped = false;
 	#hasRemoved = false;
+	/** Whether a caller waits until everything removed is erased. */
+	#mustErase = false;
 
 	constructor(archive: Archive, store: IndexStore, warn: (text: string) => void) {
 		this.#archive = archive;
@@ -76,6 +78,7 @@ export class Indexer {
 		this.#store.reset();
 		this.#readers.clear();
 		this.#removals.length = 0;
+		this.#hasRemoved = false;
 		this.catchUp();
 	}
 
@@ -84,9 +87,12 @@ export class Indexer {
 		while (this.#running) await this.#running;
 	}
 
-	/** Resolves when no byte is left of what was to be removed. */
-	async erased(): Promise<void> {
+	/** Resolves when no byte is left of what was to be removed; false if `stop` is called before. */
+	async erased(): Promise<boolean> {
+		this.#mustErase = true;
 		while (!this.#isStopped && (this.#removals.length > 0 || this.#hasRemoved)) await pauseForOthers();
+		this.#mustErase = false;
+		return !this.#isStopped;
 	}
 
 	/** Writes what was read to the disk, and stops; what is queued is done after the next start. */
@@ -99,6 +105,8 @@ export class Indexer {
 		if (this.#isStopped) return;
 		this.#running ??= this.#work().finally(() => {
 			this.#running = undefined;
+			// Something may have been queued right after the last look at the queues.
+			if (this.#removals.length + this.#waiting.size > 0) this.#start();
 		});
 	}
 
@@ -124,12 +132,12 @@ export class Indexer {
 		this.#hasRemoved = false;
 	}
 
-	/** A damaged index is rebuilt. Any other error, such as of a full disk, is reported, and the recording waits for news. */
+	/** A damaged index is rebuilt, and so is one from which nothing can be erased. Any other error, such as of a full disk, is reported, and the recording waits for news. */
 	#attempt(task: () => void): void {
 		try {
 			task();
 		} catch (error) {
-			if (error instanceof DamagedIndex) this.rebuild(error.message);
+			if (error instanceof DamagedIndex || this.#mustErase) this.rebuild(errorText(error));
 			else {
 				this.#warn(`cannot index a recording: ${errorText(error)}`);
 				this.#store.rollback();

@@ -55,8 +55,8 @@ export class SearchIndex {
 		return this.#indexer.settled();
 	}
 
-	/** Resolves when no byte is left of what was forgotten. */
-	erased(): Promise<void> {
+	/** Resolves when no byte is left of what was forgotten; false if the index is closed before. */
+	erased(): Promise<boolean> {
 		return this.#indexer.erased();
 	}
 

@@ -44,7 +44,7 @@ export function recallRecorded(
 				recordingId,
 				agent,
 				label,
-				...withoutUndefined({ title, folder }),
+				...withoutUndefined({ title: title || undefined, folder }),
 				transcript,
 				seq,
 			},

@@ -20,9 +20,11 @@ import type {
 } from '../../protocol/recorder.ts';
 import type { Logger } from '../../session/ports.ts';
 import { Archive } from '../archive/archive.ts';
+import { ErasureMark } from '../archive/erasureMark.ts';
 import type { Recording, RecordingFilter } from '../archive/recording.ts';
 import { Follower } from '../follow/follower.ts';
 import { agentVariables } from '../follow/homes.ts';
+import { removeIndex } from '../index/indexStore.ts';
 import { SearchIndex } from '../index/searchIndex.ts';
 import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
 import { SpaceKeeper } from '../spaceKeeper.ts';
@@ -37,6 +39,7 @@ export class RecorderService {
 	readonly #start: RecorderStart;
 	readonly #log: Logger;
 	readonly #recordingChanged: (recording: boolean) => void;
+	readonly #erasure: ErasureMark;
 	#settings: StoredRecorderSettings;
 	#archive: Archive | undefined;
 	#space: SpaceKeeper | undefined;
@@ -51,11 +54,7 @@ export class RecorderService {
 				.recordings({ limit: defaultSessions, ...filter })
 				.map(sessionOf),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
-		forget: async (params: RecorderForgetParams) => {
-			const erased = this.#forget(params);
-			await this.#index?.erased();
-			return erased;
-		},
+		forget: (params: RecorderForgetParams) => (params.dryRun ? this.#forget(params) : this.#erase(params)),
 		recall: (params: RecordedRecall) => this.#recall(params),
 		messages: (params: RecorderMessagesParams) => this.#messages(params),
 		read: (params: ReadRecordingParams) => this.#read(params),
@@ -65,11 +64,13 @@ export class RecorderService {
 		this.#start = start;
 		this.#log = log;
 		this.#recordingChanged = recordingChanged;
+		this.#erasure = new ErasureMark(start.folder);
 		this.#settings = readRecorderSettings(start.folder);
 	}
 
 	/** Records if the user consented. */
 	start(): void {
+		if (this.#erasure.isSet) this.#archiveNow();
 		const { recording, environment } = this.#settings;
 		if (!recording) return;
 		const { folder, home, platform } = this.#start;
@@ -118,14 +119,23 @@ export class RecorderService {
 	/** The archive, opened at first use together with the index, which must follow all of its changes. */
 	#archiveNow(): Archive {
 		if (this.#archive !== undefined) return this.#archive;
+		const file = join(this.#start.folder, 'index.sqlite');
 		this.#archive = new Archive(this.#file);
+		if (this.#erasure.isSet) this.#completeErasure(this.#archive, file);
 		try {
-			const file = join(this.#start.folder, 'index.sqlite');
 			this.#index = new SearchIndex(this.#archive, file, (text) => this.#log.warn(text));
 		} catch (error) {
 			this.#log.error(`recorded sessions cannot be searched: ${errorText(error)}`);
 		}
 		return this.#archive;
+	}
+
+	/** Erases what a killed process left of forgotten texts: the index is read again from the archive. */
+	#completeErasure(archive: Archive, indexFile: string): void {
+		archive.scrub();
+		removeIndex(indexFile);
+		this.#erasure.clear();
+		this.#log.info('completed an erasure that was interrupted');
 	}
 
 	/** The index; fails with `StorageFailed` if it cannot be opened. */
@@ -183,6 +193,15 @@ export class RecorderService {
 		return sessionOf(this.#recording(recordingId));
 	}
 
+	/** Erases from the archive, then from the index. Killed in between, the next process completes it. */
+	async #erase(params: RecorderForgetParams): Promise<ErasedRecords> {
+		this.#archiveNow();
+		this.#erasure.set();
+		const erased = this.#forget(params);
+		if (await this.#index?.erased()) this.#erasure.clear();
+		return erased;
+	}
+
 	#forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): ErasedRecords {
 		const archive = this.#archiveNow();
 		if (recordingId !== undefined) {
@@ -195,10 +214,10 @@ export class RecorderService {
 		const forms = storedForms(containing).map((form) => form.toString());
 		for (const recording of archive.recordings()) {
 			const seqs = this.#entriesContaining(recording, forms);
-			const isTitled = recording.title?.includes(containing) === true;
+			const { title = '' } = recording;
+			const isTitled = title.includes(containing) || (seqs.length > 0 && mayShow(title, containing));
 			if (seqs.length === 0 && !isTitled) continue;
 			if (!dryRun && seqs.length > 0) archive.forgetEntries(recording.recordingId, seqs);
-			// A title is the beginning of a message.
 			if (!dryRun && isTitled) archive.describe(recording.recordingId, { title: '' });
 			result.sessions.push(sessionOf(recording));
 			result.entries += seqs.length;
@@ -255,6 +274,15 @@ const maxPageUnits = 1 << 20;
 /** Recordings that are listed if the caller sets no limit. */
 const defaultSessions = 100;
 
-function sessionOf({ generation: _, nextSeq: __, ...recording }: Recording): RecordedSession {
-	return recording;
+/** Whether a title may show a part of a text: it is the beginning of a message, on one line and cut off. */
+function mayShow(title: string, text: string): boolean {
+	return title.split(/[\s…]+/).some((word) => word.length >= minShownWord && text.includes(word));
+}
+
+/** Characters of a word that may give a text away. */
+const minShownWord = 4;
+
+function sessionOf({ generation: _, nextSeq: __, title, ...recording }: Recording): RecordedSession {
+	// An empty title was erased.
+	return { ...recording, ...(title !== '' && withoutUndefined({ title })) };
 }

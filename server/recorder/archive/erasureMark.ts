@@ -1,0 +1,26 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file that exists while something is erased, so that the next process completes what a killed one began. */
+export class ErasureMark {
+	readonly #file: string;
+
+	/** @param folder the folder of the recorder */
+	constructor(folder: string) {
+		this.#file = join(folder, 'erasing');
+	}
+
+	get isSet(): boolean {
+		return existsSync(this.#file);
+	}
+
+	set(): void {
+		const file = openSync(this.#file, 'w', 0o600);
+		fsyncSync(file);
+		closeSync(file);
+	}
+
+	clear(): void {
+		rmSync(this.#file, { force: true });
+	}
+}

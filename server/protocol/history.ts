@@ -242,7 +242,10 @@ export interface RecallResult {
 	total: number;
 	/** Number of messages that were searched: all of the session, or parts of messages of recorded sessions. */
 	searched: number;
-	/** Number of recorded sessions that are still being indexed, so that some of their messages are not found yet. */
+	/**
+	 * Number of sessions that are still being recorded or indexed, so that some of their messages are not found yet. There may
+	 * be more while transcripts are still being looked for.
+	 */
 	pending?: number;
 }
 

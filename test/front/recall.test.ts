@@ -86,7 +86,9 @@ describe('contextd recall', () => {
 	it('says that nothing was found, and that sessions are still being indexed', async () => {
 		expect((await recall(['nothing'], [])).out).toContain('No recorded message contains these words.');
 		const answers = { 'context/recall': () => ({ matches: [], total: 0, searched: 0, pending: 2 }) };
-		expect((await runCommand(['recall', 'x'], { answers })).out).toContain('2 sessions still being indexed');
+		expect((await runCommand(['recall', 'x'], { answers })).out).toContain(
+			'2 sessions still being recorded or indexed',
+		);
 	});
 
 	it.each([

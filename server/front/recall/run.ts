@@ -46,10 +46,10 @@ export async function runRecall(
 		const lines = matches.flatMap((match, index) => matchLines(match, index + 1, columns));
 		const notes = [
 			matches.length === 0
-				? 'No recorded message contains these words.'
+				? `No recorded message contains these words${pending > 0 ? ' so far' : ''}.`
 				: 'contextd recall … --open N shows one in full',
 			...(pending > 0
-				? [`${countWithUnit(pending, 'session')} still being indexed: search again in a while`]
+				? [`${countWithUnit(pending, 'session')} still being recorded or indexed: search again in a while`]
 				: []),
 		];
 		await writeLines(io.stdout, [...lines, ...notes.map((note): Line => [span(note, 'gray')])], io.env);

@@ -108,8 +108,13 @@ export class Follower {
 
 	/** Whether every transcript was found and read to its end. */
 	get isIdle(): boolean {
-		const isRead = [...this.#live.values()].every(({ isCaughtUp }) => isCaughtUp);
-		return isRead && this.#due.size === 0 && this.#finder.hasPassed;
+		return this.#finder.hasPassed && this.unread.length === 0;
+	}
+
+	/** The transcripts that are found and not read to their end: ids of recordings, or paths of those without one. */
+	get unread(): string[] {
+		const live = [...this.#live.values()].filter(({ isCaughtUp }) => !isCaughtUp);
+		return [...this.#due, ...live.map(({ transcript }) => transcript.recordingId)];
 	}
 
 	#find(path: string): void {

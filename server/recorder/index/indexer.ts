@@ -42,9 +42,9 @@ export class Indexer {
 		this.#warn = warn;
 	}
 
-	/** Number of recordings that have entries which cannot be found yet. */
-	get pending(): number {
-		return this.#waiting.size;
+	/** The recordings that have entries which cannot be found yet. */
+	get pending(): ReadonlySet<string> {
+		return this.#waiting;
 	}
 
 	/** Queues whatever differs between archive and index. */

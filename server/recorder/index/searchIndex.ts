@@ -28,8 +28,8 @@ export class SearchIndex {
 		this.#indexer.catchUp();
 	}
 
-	/** Number of recordings with entries that cannot be found yet. */
-	get pending(): number {
+	/** The recordings that have entries which cannot be found yet. */
+	get pending(): ReadonlySet<string> {
 		return this.#indexer.pending;
 	}
 

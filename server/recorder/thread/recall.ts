@@ -22,10 +22,14 @@ const defaultLimit = 10;
 const defaultExcerpt = 300;
 const defaultText = 50_000;
 
-/** Searches the index; what is known of each session comes from the archive. */
+/**
+ * Searches the index; what is known of each session comes from the archive.
+ * @param unread transcripts that are not completely in the archive, by the ids of their recordings or by their paths
+ */
 export function recallRecorded(
 	archive: Archive,
 	index: SearchIndex,
+	unread: readonly string[],
 	{ limit = defaultLimit, maxExcerpt = defaultExcerpt, ...request }: RecordedRecall,
 ): RecallResult {
 	const { found, words, ranked, searched } = index.search({ ...request, limit, now: Date.now() });
@@ -50,7 +54,7 @@ export function recallRecorded(
 			},
 		];
 	});
-	const { pending } = index;
+	const pending = new Set([...index.pending, ...unread]).size;
 	return { matches, total: ranked, searched, ...(pending > 0 && { pending }) };
 }
 

@@ -153,7 +153,7 @@ export class RecorderService {
 				'no session is recorded: recording is off, and "contextd record on" starts it',
 			);
 		}
-		return recallRecorded(archive, this.#indexNow(), params);
+		return recallRecorded(archive, this.#indexNow(), this.#follower?.unread ?? [], params);
 	}
 
 	#messages({ recordingId, ...params }: RecorderMessagesParams): RecorderMessagesResult {

@@ -265,7 +265,7 @@ export function compactionTrigger(
 
 /** Returns a share of the tokens, rounded up, but only after products of floats are cleaned: 0.55 · 100 > 55. */
 function tokensAt(share: number, available: number): number {
-	return Math.ceil(Number((share * available).toFixed(6)));
+	return Math.ceil(Math.round(share * available * 1e6) / 1e6);
 }
 
 /**

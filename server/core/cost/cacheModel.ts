@@ -108,7 +108,7 @@ interface StoredBeginning {
 	blocks: number | undefined;
 }
 
-/** The provider's cache during one session. Each request costs time by the number of stored beginnings. */
+/** The provider's cache during one session. A request costs O(1), or O(requests) with numbers of blocks. */
 export class PromptCache {
 	readonly #rules: CacheRules;
 	/** Beginnings of the newest prompt, shortest first. A request that reads one refreshes all shorter ones. */
@@ -163,8 +163,10 @@ export class PromptCache {
 	}
 
 	#store({ at, head = 0, prompt, blocks }: PromptRequest): void {
-		const isNew = ({ tokens }: StoredBeginning): boolean => tokens !== head && tokens < prompt;
-		const others = this.#rules.kind === 'automatic' ? [] : this.#stored.filter(isNew);
+		// Without a number of blocks only the newest prompt can be found again.
+		const isFindable = (stored: StoredBeginning): boolean =>
+			stored.blocks !== undefined && stored.tokens !== head && stored.tokens < prompt;
+		const others = this.#rules.kind === 'automatic' ? [] : this.#stored.filter(isFindable);
 		const ends = [{ tokens: head, blocks: undefined }, ...others, { tokens: prompt, blocks }];
 		this.#stored = ends.sort((one, other) => one.tokens - other.tokens);
 		this.#usedAt = at ?? this.#usedAt;

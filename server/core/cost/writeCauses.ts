@@ -39,23 +39,26 @@ const compactedShare = 0.5;
 const none: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
 
 /** Returns the tokens of a prompt that the provider has cached once it answered. */
-function cachedTokens({ cacheRead = 0, cacheWrite = 0, ...usage }: Usage, rules: CacheRules): number {
+function cachedTokens(usage: Usage, rules: CacheRules): number {
+	const { cacheRead = 0, cacheWrite = 0 } = usage;
 	if (rules.kind === 'breakpoints') return cacheRead + cacheWrite;
-	const prompt = promptTokens({ cacheRead, cacheWrite, ...usage });
+	const prompt = promptTokens(usage);
 	return Math.floor(prompt / rules.blockTokens) * rules.blockTokens;
 }
 
+/** @param isCompacted whether the history was compacted since the previous request */
 function causesOf(
 	request: BilledRequest,
 	previous: BilledRequest | undefined,
 	rules: CacheRules,
+	isCompacted: boolean,
 ): WriteCauses {
 	const { usage } = request;
 	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
 	if (previous === undefined) return { ...none, coldStart: paid };
 	const prompt = promptTokens(usage);
 	const isShrunk = prompt < compactedShare * promptTokens(previous.usage);
-	if (request.isCompacted === true || isShrunk) return { ...none, compaction: paid };
+	if (isCompacted || isShrunk) return { ...none, compaction: paid };
 	const lost = Math.min(cachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
 	if (lost <= maxLostBlocks * rules.blockTokens) return { ...none, growth: paid };
 	const rewritten = Math.min(paid, lost);
@@ -78,7 +81,7 @@ export function writeCauses(requests: readonly BilledRequest[], rules: CacheRule
 	return requests.map((request) => {
 		isCompacted ||= request.isCompacted === true;
 		if (promptTokens(request.usage) === 0) return none;
-		const causes = causesOf({ ...request, isCompacted }, previous, rules);
+		const causes = causesOf(request, previous, rules, isCompacted);
 		previous = request;
 		isCompacted = false;
 		return causes;

@@ -4,6 +4,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
 import { costOfCall, totalOf } from '../cost/audit/money.ts';
 import type { ModelCall } from '../transcript/reading/calls.ts';
+import { DistinctCalls } from '../transcript/reading/distinctCalls.ts';
 import { compareStrategies, type StrategyName, strategyNames } from './compare.ts';
 
 /** Costs of the same sessions, in US dollars. */
@@ -22,9 +23,8 @@ export interface Alternatives {
 /** Shorter conversations are alike under every strategy. */
 const minCalls = 2;
 
-/** What one conversation would have cost, in tokens at the price of input. */
-export interface ConversationReplay {
-	cost: Record<StrategyName, number>;
+/** Costs of one conversation, in US dollars. */
+export interface ConversationReplay extends Pick<Alternatives, 'recordedUsd' | 'usd'> {
 	isCompacted: boolean;
 	hasLongPause: boolean;
 }
@@ -41,34 +41,38 @@ export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesF
 	memory: ReplayMemory;
 }
 
-/** Returns what a conversation would have cost under each strategy. */
-function replayOf({ session, calls }: MainConversation, settings: Settings): ConversationReplay {
-	const { provider = '', model = '' } = calls.at(-1) ?? {};
-	const requests = calls
-		.filter(({ isSummary }) => !isSummary)
-		.map(({ at, model: asked, usage, isAfterCompaction }) => ({
-			at,
-			model: asked,
-			usage,
-			...(isAfterCompaction && { isCompacted: true }),
-		}));
-	const { agent } = session;
-	const compared = compareStrategies({ agent, provider, model, requests, settings });
-	const cost = Object.fromEntries(strategyNames.map((name) => [name, compared.results[name].cost]));
-	const { isCompacted, hasLongPause } = compared;
-	return { cost: cost as ConversationReplay['cost'], isCompacted, hasLongPause };
-}
-
-/** The calls of a main conversation, and their keys. */
+/** The calls of a main conversation. */
 interface MainConversation {
 	session: SessionCalls;
 	calls: readonly ModelCall[];
-	keys: readonly string[];
+}
+
+/** Returns what a conversation would have cost under each strategy; undefined if its last model has no price. */
+function replayOf(
+	{ session, calls }: MainConversation,
+	{ settings, pricesOf }: ReplayScope,
+): ConversationReplay | undefined {
+	const { provider = '', model = '' } = calls.at(-1) ?? {};
+	const { usdPerMillion = 0 } = pricesOf(provider, model);
+	if (usdPerMillion === 0) return undefined;
+	const requests = calls.filter(({ isSummary }) => !isSummary);
+	const { agent } = session;
+	const compared = compareStrategies({ agent, provider, model, requests, settings });
+	const usd = { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 };
+	for (const name of strategyNames) usd[name] = (compared.results[name].cost * usdPerMillion) / 1e6;
+	let recordedUsd = 0;
+	for (const call of calls) {
+		const cost = costOfCall(call, pricesOf(call.provider, call.model));
+		if (cost.unit === 'nanoUsd') recordedUsd += totalOf(cost) / 1e9;
+	}
+	const { isCompacted, hasLongPause } = compared;
+	return { recordedUsd, usd, isCompacted, hasLongPause };
 }
 
 function mainOf(session: SessionCalls): MainConversation {
-	const calls = session.calls.filter(({ subAgent, isSum }) => subAgent === undefined && !isSum);
-	return { session, calls, keys: calls.map(({ id, at }) => `${session.agent}\0${id}\0${at}`) };
+	const isMain = session.calls.every(({ subAgent, isSum }) => subAgent === undefined && !isSum);
+	if (isMain) return { session, calls: session.calls };
+	return { session, calls: session.calls.filter(({ subAgent, isSum }) => subAgent === undefined && !isSum) };
 }
 
 /**
@@ -76,55 +80,14 @@ function mainOf(session: SessionCalls): MainConversation {
  * session, the longest.
  */
 function distinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
-	const seen = new Set<string>();
+	const seen = new DistinctCalls();
 	const mains = sessions.map(mainOf).filter(({ calls }) => calls.length >= minCalls);
 	return mains
 		.sort((one, other) => other.calls.length - one.calls.length)
-		.filter(({ keys }) => {
-			const known = keys.filter((key) => seen.has(key)).length;
-			for (const key of keys) seen.add(key);
-			return known * 2 < keys.length;
+		.filter(({ calls }) => {
+			const added = calls.reduce((sum, call) => sum + (seen.add(call) ? 1 : 0), 0);
+			return added * 2 > calls.length;
 		});
-}
-
-/** Replays conversations one after the other. */
-class Comparison {
-	readonly #scope: ReplayScope;
-	readonly result: Alternatives = {
-		sessions: 0,
-		recordedUsd: 0,
-		usd: { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 },
-		compacted: 0,
-		withLongPause: 0,
-	};
-
-	constructor(scope: ReplayScope) {
-		this.#scope = scope;
-	}
-
-	add(conversation: MainConversation): void {
-		const { session, calls, keys } = conversation;
-		const last = calls.at(-1);
-		const project = session.calls[0]?.folder ?? session.folder;
-		if (last === undefined || this.#scope.includesFolder?.(project) === false) return;
-		if (!calls.some(({ at }) => at >= this.#scope.from && at <= this.#scope.to)) return;
-		const { provider, model } = last;
-		const { usdPerMillion = 0 } = this.#scope.pricesOf(provider, model);
-		if (usdPerMillion === 0) return;
-		const { settings, memory } = this.#scope;
-		const key = [session.path, keys.length, keys.at(-1)].join('\0');
-		const replay = memory.get(key) ?? replayOf(conversation, settings);
-		memory.set(key, replay);
-		const { result } = this;
-		result.sessions++;
-		if (replay.isCompacted) result.compacted++;
-		if (replay.hasLongPause) result.withLongPause++;
-		for (const name of strategyNames) result.usd[name] += (replay.cost[name] * usdPerMillion) / 1e6;
-		for (const call of calls) {
-			const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));
-			if (cost.unit === 'nanoUsd') result.recordedUsd += totalOf(cost) / 1e9;
-		}
-	}
 }
 
 /**
@@ -135,7 +98,22 @@ export function compareAlternatives(
 	sessions: readonly SessionCalls[],
 	scope: ReplayScope,
 ): Alternatives | undefined {
-	const comparison = new Comparison(scope);
-	for (const conversation of distinctConversations(sessions)) comparison.add(conversation);
-	return comparison.result.sessions > 0 ? comparison.result : undefined;
+	const { from, to, includesFolder, memory } = scope;
+	const usd = { nothing: 0, own: 0, full: 0, balanced: 0, cheap: 0 };
+	const result: Alternatives = { sessions: 0, recordedUsd: 0, usd, compacted: 0, withLongPause: 0 };
+	for (const conversation of distinctConversations(sessions)) {
+		const { session, calls } = conversation;
+		if (includesFolder?.(session.calls[0]?.folder ?? session.folder) === false) continue;
+		if (!calls.some(({ at }) => at >= from && at <= to)) continue;
+		const key = [session.path, calls.length, calls.at(-1)?.id].join('\0');
+		const replay = memory.get(key) ?? replayOf(conversation, scope);
+		if (replay === undefined) continue;
+		memory.set(key, replay);
+		result.sessions++;
+		result.recordedUsd += replay.recordedUsd;
+		if (replay.isCompacted) result.compacted++;
+		if (replay.hasLongPause) result.withLongPause++;
+		for (const name of strategyNames) usd[name] += replay.usd[name];
+	}
+	return result.sessions > 0 ? result : undefined;
 }

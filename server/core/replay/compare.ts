@@ -131,7 +131,7 @@ function policyStrategy({ session, basis, budget }: Situation, settings: Setting
 			settings,
 			prices: basis.prices,
 			agentLeaves: basis.own.leaves,
-			...withoutUndefined({ growth: moment.growth }),
+			growth: moment.growth,
 		};
 		const decision = decideCompaction(
 			policyFigures(target, moment.prompt, {

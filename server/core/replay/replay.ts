@@ -137,7 +137,7 @@ class Replay {
 	#send({ at, cachedShare }: ReplayStep, unchanged: number): void {
 		const { head, shared } = this.#session;
 		const use = this.#cache.send({
-			...(at !== undefined && { at }),
+			at,
 			prompt: this.#prompt,
 			unchanged,
 			head,

@@ -96,7 +96,7 @@ export function replaySteps(
 		const isKept = cause.changedPrefix === 0;
 		const cachedShare = isKept ? 1 : (usage.cacheRead ?? 0) / Math.max(1, previous);
 		steps.push({
-			...(at !== undefined && { at }),
+			at,
 			growth: added - again,
 			output: usage.output,
 			cachedShare: Math.min(1, cachedShare),

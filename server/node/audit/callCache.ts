@@ -11,21 +11,14 @@ import type { CallFile } from './callFiles.ts';
 import type { ReadSession } from './readCallFile.ts';
 
 /** Changes with what is stored, and with how calls are read. */
-const cacheVersion = 1;
+const cacheVersion = 2;
 
-/** A call as a list: shorter than an object by two thirds. Texts are places in the list of texts. */
-type PackedCall = [
-	id: string,
-	at: number,
-	texts: [provider: number, model: number, folder: number, subAgent: number],
-	usage: [input: number, output: number, read: number, write: number, writeForHour: number],
-	flags: number,
-	usd?: number,
-];
-
+/** The calls of a session: ids, and figures in one list, because many small lists take long to parse. */
 interface PackedSession {
 	path: string;
-	calls: PackedCall[];
+	ids: string[];
+	/** For each call as many numbers as `pack` adds. Texts are places in the list of texts. */
+	figures: number[];
 }
 
 interface CachedFile {
@@ -41,7 +34,7 @@ interface CacheContent {
 	files: Record<string, CachedFile>;
 }
 
-const flagNames = ['isSummary', 'isAfterCompaction', 'isSum'] as const;
+const flags = { isSummary: 1, isCompacted: 2, isSum: 4 };
 /** A figure that was not reported. */
 const absent = -1;
 
@@ -80,16 +73,14 @@ export class CallCache {
 	get({ path, size, updatedAt }: CallFile): ReadSession[] | undefined {
 		const cached = this.#files.get(path);
 		if (cached === undefined || cached.size !== size || cached.updatedAt !== updatedAt) return undefined;
-		return cached.sessions.map(({ calls, ...about }) => ({
-			...about,
-			calls: calls.map((call) => this.#unpack(call)),
-		}));
+		return cached.sessions.map((session) => ({ path: session.path, calls: this.#unpack(session) }));
 	}
 
 	set({ path, size, updatedAt }: CallFile, sessions: readonly ReadSession[]): void {
-		const packed = sessions.map(({ calls, ...about }) => ({
-			...about,
-			calls: calls.map((call) => this.#pack(call)),
+		const packed = sessions.map((session) => ({
+			path: session.path,
+			ids: session.calls.map(({ id }) => id),
+			figures: session.calls.flatMap((call) => this.#pack(call)),
 		}));
 		this.#files.set(path, { size, updatedAt, sessions: packed });
 		this.#isChanged = true;
@@ -130,32 +121,47 @@ export class CallCache {
 		return place;
 	}
 
-	#pack({ id, at, provider, model, folder, subAgent, usage, usd, ...flags }: ModelCall): PackedCall {
+	#pack({ at, provider, model, folder, subAgent, usage, usd = absent, ...is }: ModelCall): number[] {
 		const { input, output, cacheRead = absent, cacheWrite = absent, cacheWriteForHour = absent } = usage;
-		const bits = flagNames.reduce((sum, name, bit) => (flags[name] ? sum | (1 << bit) : sum), 0);
+		const bits =
+			(is.isSummary ? flags.isSummary : 0) |
+			(is.isCompacted ? flags.isCompacted : 0) |
+			(is.isSum ? flags.isSum : 0);
 		const texts = [provider, model, folder, subAgent].map((text) => this.#placeOf(text));
-		return [
-			id,
-			at,
-			texts as PackedCall[2],
-			[input, output, cacheRead, cacheWrite, cacheWriteForHour],
-			bits,
-			...(usd === undefined ? ([] as const) : ([usd] as const)),
-		];
+		return [at, ...texts, input, output, cacheRead, cacheWrite, cacheWriteForHour, usd, bits];
 	}
 
-	#unpack([id, at, [provider, model, folder, subAgent], figures, bits, usd]: PackedCall): ModelCall {
-		const [input, output, cacheRead, cacheWrite, cacheWriteForHour] = figures;
-		const usage: Usage = { input, output };
-		if (cacheRead !== absent) usage.cacheRead = cacheRead;
-		if (cacheWrite !== absent) usage.cacheWrite = cacheWrite;
-		if (cacheWriteForHour !== absent) usage.cacheWriteForHour = cacheWriteForHour;
-		const text = (place: number): string | undefined => this.#texts[place];
-		const call: ModelCall = { id, at, provider: text(provider) ?? '', model: text(model) ?? '', usage };
-		if (folder !== absent) call.folder = text(folder);
-		if (subAgent !== absent) call.subAgent = text(subAgent);
-		if (usd !== undefined) call.usd = usd;
-		for (const [bit, name] of flagNames.entries()) if (bits & (1 << bit)) call[name] = true;
-		return call;
+	#unpack({ ids, figures }: PackedSession): ModelCall[] {
+		let place = 0;
+		const next = (): number => figures[place++] ?? absent;
+		const figure = (): number | undefined => {
+			const value = next();
+			return value === absent ? undefined : value;
+		};
+		const text = (): string | undefined => this.#texts[next()];
+		return ids.map((id) => {
+			const [at, provider = '', model = '', folder, subAgent] = [next(), text(), text(), text(), text()];
+			const usage: Usage = {
+				input: next(),
+				output: next(),
+				cacheRead: figure(),
+				cacheWrite: figure(),
+				cacheWriteForHour: figure(),
+			};
+			const [usd, bits] = [figure(), next()];
+			return {
+				id,
+				at,
+				provider,
+				model,
+				folder,
+				usage,
+				usd,
+				subAgent,
+				isSummary: bits & flags.isSummary ? true : undefined,
+				isCompacted: bits & flags.isCompacted ? true : undefined,
+				isSum: bits & flags.isSum ? true : undefined,
+			};
+		});
 	}
 }

@@ -9,6 +9,7 @@ import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.t
 import { folderNames } from '../transcript/discover/folderNames.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
+import { MarkedLines } from './markedLines.ts';
 import { type ReadSession, readCallFile } from './readCallFile.ts';
 import { findRecordedCalls, type RecordedTranscripts } from './recordedCalls.ts';
 
@@ -48,11 +49,12 @@ export async function collectCalls(
 	}
 	const recent = files.filter(({ updatedAt }) => updatedAt >= since);
 	const total = recent.reduce((sum, { size }) => sum + size, 0);
+	const lines = new MarkedLines();
 	let done = 0;
 	for (const file of recent) {
 		signal?.throwIfAborted();
 		const read = (): Promise<ReadSession[]> =>
-			readCallFile(file, { signal, readRecording: recordings?.read });
+			readCallFile(file, { signal, lines, readRecording: recordings?.read });
 		const sessions = await sessionsOf(file, cache, { read, unreadable: collected.unreadable });
 		for (const session of sessions) {
 			if (session.calls.length > 0) collected.sessions.push({ ...session, ...placeOf(file) });

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { addLineRecords } from '../../core/transcript/reading/lines.ts';
 
-/** Bytes that are searched at a time. */
-const chunkBytes = 4 << 20;
+/** Bytes that are searched at a time: what the processor's own cache holds. */
+const chunkBytes = 1 << 20;
 /** Maximum bytes of a line; a longer one is an image or an output, and is skipped. */
 const maxLineBytes = 64 << 20;
 
@@ -50,37 +50,43 @@ function recordsIn(bytes: Buffer, marks: readonly string[]): unknown[] {
 	return result.records;
 }
 
-/**
- * The records of the lines of a file that contain one of some texts. Other lines are only searched, at the speed of the
- * memory. Holds one piece of the file, and at most one line beyond it.
- */
-export async function* markedRecords(
-	handle: FileHandle,
-	marks: readonly string[],
-	signal?: AbortSignal,
-): AsyncGenerator<unknown[]> {
-	let buffer = Buffer.allocUnsafe(chunkBytes);
-	let filled = 0;
-	let isInLongLine = false;
-	for (let position = 0; ; ) {
-		signal?.throwIfAborted();
-		const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position);
-		position += bytesRead;
-		filled += bytesRead;
-		const data = buffer.subarray(0, filled);
-		const last = bytesRead === 0 ? filled : data.lastIndexOf(lineFeed) + 1;
-		if (last > 0) {
-			const first = isInLongLine ? data.indexOf(lineFeed) + 1 : 0;
-			isInLongLine = false;
-			yield recordsIn(data.subarray(first, last), marks);
-			data.copy(buffer, 0, last);
-			filled -= last;
-		} else if (filled >= maxLineBytes) {
-			isInLongLine = true;
-			filled = 0;
-		} else if (filled === buffer.length) {
-			buffer = Buffer.concat([buffer], Math.min(maxLineBytes, buffer.length * 2));
+/** Reads the lines that matter of one file after the other. */
+export class MarkedLines {
+	/** The same for all files: the collector of garbage is slow to free large ones. */
+	readonly #chunk = Buffer.allocUnsafe(chunkBytes);
+
+	/**
+	 * The records of the lines of a file that contain one of some texts. Other lines are only searched, at the speed of
+	 * the memory. Holds one piece of the file, and at most one line beyond it. Read one file at a time.
+	 */
+	async *records(
+		handle: FileHandle,
+		marks: readonly string[],
+		signal?: AbortSignal,
+	): AsyncGenerator<unknown[]> {
+		let buffer = this.#chunk;
+		let filled = 0;
+		let isInLongLine = false;
+		for (let position = 0; ; ) {
+			signal?.throwIfAborted();
+			const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position);
+			position += bytesRead;
+			filled += bytesRead;
+			const data = buffer.subarray(0, filled);
+			const last = bytesRead === 0 ? filled : data.lastIndexOf(lineFeed) + 1;
+			if (last > 0) {
+				const first = isInLongLine ? data.indexOf(lineFeed) + 1 : 0;
+				isInLongLine = false;
+				yield recordsIn(data.subarray(first, last), marks);
+				data.copy(buffer, 0, last);
+				filled -= last;
+			} else if (filled >= maxLineBytes) {
+				isInLongLine = true;
+				filled = 0;
+			} else if (filled === buffer.length) {
+				buffer = Buffer.concat([buffer], Math.min(maxLineBytes, buffer.length * 2));
+			}
+			if (bytesRead === 0) return;
 		}
-		if (bytesRead === 0) return;
 	}
 }

@@ -18,7 +18,7 @@ import { databasePath } from '../transcript/sessionDatabase.ts';
 import type { RecordSource } from '../transcript/source.ts';
 import { startsLikeZstd } from '../transcript/zstd.ts';
 import type { CallFile } from './callFiles.ts';
-import { markedRecords } from './markedLines.ts';
+import type { MarkedLines } from './markedLines.ts';
 
 /** The calls of one session. */
 export interface ReadSession {
@@ -38,14 +38,14 @@ async function readMarked(
 	path: string,
 	{ marks = [], start }: CallRule,
 	log: CallLog,
-	signal: AbortSignal | undefined,
+	{ signal, lines }: CallReading,
 ): Promise<boolean> {
 	const { handle } = await openFile(path);
 	try {
 		const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
 		if (startsLikeZstd(buffer.subarray(0, bytesRead))) return false;
 		const push = start(log);
-		for await (const records of markedRecords(handle, marks, signal))
+		for await (const records of lines.records(handle, marks, signal))
 			for (const record of records) push(record);
 		return true;
 	} finally {
@@ -112,6 +112,7 @@ async function readDatabaseSessions(
 /** How a file is read. */
 export interface CallReading {
 	signal: AbortSignal | undefined;
+	lines: MarkedLines;
 	/** Reads recordings; absent: there are none. */
 	readRecording: ReadRecording | undefined;
 }
@@ -127,7 +128,8 @@ export async function readCallFile(file: CallFile, reading: CallReading): Promis
 	}
 }
 
-async function readSessions(file: CallFile, { signal, readRecording }: CallReading): Promise<ReadSession[]> {
+async function readSessions(file: CallFile, reading: CallReading): Promise<ReadSession[]> {
+	const { signal, readRecording } = reading;
 	const { path, agent, updatedAt } = file;
 	const rule = callRuleOf(agent);
 	if (file.isDatabase) {
@@ -141,7 +143,7 @@ async function readSessions(file: CallFile, { signal, readRecording }: CallReadi
 		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);
 		return [sessionOf(path, log)];
 	}
-	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, signal));
+	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, reading));
 	if (!isRead) await readWhole(await openSource(path), rule, log, signal);
 	return [sessionOf(path, log)];
 }

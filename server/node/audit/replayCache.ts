@@ -10,10 +10,6 @@ import { unreadableCodes } from './callCache.ts';
 /** Maximum number of replays that are kept; beyond it only those of the newest audit are. */
 const maxReplays = 20_000;
 
-function digest(text: string): string {
-	return createHash('sha256').update(text).digest('base64url').slice(0, 22);
-}
-
 /** Caches replays of conversations in the state folder. */
 export class ReplayCache implements ReplayMemory {
 	readonly #path: string;
@@ -37,23 +33,22 @@ export class ReplayCache implements ReplayMemory {
 		const path = join(stateFolder, 'audit', 'replays.json');
 		const text = await ifExists(readFile(path, 'utf8'), unreadableCodes);
 		const content = tryParseJson(text ?? '')?.value;
-		const own = digest(basis);
-		const isUsable = isFields(content) && content.basis === own && isFields(content.replays);
+		const own = createHash('sha256').update(basis).digest('base64url');
+		const isUsable = isFields(content) && content.basis === own && isFields(content.conversations);
 		return new ReplayCache(
 			path,
 			own,
-			isUsable ? (content.replays as Record<string, ConversationReplay>) : {},
+			isUsable ? (content.conversations as Record<string, ConversationReplay>) : {},
 		);
 	}
 
 	get(key: string): ConversationReplay | undefined {
-		return this.#known.get(digest(key));
+		return this.#known.get(key);
 	}
 
 	set(key: string, replay: ConversationReplay): void {
-		const id = digest(key);
-		this.#isChanged ||= !this.#known.has(id);
-		this.#used.set(id, replay);
+		this.#isChanged ||= !this.#known.has(key);
+		this.#used.set(key, replay);
 	}
 
 	/** Writes the cache if it changed. Fails with `StorageFailed`. */
@@ -64,12 +59,9 @@ export class ReplayCache implements ReplayMemory {
 			mkdir(folder, { recursive: true, mode: 0o700 }),
 		);
 		const isFull = this.#known.size + this.#used.size > maxReplays;
-		const replays = Object.fromEntries([...(isFull ? [] : this.#known), ...this.#used]);
-		await writeFileAtomically(
-			openFileOnDisk,
-			this.#path,
-			Buffer.from(JSON.stringify({ basis: this.#basis, replays })),
-		);
+		const conversations = Object.fromEntries([...(isFull ? [] : this.#known), ...this.#used]);
+		const content = JSON.stringify({ basis: this.#basis, conversations });
+		await writeFileAtomically(openFileOnDisk, this.#path, Buffer.from(content));
 		this.#isChanged = false;
 	}
 }

@@ -12,7 +12,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const replay: ConversationReplay = {
-	cost: { nothing: 1, own: 2, full: 3, balanced: 4, cheap: 5 },
+	recordedUsd: 2,
+	usd: { nothing: 1, own: 2, full: 3, balanced: 4, cheap: 5 },
 	isCompacted: true,
 	hasLongPause: false,
 };

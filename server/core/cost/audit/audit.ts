@@ -2,10 +2,11 @@
 
 import { promptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/reading/calls.ts';
+import { DistinctCalls } from '../../transcript/reading/distinctCalls.ts';
 import type { FoundPrices } from '../prices.ts';
-import { CausedConversation, type CostCause, costCauses } from './causes.ts';
+import { CausedConversation, type CausedCost, type CostCause, costCauses } from './causes.ts';
 import { type CostlyMoment, MomentCollector } from './moments.ts';
-import { addMoney, compareMoney, costOfCall, type Money, moneyOf, noMoney, totalOf } from './money.ts';
+import { type CallCost, compareMoney, costOfCall, type Money, noMoney, totalOf } from './money.ts';
 
 /** The calls of one transcript. */
 export interface SessionCalls {
@@ -70,13 +71,13 @@ export interface Audit {
 class Sums {
 	readonly #sums = new Map<string, AuditSum>();
 
-	add(name: string, money: Money): void {
+	add(name: string, unit: keyof Money, amount: number): void {
 		let sum = this.#sums.get(name);
 		if (sum === undefined) {
 			sum = { name, money: noMoney(), calls: 0 };
 			this.#sums.set(name, sum);
 		}
-		addMoney(sum.money, money);
+		sum.money[unit] += amount;
 		sum.calls++;
 	}
 
@@ -97,7 +98,8 @@ function compareNames(one: AuditSum, other: AuditSum): number {
 }
 
 /** Returns the conversations of a transcript: the main one, and one per sub-agent. */
-function conversationsIn(calls: readonly ModelCall[]): ModelCall[][] {
+function conversationsIn(calls: readonly ModelCall[]): (readonly ModelCall[])[] {
+	if (calls.every(({ subAgent }) => subAgent === undefined)) return [calls];
 	const conversations = new Map<string | undefined, ModelCall[]>();
 	for (const call of calls) {
 		const known = conversations.get(call.subAgent);
@@ -107,11 +109,18 @@ function conversationsIn(calls: readonly ModelCall[]): ModelCall[][] {
 	return [...conversations.values()];
 }
 
+/** A call, the one before it, and its cost by cause. */
+interface CausedCall {
+	call: ModelCall;
+	before: ModelCall | undefined;
+	cost: CallCost;
+	causes: readonly CausedCost[];
+}
+
 /** Sums up the calls of many transcripts. */
 class AuditBuilder {
 	readonly #scope: AuditScope;
-	/** Calls that were counted: a resumed or copied session contains those of its original. */
-	readonly #seen = new Set<string>();
+	readonly #seen = new DistinctCalls();
 	readonly #total = noMoney();
 	readonly #stated = noMoney();
 	readonly #causes = new Map<CostCause, CauseSum>(
@@ -139,11 +148,12 @@ class AuditBuilder {
 		for (const conversation of conversationsIn(calls)) {
 			const costs = new CausedConversation(conversation);
 			let before: ModelCall | undefined;
-			for (const call of conversation) {
-				const isCounted = this.#count(call, agent);
-				if (isCounted) {
+			for (const [index, call] of conversation.entries()) {
+				const isNew = this.#seen.add(call);
+				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
 					hasMain ||= call.subAgent === undefined;
-					this.#addCall({ call, before, costs }, place);
+					const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));
+					this.#addCall({ call, before, cost, causes: costs.split(index, cost) }, place);
 				}
 				if (!call.isSummary) before = call;
 			}
@@ -151,37 +161,28 @@ class AuditBuilder {
 		if (hasMain) this.#sessions++;
 	}
 
-	#count({ id, at }: ModelCall, agent: string): boolean {
-		const key = `${id}\0${at}\0${agent}`;
-		if (this.#seen.has(key)) return false;
-		this.#seen.add(key);
-		return at >= this.#scope.from && at <= this.#scope.to;
-	}
-
 	#addCall(
-		{ call, before, costs }: { call: ModelCall; before: ModelCall | undefined; costs: CausedConversation },
+		{ call, before, cost, causes }: CausedCall,
 		place: Pick<CostlyMoment, 'agent' | 'path' | 'project'>,
 	): void {
-		const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));
-		const money = moneyOf(cost.unit, totalOf(cost));
-		const causes = costs.split(call, cost);
-		for (const { cause, tokens, amount } of causes) {
-			const sum = this.#causes.get(cause);
+		const { unit } = cost;
+		const amount = totalOf(cost);
+		for (const part of causes) {
+			const sum = this.#causes.get(part.cause);
 			if (sum === undefined) continue;
-			addMoney(sum.money, moneyOf(cost.unit, amount));
-			sum.tokens += tokens;
+			sum.money[unit] += part.amount;
+			sum.tokens += part.tokens;
 		}
 		this.#calls++;
-		addMoney(this.#total, money);
-		if (call.usd !== undefined) addMoney(this.#stated, money);
-		this.#agents.add(place.agent, money);
-		this.#models.add(call.model, money);
-		this.#projects.add(place.project, money);
+		this.#total[unit] += amount;
+		if (call.usd !== undefined) this.#stated[unit] += amount;
+		this.#agents.add(place.agent, unit, amount);
+		this.#models.add(call.model, unit, amount);
+		this.#projects.add(place.project, unit, amount);
 		const day = this.#scope.dayOf(call.at);
-		this.#days.add(day, money);
-		if (cost.unit === 'milliInputs') this.#unpriced.add(call.model, money);
-		const audited = { call, unit: cost.unit, causes, promptTokens: promptTokens(call.usage), day };
-		this.#moments.add({ ...audited, ...(before !== undefined && { before }) }, place);
+		this.#days.add(day, unit, amount);
+		if (unit === 'milliInputs') this.#unpriced.add(call.model, unit, amount);
+		this.#moments.add({ call, before, unit, causes, promptTokens: promptTokens(call.usage), day }, place);
 	}
 
 	get audit(): Audit {

@@ -40,6 +40,8 @@ export interface CausedCost {
 	amount: number;
 }
 
+const nothing: CausedCost = { cause: 'growth', tokens: 0, amount: 0 };
+
 /** Causes of what a request wrote, besides growth. */
 const rewriteCauses = ['expiry', 'changedPrefix', 'compaction', 'coldStart'] as const;
 
@@ -50,27 +52,34 @@ function rulesOf(calls: readonly ModelCall[]): CacheRules {
 	return lookupCacheRules(provider, model, requests);
 }
 
+/** A request whose figures are those of one prompt of the conversation. */
+function isRequest({ isSummary, isSum }: ModelCall): boolean {
+	return !isSummary && !isSum;
+}
+
 /** The causes of what the calls of one conversation cost. O(calls). */
 export class CausedConversation {
-	readonly #writes = new Map<ModelCall, WriteCauses>();
+	readonly #calls: readonly ModelCall[];
+	/** Of each call; undefined if nothing is known of it. */
+	readonly #writes: readonly (WriteCauses | undefined)[];
 	readonly #chargesWrites: boolean;
 
 	/** @param calls those of one conversation, in order */
 	constructor(calls: readonly ModelCall[]) {
-		const requests = calls.filter((call) => !call.isSummary && !call.isSum);
+		this.#calls = calls;
+		const requests = calls.filter(isRequest);
 		const rules = rulesOf(requests);
 		this.#chargesWrites = rules.chargesWrites;
 		// A provider that never reports a cache has none, so nothing can have been lost from it.
-		if (!requests.some(({ usage }) => (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) > 0)) return;
-		const billed = requests.map((call) => ({ ...call, isCompacted: call.isAfterCompaction }));
-		for (const [index, causes] of writeCauses(billed, rules).entries()) {
-			const call = requests[index];
-			if (call !== undefined) this.#writes.set(call, causes);
-		}
+		const isCached = requests.some(({ usage }) => (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) > 0);
+		const causes = isCached ? writeCauses(requests, rules).values() : [].values();
+		this.#writes = calls.map((call) => (isRequest(call) ? causes.next().value : undefined));
 	}
 
-	/** Returns the parts of one of the calls by cause. The amounts add up to the cost of the call. */
-	split(call: ModelCall, cost: CallCost): CausedCost[] {
+	/** Returns the parts of the call at an index by cause. The amounts add up to the cost of the call. */
+	split(index: number, cost: CallCost): CausedCost[] {
+		const call = this.#calls[index];
+		if (call === undefined) return [];
 		const { input, output, cacheRead = 0, cacheWrite = 0 } = call.usage;
 		if (call.subAgent !== undefined || call.isSummary) {
 			const cause = call.subAgent === undefined ? 'compaction' : 'subAgents';
@@ -78,27 +87,26 @@ export class CausedConversation {
 		}
 		const written = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;
-		const rewritten = this.#rewritten(call, written, amount);
-		const again = { tokens: rewritten?.tokens ?? 0, amount: rewritten?.amount ?? 0 };
-		const [inInput, inWrites] = this.#chargesWrites ? [nothing, again] : [again, nothing];
-		const parts: CausedCost[] = [
-			{ cause: 'newInput', tokens: input - inInput.tokens, amount: cost.input - inInput.amount },
-			{ cause: 'cacheReads', tokens: cacheRead, amount: cost.cacheRead },
-			{ cause: 'growth', tokens: cacheWrite - inWrites.tokens, amount: cost.cacheWrite - inWrites.amount },
-			{ cause: 'output', tokens: output, amount: cost.output },
-		];
-		if (rewritten !== undefined) parts.push(rewritten);
-		return parts.filter((part) => part.tokens > 0 || part.amount > 0);
-	}
-
-	/** What a call wrote again or for the first time, if it did more than grow. */
-	#rewritten(call: ModelCall, written: number, amount: number): CausedCost | undefined {
-		const writes = this.#writes.get(call);
-		const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
-		if (writes === undefined || cause === undefined) return undefined;
-		const tokens = Math.min(written, writes[cause]);
-		return { cause, tokens, amount: written > 0 ? Math.round((amount * tokens) / written) : 0 };
+		const again = rewritten(this.#writes[index], written, amount);
+		const inWrites = this.#chargesWrites ? again : nothing;
+		const inInput = this.#chargesWrites ? nothing : again;
+		const parts: CausedCost[] = [];
+		const add = (cause: CostCause, tokens: number, paid: number): void => {
+			if (tokens > 0 || paid > 0) parts.push({ cause, tokens, amount: paid });
+		};
+		add('newInput', input - inInput.tokens, cost.input - inInput.amount);
+		add('cacheReads', cacheRead, cost.cacheRead);
+		add('growth', cacheWrite - inWrites.tokens, cost.cacheWrite - inWrites.amount);
+		add('output', output, cost.output);
+		add(again.cause, again.tokens, again.amount);
+		return parts;
 	}
 }
 
-const nothing = { tokens: 0, amount: 0 };
+/** What a call wrote again or for the first time, if it did more than grow. */
+function rewritten(writes: WriteCauses | undefined, written: number, amount: number): CausedCost {
+	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
+	if (writes === undefined || cause === undefined) return nothing;
+	const tokens = Math.min(written, writes[cause]);
+	return { cause, tokens, amount: written > 0 ? Math.round((amount * tokens) / written) : 0 };
+}

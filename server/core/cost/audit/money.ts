@@ -41,7 +41,9 @@ export function addMoney(sum: Money, { nanoUsd, milliInputs }: Money): void {
 
 /** Returns an amount in one unit as money. */
 export function moneyOf(unit: keyof Money, amount: number): Money {
-	return { ...noMoney(), [unit]: amount };
+	const money = noMoney();
+	money[unit] = amount;
+	return money;
 }
 
 /** Orders money, most expensive first: dollars, then tokens of models without a price. */

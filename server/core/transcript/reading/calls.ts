@@ -24,7 +24,7 @@ export interface ModelCall {
 	/** It wrote the summary of a compaction. */
 	isSummary?: true;
 	/** The agent compacted after the previous call. */
-	isAfterCompaction?: true;
+	isCompacted?: true;
 	/** The figures are sums of several calls. */
 	isSum?: true;
 }
@@ -84,15 +84,19 @@ export class CallLog {
 			return;
 		}
 		const full: ModelCall = {
-			...(folder !== undefined && { folder }),
-			...(subAgent !== undefined && { subAgent }),
-			...call,
+			id: call.id,
 			at: this.#at,
 			provider: call.provider ?? provider ?? '',
 			model: call.model ?? model ?? '',
+			folder: call.folder ?? folder,
+			usage: call.usage,
+			usd: call.usd,
+			subAgent: call.subAgent ?? subAgent,
+			isSummary: call.isSummary,
+			isSum: call.isSum,
 		};
 		if (this.#isCompacted && full.subAgent === undefined && !full.isSummary) {
-			full.isAfterCompaction = true;
+			full.isCompacted = true;
 			this.#isCompacted = false;
 		}
 		this.#calls.set(call.id, full);

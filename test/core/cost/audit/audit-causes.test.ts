@@ -48,7 +48,7 @@ describe('the causes of a session', () => {
 
 	test('count a compaction: its own call, and the prompt after it', () => {
 		const summary = call('m2', 2, { cacheRead: 100_000, output: 2000 }, { isSummary: true });
-		const next = call('m3', 3, { cacheWrite: 16_000 }, { isAfterCompaction: true });
+		const next = call('m3', 3, { cacheWrite: 16_000 }, { isCompacted: true });
 		expect(causesOf([start, summary, next])).toEqual({ coldStart: 0.625, compaction: 0.2 });
 	});
 

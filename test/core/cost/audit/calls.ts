@@ -52,7 +52,7 @@ export const anyCall: fc.Arbitrary<ModelCall> = fc
 		usd: fc.option(fc.double({ min: 0, max: 50, noNaN: true }), { nil: undefined }),
 		subAgent: fc.constantFrom('a1', undefined, undefined),
 		isSummary: flag,
-		isAfterCompaction: flag,
+		isCompacted: flag,
 		isSum: flag,
 	})
 	.map((call) => Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined)))

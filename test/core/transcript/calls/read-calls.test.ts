@@ -48,7 +48,7 @@ describe('calls of Claude Code', () => {
 			answer('m1', { input_tokens: 1, output_tokens: 1 }, { isSidechain: true, agentId: 'a1' }),
 			answer('m2', { input_tokens: 1, output_tokens: 1 }),
 		]);
-		expect(calls.map(({ subAgent, isAfterCompaction }) => [subAgent, isAfterCompaction])).toEqual([
+		expect(calls.map(({ subAgent, isCompacted }) => [subAgent, isCompacted])).toEqual([
 			['a1', undefined],
 			[undefined, true],
 		]);
@@ -66,7 +66,7 @@ describe('calls of Claude Code', () => {
 			[180_000, true],
 			[23_000, undefined],
 		]);
-		expect(calls[1]?.isAfterCompaction).toBe(true);
+		expect(calls[1]?.isCompacted).toBe(true);
 	});
 
 	test('leave out answers that no model gave', () => {
@@ -102,9 +102,7 @@ describe('calls of Codex', () => {
 			{ type: 'compacted', payload: { message: '' } },
 			figures(3, 2100, last),
 		]);
-		expect(
-			calls.map(({ usage, model, isAfterCompaction }) => [usage.input, model, isAfterCompaction]),
-		).toEqual([
+		expect(calls.map(({ usage, model, isCompacted }) => [usage.input, model, isCompacted])).toEqual([
 			[400, 'gpt-5.5', undefined],
 			[400, 'gpt-5.5', true],
 		]);

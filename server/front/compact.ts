@@ -60,8 +60,7 @@ export async function runCompact(
 	const compaction = await withFile(
 		command,
 		() => ({}),
-		io,
-		start,
+		{ io, start },
 		async (work): Promise<Compaction> => {
 			const before = await measureSession(work);
 			const labels = await historyLabels(work.daemon, work.session.sessionId);

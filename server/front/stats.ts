@@ -29,17 +29,22 @@ async function measureSources({ daemon, session: { sessionId } }: FileTask) {
 /** `contextd stats`: how full the window is with a history, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const isText = command.report === 'text';
-	const { stats, sources, labels } = await withFile(command, readingChoiceFor, io, start, async (work) => {
-		const measured = await measureSession(work);
-		const { sessionId, largest } = measured;
-		const ids = largest.map(({ messageId }) => messageId);
-		const sources = await measureSources(work);
-		return {
-			stats: measured,
-			sources,
-			labels: isText ? await historyLabels(work.daemon, sessionId, ids) : createLabels(),
-		};
-	});
+	const { stats, sources, labels } = await withFile(
+		command,
+		readingChoiceFor,
+		{ io, start },
+		async (work) => {
+			const measured = await measureSession(work);
+			const { sessionId, largest } = measured;
+			const ids = largest.map(({ messageId }) => messageId);
+			const sources = await measureSources(work);
+			return {
+				stats: measured,
+				sources,
+				labels: isText ? await historyLabels(work.daemon, sessionId, ids) : createLabels(),
+			};
+		},
+	);
 	if (command.report === 'json') {
 		const { files, commands } = sources;
 		return writeJson(io.stdout, { ...stats, sources: { files, commands } });

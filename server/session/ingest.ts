@@ -82,7 +82,7 @@ export function* ingestMixed(
 	const messageIds: string[] = [];
 	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			messageIds.push(addMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
+			messageIds.push(addMessage(raw, format, intake, context));
 		} catch (error) {
 			throw error instanceof Failure ? failureAtMessage(error, index) : error;
 		}
@@ -100,13 +100,8 @@ export function failureAtMessage(failure: Failure, index: number): Failure {
 	return new Failure(failure.kind, `${place}${within}`, failure.data);
 }
 
-function addMessage(
-	raw: unknown,
-	parts: readonly ChatMessage[],
-	format: FormatName,
-	intake: Intake,
-	context: IngestContext,
-): string {
+function addMessage(raw: unknown, format: FormatName, intake: Intake, context: IngestContext): string {
+	const parts = formatAdapter(format).parse(raw);
 	for (const part of parts) checkUsageFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
 	const text = textJson(raw, format);

@@ -390,13 +390,10 @@ describe('a conversation over several daemons', () => {
 				const last = world.daemons.at(-1) ?? [];
 				const before = world.daemons.slice(0, -1).flat();
 				const configuration = 'workspace/didChangeConfiguration';
-				expect(numbers(last, configuration).at(-1)).toBe(
-					[...numbers(before, configuration), ...numbers(last, configuration)].at(-1),
-				);
+				const both = (method: string) => [...numbers(before, method), ...numbers(last, method)];
+				expect(numbers(last, configuration).at(-1)).toBe(both(configuration).at(-1));
 				const folders = 'workspace/didChangeWorkspaceFolders';
-				expect(numbers(last, folders)).toEqual([
-					...new Set([...numbers(before, folders), ...numbers(last, folders)]),
-				]);
+				expect(numbers(last, folders)).toEqual([...new Set(both(folders))]);
 			}),
 		);
 	});

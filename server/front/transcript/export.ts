@@ -34,8 +34,7 @@ export async function runExport(
 	} = await withFile(
 		{ file: command.file, output },
 		() => ({}),
-		io,
-		start,
+		{ io, start },
 		async (work) => {
 			work.progress.show([span('Compacting')]);
 			const { sessionId } = work.session;

@@ -66,8 +66,7 @@ async function inputOf(
 export async function withFile<Result>(
 	command: FileChoice,
 	readingOf: (bytes: number) => ReadingChoice,
-	io: FrontIo,
-	start: StartCommandDaemon,
+	{ io, start }: { io: FrontIo; start: StartCommandDaemon },
 	work: (work: FileTask) => Promise<Result>,
 ): Promise<Result> {
 	let daemon: CommandDaemon | undefined;

@@ -77,8 +77,7 @@ async function readHandoff(
 		return withFile(
 			{ file, output },
 			() => ({}),
-			io,
-			startDaemon,
+			{ io, start: startDaemon },
 			async (work) => {
 				work.progress.show([span('Compacting')]);
 				return exportFrom(work.daemon, work.session.sessionId, command, io.env);

@@ -88,7 +88,8 @@ export class JournalFileCheck {
 		const { path } = file;
 		if (!isWhole)
 			throw new Failure('StorageFailed', `${path} was truncated or overwritten while it was open`, { path });
-		const copy = await rewriteJournal(file, openFile, Buffer.alloc(0), start, held.until(size));
+		const tail = held.until(size);
+		const copy = await rewriteJournal(file, openFile, { head: Buffer.alloc(0), to: start, tail });
 		this.own = statOf(file);
 		const note = copy === undefined ? '' : `; the file at its path was renamed to ${copy}`;
 		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${note}`);

@@ -19,9 +19,7 @@ const chunkBytes = 1024 * 1024;
 export async function rewriteJournal(
 	file: JournalFile,
 	openFile: OpenFile,
-	head: Buffer,
-	to: number,
-	tail: readonly Buffer[],
+	{ head, to, tail = [] }: { head: Buffer; to: number; tail?: readonly Buffer[] },
 ): Promise<string | undefined> {
 	const { path } = file;
 	await prepareFolder(dirname(dirname(path)));

@@ -37,7 +37,7 @@ export async function settleJournalEnd(
 		return undefined;
 	}
 	const head = isHeadDamaged ? encodeFormatLine(sessionId) : Buffer.alloc(0);
-	const copy = (await rewriteJournal(file, options.openFile, head, offset, [])) ?? path;
+	const copy = (await rewriteJournal(file, options.openFile, { head, to: offset })) ?? path;
 	const lostBytes = size < offset ? size : size - offset;
 	logger.warn(
 		`${path} is damaged${isHeadDamaged ? ' in its first line' : ''}: ${lostBytes} bytes from byte ${offset} on were left out; the damaged file is kept as ${copy}`,

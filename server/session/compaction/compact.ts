@@ -34,13 +34,13 @@ import {
 	cacheCostOf,
 	emptyPlan,
 	historyTokens,
-	nothingDone,
 	nothingToFree,
 	type Proposal,
 	placeholderIds,
 	resultOf,
 	stablePrefix,
 	stagesUsed,
+	unchangedResult,
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
 import { createStepRecord, simulate } from './stepRecord.ts';
@@ -165,7 +165,13 @@ async function propose(
 	const read = async (rows: readonly Row[]) =>
 		(await messagesOf(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
-	const sourceReader = createSourceReader(read, pause, countText, reading, session.readings.columns);
+	const sourceReader = createSourceReader({
+		read,
+		pause,
+		countText,
+		reading,
+		columns: session.readings.columns,
+	});
 	const protection = protectionFor(session, options);
 	const clearings =
 		options.free && (await clearingsOf(session, options.free, { ...options, view, protection }));
@@ -236,7 +242,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 			...(await inSlices(
 				options.free
 					? nothingToFree(state, planned, options.target)
-					: emptyPlan(state, planned, options.target, options.policy, protection),
+					: emptyPlan(state, planned, options, protection),
 				session.world,
 			)),
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
@@ -266,7 +272,10 @@ async function apply(
 	id: string,
 ): Promise<CompactResult | null> {
 	const { state } = session;
-	const { step, bodies } = createStepRecord(session.world, state, options.cause, proposal.plan, id);
+	const { step, bodies } = createStepRecord(session.world, state, proposal.plan, {
+		id,
+		cause: options.cause,
+	});
 	const after = simulate(state, step);
 	const tokensBefore = historyTokens(state);
 	const tokensAfter = historyTokens(after);
@@ -280,7 +289,12 @@ async function apply(
 	if (refusal !== undefined) {
 		const { stages } = proposal.plan;
 		return inSlices(
-			nothingDone(state, options.target, 'no_progress', 'no_progress', refusal, stages),
+			unchangedResult(state, options.target, {
+				outcome: 'no_progress',
+				reasonCode: 'no_progress',
+				reason: refusal,
+				stages,
+			}),
 			session.world,
 		);
 	}

@@ -109,8 +109,7 @@ function shortLine(line: string): string {
 }
 
 async function writeBy(
-	link: ResolvedLink,
-	ask: AskCurrentModel,
+	{ link, ask }: { link: ResolvedLink; ask: AskCurrentModel },
 	task: SummaryTask,
 	earlier: { before?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,
@@ -177,7 +176,7 @@ export async function askForSummary(
 		(ask, link): Promise<ModelAnswer['value']> =>
 			link.provider === 'openai-compact'
 				? compactByProvider(link, ask, task, context)
-				: writeBy(link, ask, task, earlier, context),
+				: writeBy({ link, ask }, task, earlier, context),
 	);
 }
 

@@ -38,7 +38,7 @@ import {
 } from './prefetch.ts';
 import { cacheCostOf, placeholderIds } from './receipt.ts';
 import { chainFor, mutexTicketOf, prefetchedFor, type WorkContext } from './request.ts';
-import { hasStalled, recordProgress } from './stall.ts';
+import { hasStalled, stallWarning } from './stall.ts';
 import { maxUserMessageShare } from './tuning.ts';
 
 /** The stages allowed in a state: only prunes at `warning`, the emergency cut only at `overflow`. */
@@ -111,18 +111,18 @@ interface PrepareContext extends WorkContext {
 }
 
 /** What a compaction of `context/prepare` may use. */
-interface PrepareMeans {
+interface AllowedCompaction {
+	target: number;
 	cutUserMessages: Policy['cutUserMessages'];
 	chain?: Chain;
 	/** Instructions from the client's confirmation. */
 	instructions?: string;
 }
 
-async function makeRoom(
+async function compactToTarget(
 	session: Session,
 	contextUsage: ContextUsage,
-	target: number,
-	{ cutUserMessages, chain, instructions }: PrepareMeans,
+	{ target, cutUserMessages, chain, instructions }: AllowedCompaction,
 	work: WorkContext,
 ): Promise<CompactResult> {
 	const policy = resolvePolicy({
@@ -154,15 +154,6 @@ async function makeRoom(
 function chainInPrepare(client: ClientContext): Chain | undefined {
 	const chain = chainFor(client);
 	return chain.isExtractive ? undefined : chain;
-}
-
-/** The warning if a compaction achieved little; the history is then left alone for a while. */
-function stallWarning(session: Session, result: CompactResult, tried: ContextStats['state']): string[] {
-	if (!recordProgress(session, result, tried)) return [];
-	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
-	return [
-		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: another compaction would not help`,
-	];
 }
 
 function cutWarnings(result: CompactResult): string[] {
@@ -275,8 +266,8 @@ async function makeFit(
 			stall = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
 			const target = targetOf(session, params, contextUsage);
-			const means = { cutUserMessages: 'never', chain, instructions } as const;
-			fitting.compaction = await makeRoom(session, contextUsage, target, means, work);
+			const fit = { target, cutUserMessages: 'never', chain, instructions } as const;
+			fitting.compaction = await compactToTarget(session, contextUsage, fit, work);
 			stall = stallWarning(session, fitting.compaction, allowedState(contextUsage));
 			contextUsage = await contextUsageOf(session, work.client, overlay);
 		}
@@ -287,8 +278,8 @@ async function makeFit(
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
 	const remainingChain = chain && fitting.compaction ? { ...chain, links: [] } : chain;
-	const means = { cutUserMessages, chain: remainingChain, instructions } as const;
-	const again = await makeRoom(session, contextUsage, target, means, work);
+	const fit = { target, cutUserMessages, chain: remainingChain, instructions } as const;
+	const again = await compactToTarget(session, contextUsage, fit, work);
 	fitting.warnings.push(...cutWarnings(again));
 	fitting.compaction = mergeResults(fitting.compaction, again, session.state);
 	contextUsage = await contextUsageOf(session, work.client, overlay);

@@ -82,14 +82,19 @@ function discardedStage(stage: StageOutcome, tokens: number): StageOutcome {
 	};
 }
 
+/** Why a compaction changed nothing. */
+interface NoopReason {
+	outcome: 'nothing_to_compact' | 'no_progress';
+	reasonCode: NoCompactionReason;
+	reason: string;
+	stages?: CompactResult['stages'];
+}
+
 /** The result of a compaction that changed nothing. O(visible), in slices; the first slice reads the state. */
-export function* nothingDone(
+export function* unchangedResult(
 	state: State,
 	target: number,
-	outcome: 'nothing_to_compact' | 'no_progress',
-	reasonCode: NoCompactionReason,
-	reason: string,
-	stages: CompactResult['stages'] = [],
+	{ outcome, reasonCode, reason, stages = [] }: NoopReason,
 ): Slices<CompactResult> {
 	const tokens = historyTokens(state);
 	const view = [...state.view];
@@ -212,25 +217,34 @@ export function belowMinSaving(
 	const { stages, shortfall } = plan;
 	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
 	const reason = `it would save ${saved} of ${historyTokens(state)} tokens${above}`;
-	return nothingDone(state, target, 'nothing_to_compact', 'not_worth_it', reason, stages);
+	return unchangedResult(state, target, {
+		outcome: 'nothing_to_compact',
+		reasonCode: 'not_worth_it',
+		reason,
+		stages,
+	});
 }
 
 /** The result if none of the selected results can be cleared. */
 export function nothingToFree(state: State, { stages }: Plan, target: number): Slices<CompactResult> {
 	const reason = stages[0]?.reason ?? 'no selected result would become shorter';
-	return nothingDone(state, target, 'nothing_to_compact', 'nothing_to_free', reason, stages);
+	return unchangedResult(state, target, {
+		outcome: 'nothing_to_compact',
+		reasonCode: 'nothing_to_free',
+		reason,
+		stages,
+	});
 }
 
 /** The result for an empty plan: only protected messages are left, or nothing would get smaller. */
 export function emptyPlan(
 	state: State,
 	{ stages, shortfall }: Plan,
-	target: number,
-	policy: Policy,
+	{ target, policy }: { target: number; policy: Policy },
 	protection: Protection,
 ): Slices<CompactResult> {
-	const nothing = (code: NoCompactionReason, reason: string): Slices<CompactResult> =>
-		nothingDone(state, target, 'nothing_to_compact', code, reason, stages);
+	const nothing = (reasonCode: NoCompactionReason, reason: string): Slices<CompactResult> =>
+		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
 	if (policy.drops.length > 0) return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {
 		return nothing('disabled', 'every stage is disabled');
@@ -248,7 +262,12 @@ export function emptyPlan(
 		return nothing('protected_only', reason);
 	}
 	const reason = `${over}, and no allowed change would make it smaller`;
-	return nothingDone(state, target, 'no_progress', 'no_progress', reason, stages);
+	return unchangedResult(state, target, {
+		outcome: 'no_progress',
+		reasonCode: 'no_progress',
+		reason,
+		stages,
+	});
 }
 
 /** Ids of the summary and the marker that a compaction may create. */

@@ -66,7 +66,7 @@ async function tryAgain(
 	cancelPrefetch(session);
 	try {
 		attempt = await session.compacting.run(mutexTicketOf(work), (signal) =>
-			compactForRetry(session, found, overlay, before, { ...work, signal }),
+			compactForRetry(session, { found, overlay }, before, { ...work, signal }),
 		);
 	} catch (error) {
 		const reason = failureOf(error, work);
@@ -199,8 +199,7 @@ function nonHistoryCause(
  */
 async function compactForRetry(
 	session: Session,
-	found: ErrorClass,
-	overlay: StatsOverlay,
+	{ found, overlay }: { found: ErrorClass; overlay: StatsOverlay },
 	contextUsage: ContextUsage,
 	{ client, signal, report }: WorkContext,
 ): Promise<RecoveryAttempt> {

@@ -11,7 +11,12 @@ import { areAllShownInPlace } from '../../core/history/unitLookup.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import type { Slices } from '../../core/slices.ts';
-import type { CompactParams, CompactResult, MessageRange } from '../../protocol/compact.ts';
+import type {
+	CompactParams,
+	CompactResult,
+	MessageRange,
+	NoCompactionReason,
+} from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { type MutexTicket, startSharedTask } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
@@ -20,7 +25,7 @@ import { inSlices } from '../slices.ts';
 import { checkSelection } from '../sources/selectClearings.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
-import { nothingDone } from './receipt.ts';
+import { unchangedResult } from './receipt.ts';
 import { defaultRemovalShare, minMessages } from './tuning.ts';
 
 export interface CompactOptions
@@ -92,8 +97,8 @@ function refuse(
 	const { state } = session;
 	const { breakdown, tokens: all } = contextUsage.reading;
 	const tokens = breakdown.conversationHistory;
-	const nothing = (code: Parameters<typeof nothingDone>[3], reason: string): Slices<CompactResult> =>
-		nothingDone(state, target, 'nothing_to_compact', code, reason);
+	const nothing = (reasonCode: NoCompactionReason, reason: string): Slices<CompactResult> =>
+		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
 	const ratio = usageRatio(all, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
 		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(options.threshold)}`;

@@ -96,20 +96,26 @@ export function addMessage(reading: Reading, row: Row, message: IdentifiedMessag
 	return source;
 }
 
-/**
- * Creates a reader over one session's messages.
- * @param read loads the messages of rows
- * @param countText returns raw tokens
- * @param reading analysis of messages that were read before
- * @param columns facts about all rows
- */
-export function createSourceReader(
-	read: (rows: readonly Row[]) => Promise<IdentifiedMessage[]>,
-	pause: () => Promise<void>,
-	countText: (text: string) => number,
-	reading: Reading,
-	columns: RowColumns,
-): SourceReader {
+interface SourceReaderOptions {
+	/** Loads the messages of rows. */
+	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
+	pause(): Promise<void>;
+	/** Returns raw tokens. */
+	countText(text: string): number;
+	/** Analysis of messages that were read before. */
+	reading: Reading;
+	/** Facts about all rows. */
+	columns: RowColumns;
+}
+
+/** Creates a reader over one session's messages. */
+export function createSourceReader({
+	read,
+	pause,
+	countText,
+	reading,
+	columns,
+}: SourceReaderOptions): SourceReader {
 	const { factIndex, known, found } = reading;
 	let values: Float32Array | undefined;
 

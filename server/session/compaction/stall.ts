@@ -11,7 +11,7 @@ type ContextState = ContextStats['state'];
 const ranks: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
 
 /** Records the progress of a compaction that ran with the stages of the state `tried`. Returns whether it stalled. */
-export function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
+function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
 	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
 	const isEnough = share >= minProgressShare;
 	if (isEnough) session.stall = undefined;
@@ -30,4 +30,13 @@ export function hasStalled(session: Session, tokens: number, allowed: ContextSta
 	const { stall } = session;
 	if (!stall || ranks[allowed] > ranks[stall.tried]) return false;
 	return isAboutTheSame(tokens, stall.tokens);
+}
+
+/** The warning if a compaction achieved little; the history is then left alone for a while. */
+export function stallWarning(session: Session, result: CompactResult, tried: ContextState): string[] {
+	if (!recordProgress(session, result, tried)) return [];
+	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
+	return [
+		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: another compaction would not help`,
+	];
 }

@@ -46,9 +46,8 @@ function storedRow(
 export function createStepRecord(
 	world: Pick<World, 'digest' | 'now'>,
 	state: State,
-	cause: 'compact' | 'recover',
 	made: Plan,
-	id: string,
+	{ id, cause }: { id: string; cause: 'compact' | 'recover' },
 ): { step: StoredStep; bodies: string[] } {
 	const bodies: string[] = [];
 	const no = nextLayerNumber(state);

@@ -100,8 +100,10 @@ export async function cutSession(session: Session, count: number, mirrored: Mirr
 	const step = mirroredRewind(
 		session.state,
 		first.t === 'message' ? first.seq : first.rows,
-		sheetNumbers(mirrored.slice(count)),
-		new Set(sheetNumbers(mirrored.slice(0, count))),
+		{
+			gone: sheetNumbers(mirrored.slice(count)),
+			kept: new Set(sheetNumbers(mirrored.slice(0, count))),
+		},
 		session.world.now(),
 	);
 	mirrored.length = count;

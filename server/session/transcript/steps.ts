@@ -61,14 +61,12 @@ function sheetsBelow(state: State, from: Seq, removed: readonly number[]): numbe
 /**
  * Returns a step that hides the rows from `from` on, and turns off the agent's compactions among them.
  * Null if nothing changes.
- * @param gone layers of the removed compactions
- * @param kept layers of the compactions before them
+ * @param layers those of the removed compactions, and those of the compactions before them
  */
 export function mirroredRewind(
 	state: State,
 	from: Seq,
-	gone: readonly number[],
-	kept: ReadonlySet<number>,
+	{ gone, kept }: { gone: readonly number[]; kept: ReadonlySet<number> },
 	at: number,
 ): StoredStep | null {
 	const cuts = from < state.rows.length;

@@ -21,6 +21,8 @@ export function enforceBudget(
 	now?: number,
 ): Recording[] {
 	const removed: Recording[] = [];
+	let isTooLarge = archive.usedBytes() > maxBytes;
+	if (!isTooLarge && now === undefined) return removed;
 	const oldestFirst = archive
 		.recordings()
 		.slice(1)
@@ -29,8 +31,9 @@ export function enforceBudget(
 	const tooOld = oldestFirst.filter(({ updatedAt }) => (now ?? updatedAt) - updatedAt > maxDays * dayMs);
 	const overdue = now === undefined ? new Set() : overdueIds(archive, tooOld, now);
 	for (const recording of oldestFirst) {
-		if (!overdue.has(recording.recordingId) && archive.usedBytes() <= maxBytes) continue;
+		if (!overdue.has(recording.recordingId) && !isTooLarge) continue;
 		archive.evict(recording.recordingId, knownSizeOf(archive, recording));
+		isTooLarge = archive.usedBytes() > maxBytes;
 		removed.push(recording);
 	}
 	return removed;

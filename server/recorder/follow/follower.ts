@@ -35,8 +35,8 @@ const lookShare = 1 / 20;
 const maxLive = 200;
 /** Milliseconds of a slice of a pass, and of work on new transcripts before a pause of the same length. */
 const [passSliceMs, workSliceMs] = [5, 50];
-/** Maximum transcripts that wait to be opened before a pass continues. */
-const maxDue = 500;
+/** Maximum transcripts that wait to be opened before a pass continues, and that are opened together. */
+const [maxDue, maxOpened] = [500, 50];
 /** Maximum transcripts whose state is remembered; the archive knows the others. */
 const maxRemembered = 20_000;
 
@@ -125,21 +125,39 @@ export class Follower {
 
 	/** Opens transcripts that are due, for a while; one transaction records all of them. */
 	async #openDue(): Promise<void> {
+		if (this.#due.size === 0) return;
 		const until = performance.now() + workSliceMs;
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
-		for (const path of this.#due) {
-			if (performance.now() > until || this.#isStopped) break;
-			this.#due.delete(path);
-			const stamp = stampOf(path);
-			if (stamp === '' || this.#settled.get(path) === stamp) continue;
+		// One transaction locks the archive once, and not for each transcript.
+		const changed = this.#options.archive.transaction(() => this.#takeChanged(until));
+		for (const path of changed) {
+			if (performance.now() > until || this.#isStopped) {
+				this.#due.add(path);
+				continue;
+			}
 			await this.#guard(path, async () => {
-				const stats = statSync(path);
-				const begin = await this.#intake.open(path, stats.size);
+				const { size, mtimeMs } = statSync(path);
+				const stamp = stampOf(path);
+				const begin = await this.#intake.open(path, size);
 				if (begin) opened.push({ path, begin });
-				else if (isTimeSettled(stats.mtimeMs)) this.#settled.set(path, stamp);
+				else if (isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
 			});
 		}
 		this.#begin(opened);
+	}
+
+	/** Takes transcripts that are due, until some have changed; leaves out those that the archive has as they are. */
+	#takeChanged(until: number): string[] {
+		const changed: string[] = [];
+		for (const path of this.#due) {
+			if (performance.now() > until || changed.length === maxOpened) break;
+			this.#due.delete(path);
+			const stamp = stampOf(path);
+			if (stamp === '' || this.#settled.get(path) === stamp) continue;
+			if (this.#intake.isUpToDate(path)) this.#settled.set(path, stamp);
+			else changed.push(path);
+		}
+		return changed;
 	}
 
 	async #findSessions(): Promise<void> {

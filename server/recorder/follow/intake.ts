@@ -26,14 +26,18 @@ export class Intake {
 		this.#excludedFolders = excludedFolders;
 	}
 
+	/** Whether the archive certainly has a file as it is. */
+	isUpToDate(path: string): boolean {
+		return isUpToDate(this.#archive.positionAt(path), path, stampOf(path));
+	}
+
 	/**
 	 * Returns a function that begins to record the transcript of a file, to be called in a transaction. Returns undefined
-	 * if there is nothing to do: the file is recorded as it is, is not an agent's, belongs to an excluded folder, was
-	 * forgotten, or is a copy by contextd that its agent has not continued.
+	 * if there is nothing to do: the file is not an agent's, belongs to an excluded folder, was forgotten, or is a copy by
+	 * contextd that its agent has not continued.
 	 */
 	async open(path: string, size: number): Promise<(() => RecordedTranscript) | undefined> {
 		const stamp = stampOf(path);
-		if (isUpToDate(this.#archive.positionAt(path), path, stamp)) return undefined;
 		const head = await readTranscriptHead(path);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
 		const isLines = await isPlainLineFile(path);
@@ -119,7 +123,6 @@ function firstLineOf(path: string): string {
 	}
 }
 
-/** Whether the archive has a file as it is. */
 function isUpToDate(position: string | undefined, path: string, stamp: string): boolean {
 	if (position === undefined || stamp === '') return false;
 	if (position === stamp) return true;

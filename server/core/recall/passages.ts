@@ -42,11 +42,15 @@ export function spaceScripts(text: string): string {
 	return text.replace(unspaced, ' $& ');
 }
 
-/** Whether a text has characters that may carry diacritics. */
-const notPlain = /[^\p{ASCII}]/u;
+/** Characters that may carry diacritics, or be one. */
+const notPlain = /[^\p{ASCII}]+/gu;
 
 /** Returns the text in lowercase and without diacritics, as words are compared; usually of the same length. */
 export function foldText(text: string): string {
-	const small = text.toLowerCase();
-	return notPlain.test(small) ? small.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC') : small;
+	return text.toLowerCase().replace(notPlain, (run) =>
+		run
+			.normalize('NFD')
+			.replace(/\p{M}+/gu, '')
+			.normalize('NFC'),
+	);
 }

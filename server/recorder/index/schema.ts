@@ -1,5 +1,5 @@
 /** Version of the tables and of what is in them; an index of another version is rebuilt. */
-export const indexVersion = 1;
+export const indexVersion = 2;
 
 /**
  * Tables of the index.
@@ -18,7 +18,7 @@ create table if not exists passages (
 create index if not exists passagesByMessage on passages (recording, key);
 create index if not exists passagesInOrder on passages (recording, seq);
 create virtual table if not exists words using fts5 (
-	text, scope, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
+	text, scope, content = '', columnsize = 0, tokenize = 'porter unicode61 remove_diacritics 2');
 `;
 
 /** Run once for each new index: erases words from the file at once, and not when they are merged some time later. */

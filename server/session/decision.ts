@@ -2,19 +2,12 @@
 
 import { policyFigures, type TargetBasis } from '../core/compact/target.ts';
 import { cacheStateAt } from '../core/cost/cacheState.ts';
-import { decideCompaction, type PolicyFigures } from '../core/cost/policy.ts';
+import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';
 import { spentTokens } from '../core/cost/spent.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import type { PolicyDecision } from '../protocol/compaction.ts';
 import type { Session } from './session.ts';
-
-/** A decision, and the figures that it follows from. */
-export interface DecidedPolicy {
-	figures: PolicyFigures;
-	decision: PolicyDecision;
-}
 
 /** Whether the provider's cache of a session's prompt has expired; false if it is unknown. O(1). */
 export function isCacheCold({ state, world }: Pick<Session, 'state' | 'world'>): boolean {

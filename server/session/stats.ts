@@ -3,6 +3,7 @@
 import { dueLevels, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
 import { cacheExpiryAt, dollarsOf } from '../core/cost/cacheExpiry.ts';
+import type { DecidedPolicy } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';
@@ -41,7 +42,7 @@ import type {
 } from '../protocol/stats.ts';
 import { messagesOf } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
-import { type DecidedPolicy, decideFor } from './decision.ts';
+import { decideFor } from './decision.ts';
 import { savingsOf } from './savings.ts';
 import type { Session } from './session.ts';
 import { type ModelNames, sessionBudget } from './sessionBudget.ts';
@@ -257,9 +258,16 @@ export async function statsOf(
 	client: ClientContext,
 	overlay: StatsOverlay = {},
 ): Promise<ContextStats | null> {
+	return describeUsage(session, await contextUsageOf(session, client, overlay));
+}
+
+/** Returns a session's figures from its usage; null if it has no messages. */
+export async function describeUsage(
+	session: Session,
+	contextUsage: ContextUsage,
+): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
-	const contextUsage = await contextUsageOf(session, client, overlay);
 	const { budget, reading, meter } = contextUsage;
 	const ratio = usageRatio(reading.tokens, budget.available);
 	const compactions = compactionsOf(state);

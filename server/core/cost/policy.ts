@@ -102,6 +102,12 @@ function effectOf(figures: PolicyFigures, targetTokens: number, isCold: boolean)
 	};
 }
 
+/** A decision, and the figures that it follows from. */
+export interface DecidedPolicy {
+	figures: PolicyFigures;
+	decision: PolicyDecision;
+}
+
 /** Why a compaction at the trigger should wait; undefined if it should not. */
 function whyWait(figures: PolicyFigures, effect: Effect): PolicyReason | undefined {
 	const { spentTokens, owedTokens, preference } = figures;

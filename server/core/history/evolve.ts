@@ -98,6 +98,9 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			state.updatedAt = record.step.at;
 			applyStep(state, record.step, bodies, foreseen);
 			return;
+		case 'decision':
+			state.decidedReason = record.policy.decision.reason;
+			return;
 		case 'undo':
 			state.updatedAt = record.at;
 			undoSteps(state, record);
@@ -303,6 +306,7 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 	for (const no of step.off) state.active.delete(no);
 	for (const no of step.on) state.active.add(no);
 	state.steps.push(step);
+	state.decidedReason = undefined;
 	state.lastViewChange = state.rows.length;
 	state.revision = state.version;
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;

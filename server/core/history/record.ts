@@ -3,10 +3,10 @@
  * is stored, so live work and replay cannot differ.
  */
 
-import type { CacheCost, PolicyDecision, RemovedMessage, StageName } from '../../protocol/compaction.ts';
+import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { StatsDetails } from '../../protocol/stats.ts';
-import type { PolicyFigures } from '../cost/policy.ts';
+import type { DecidedPolicy } from '../cost/policy.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { Counts, RequestCounts } from '../measure/measure.ts';
 import type { Correction } from '../meter/meter.ts';
@@ -156,7 +156,7 @@ export interface StepReceipt {
 	targetTokens?: number;
 	cache?: CacheCost;
 	/** Why it was due, with the figures that decided; absent if it was requested. */
-	policy?: { figures: PolicyFigures; decision: PolicyDecision };
+	policy?: DecidedPolicy;
 	/** What an agent reported about its own compaction. */
 	told?: { tokensBefore?: number; trigger?: string };
 }
@@ -197,6 +197,8 @@ export type JournalRecord =
 			request: RequestCounts;
 	  }
 	| { t: 'step'; step: StoredStep }
+	/** A decision without a compaction, if its reason differs from the one before; a step contains its own decision. */
+	| { t: 'decision'; policy: DecidedPolicy; at: number }
 	/** `isRestore`: contextd undid a trial compaction; automatic compaction continues. */
 	| { t: 'undo'; steps: string[]; at: number; isRestore?: true }
 	| { t: 'pin'; rows: Seq[]; uris: string[]; on: boolean }

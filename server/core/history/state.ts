@@ -1,5 +1,6 @@
 /** A session's state: the fold of its records. Only `evolve` changes it, live and in replay. */
 
+import type { PolicyReason } from '../../protocol/compaction.ts';
 import { nothingSaved, type Savings } from '../cost/saved.ts';
 import { nothingSpent, type SpentUsage } from '../cost/spent.ts';
 import { Failure } from '../failure.ts';
@@ -116,6 +117,8 @@ export interface State {
 	/** The largest prompt that this model answered, so it fits the window. Tokens. */
 	answered: number;
 	points: UsagePoint[];
+	/** Reason of the newest journalled decision; undefined if a step followed it. */
+	decidedReason?: PolicyReason;
 	/** Set when a compaction is undone: nothing compacts automatically until overflow threatens. */
 	autoCompactPaused: boolean;
 	/** Number of rows at the last change of the view. Usage of older messages describes an outdated view. */

@@ -5,6 +5,7 @@ import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
+import { statsBeforeRequest } from '../../session/journalDecision.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import { forkSession } from '../../session/store/fork.ts';
@@ -119,7 +120,7 @@ export function sessionMethods(
 						return context.signal;
 					},
 				});
-				return wantsStats ? { ...appended, stats: await statsOf(session, client) } : appended;
+				return wantsStats ? { ...appended, stats: await statsBeforeRequest(session, client) } : appended;
 			});
 		}),
 		onRequest(protocol.sessionReportUsage, report, ({ sessionId, ...reported }) =>

@@ -17,6 +17,7 @@ import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
+import { journalDecision } from '../journalDecision.ts';
 import type { Session } from '../session.ts';
 import {
 	type ContextUsage,
@@ -319,6 +320,7 @@ export async function prepare(
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
 	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, work.client, contextUsage);
+	if (!isDone(compaction)) await journalDecision(session, contextUsage);
 	const { revision } = session.state;
 	if (params.held === revision) {
 		const stats = await statsOf(session, work.client, overlay);

@@ -78,6 +78,8 @@ it('a session that a plugin feeds compacts before its agent does, under every po
 	await fc.assert(
 		fc.asyncProperty(sessions, async (growing) => {
 			const shares = await sharesUntilDue(growing);
+			// A first request that already fills the limit says nothing.
+			fc.pre(Number(shares[0]) < 1);
 			expect(shares.at(-1)).toBeLessThan(1);
 		}),
 		{ numRuns: 40 },

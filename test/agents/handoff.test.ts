@@ -132,9 +132,14 @@ describe.skipIf(!isWanted)(
 			mock.plan([[join(project, 'a.txt'), join(project, 'b.txt')]]);
 			await runAgent(agent, at, around(), agent.args(firstPrompt, false, around()));
 			await runAgent(agent, at, around(), agent.args(lastPrompt, true, around()));
-			const found = JSON.parse(await contextd(['sessions', '--json']));
-			const own = found.find((one: { agent: string }) => one.agent === agent.name);
-			sessions.set(name, own.path);
+		}
+
+		/** Finds the session that each agent has written. */
+		async function findSessions(): Promise<void> {
+			const found: { agent: string; path: string }[] = JSON.parse(await contextd(['sessions', '--json']));
+			for (const [name, { agent }] of Object.entries(partners)) {
+				sessions.set(name, found.find((one) => one.agent === agent.name)?.path ?? '');
+			}
 		}
 
 		beforeAll(async () => {
@@ -149,6 +154,7 @@ describe.skipIf(!isWanted)(
 			}
 			mock = await startMock();
 			for (const [name, partner] of Object.entries(partners)) await converse(name, partner);
+			await findSessions();
 			mock.refuseBy((request) => {
 				const found = problemsOf(request);
 				problems.push(...found);

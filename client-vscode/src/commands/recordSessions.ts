@@ -11,9 +11,9 @@ export async function recordSessions({ daemon }: ExtensionParts): Promise<void> 
 		: [
 				t('Record the sessions of all agents on this machine?'),
 				t(
-					'contextd keeps a copy of every session of every agent in {0}, which only you can read, so that nothing is lost if an agent compacts or deletes it. Nothing leaves this machine. The oldest sessions are removed when the copies take more than {1} GiB, or after {2} days.',
+					'contextd keeps a copy of each session, so that nothing is lost when an agent compacts or deletes it.\n\nThe copies are in {0}. Only you can read them, and nothing leaves this machine. The oldest sessions are removed when the copies take more than {1} GiB, or after {2} days.',
 					status.folder,
-					Math.round(status.maxBytes / 2 ** 30),
+					Math.round((status.maxBytes / 2 ** 30) * 10) / 10,
 					status.maxDays,
 				),
 				t('Record Sessions'),

@@ -62,6 +62,8 @@ export class Follower {
 	readonly #settled = new LRUCache<string, string>({ max: maxRemembered });
 	#timer: NodeJS.Timeout | undefined;
 	#round: Promise<void> = Promise.resolve();
+	/** Whether a round is under way: a transcript may be between two lists. */
+	#isInRound = false;
 	#isStopped = false;
 
 	constructor(options: FollowerOptions) {
@@ -93,6 +95,7 @@ export class Follower {
 
 	/** Looks at what is due. Errors of single transcripts are logged, others reported. */
 	async round(): Promise<void> {
+		this.#isInRound = true;
 		try {
 			if (this.#due.size < maxDue) this.#finder.advance(passSliceMs);
 			await this.#findSessions();
@@ -103,12 +106,14 @@ export class Follower {
 			for (const path of this.#live.keys()) this.#release(path);
 			this.#settled.clear();
 			this.#options.failed(error);
+		} finally {
+			this.#isInRound = false;
 		}
 	}
 
 	/** Whether every transcript was found and read to its end. */
 	get isIdle(): boolean {
-		return this.#finder.hasPassed && this.unread.length === 0;
+		return !this.#isInRound && this.#finder.hasPassed && this.unread.length === 0;
 	}
 
 	/** The transcripts that are found and not read to their end: ids of recordings, or paths of those without one. */

@@ -4,8 +4,8 @@ import { SkipReporter } from './test/support/skipReporter.ts';
 const report = process.env.CONTEXTD_TEST_REPORT;
 
 /**
- * Tests that change nothing of their process, so that they share one: to load the product takes longer than most of
- * them do. The others start processes, or measure how long the thread is held up, for which the memory of others counts.
+ * Tests that leave their process unchanged share one, since loading the product takes longer than most tests. The
+ * others start processes, or measure how long the thread is blocked, which depends on the memory of other tests.
  */
 const sharing =
 	'test/{channel,claude,client,core,eval,hooks,kit,rpc,session,status}/**/!(*-in-slices|stays-responsive).test.ts';

@@ -42,7 +42,7 @@ export interface OpenCodeArrival {
 	output?: string;
 	metadata?: Record<string, unknown>;
 	attachments?: unknown[];
-	/** Of MCP tools, instead of `output`. */
+	/** Set instead of `output` by MCP tools. */
 	content?: { type: string; text?: string }[];
 	isError?: boolean;
 }

@@ -4,10 +4,10 @@ export interface OpenCodeInfo {
 	id: string;
 	sessionID: string;
 	role: 'user' | 'assistant';
-	/** Of a user message. */
+	/** Set on user messages. */
 	agent?: string;
 	model?: { providerID: string; modelID: string };
-	/** Of an assistant message. */
+	/** Set on assistant messages that failed. */
 	error?: { name: string };
 	tokens?: { input: number; output: number; reasoning: number; cache: { read: number; write: number } };
 	/** `completed` is set once an answer has ended. */
@@ -33,15 +33,15 @@ export interface OpenCodePart {
 	synthetic?: boolean;
 	/** Shown, and not sent. */
 	ignored?: boolean;
-	/** Of a file. */
+	/** Set on files. */
 	mime?: string;
 	url?: string;
 	filename?: string;
-	/** Of a call. */
+	/** Set on calls. */
 	callID?: string;
 	tool?: string;
 	state?: OpenCodeToolState;
-	/** Of a subtask. */
+	/** Set on subtasks. */
 	prompt?: string;
 }
 

@@ -108,7 +108,10 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
-	/** The same for the current list: the user may have moved to another branch of the session since the last request. */
+	/**
+	 * Returns the session after adopting the current list, since the user may have switched branches since the
+	 * last request.
+	 */
 	async function askedHere(context: PiContext): Promise<PiSession> {
 		const raw = sentMessages(context).map(({ message }) => message);
 		await conversationIn(context).adoptList(raw, surroundings(context));

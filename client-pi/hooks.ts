@@ -12,9 +12,9 @@ interface PiProjected {
 export interface PiEntry {
 	id: string;
 	type: string;
-	/** Of a compaction: data of its author. */
+	/** Set on compactions: data of the extension that made it. */
 	details?: Record<string, unknown>;
-	/** Of a message. */
+	/** Set on messages. */
 	message?: PiMessage;
 }
 

@@ -3,13 +3,13 @@
 export interface PiContent {
 	type: string;
 	text?: string;
-	/** Of an image: base64. */
+	/** Base64 of an image. */
 	data?: string;
 	mimeType?: string;
-	/** Of thinking. */
+	/** Set on thinking. */
 	thinking?: string;
 	thinkingSignature?: string;
-	/** Of a call. */
+	/** Set on calls. */
 	id?: string;
 	name?: string;
 	arguments?: unknown;
@@ -19,20 +19,20 @@ export interface PiMessage {
 	role: string;
 	content?: string | PiContent[];
 	timestamp?: number;
-	/** Of an answer. */
+	/** Set on answers. */
 	usage?: { input: number; output: number; cacheRead: number; cacheWrite: number };
 	stopReason?: string;
-	/** Of a failed answer. */
+	/** Set on failed answers. */
 	errorMessage?: string;
-	/** Of a result. */
+	/** Set on results. */
 	toolCallId?: string;
 	toolName?: string;
 	isError?: boolean;
 	details?: unknown;
-	/** Of a command that the user ran. */
+	/** Set on commands that the user ran. */
 	command?: string;
 	output?: string;
 	excludeFromContext?: boolean;
-	/** Of a message that replaces removed ones. */
+	/** Set on messages that replace removed ones. */
 	summary?: string;
 }

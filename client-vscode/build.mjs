@@ -101,7 +101,7 @@ async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });
 	const parts = (await readdir(from)).filter((name) => daemonParts.test(name));
 	const names = new Set([...daemonEntries, ...parts]);
-	// A set also yields what is added to it meanwhile.
+	// Iterating a set also visits items that are added meanwhile.
 	for (const name of names) {
 		if (!name.endsWith('.cjs')) continue;
 		for (const [, loaded] of (await readFile(path.join(from, name), 'utf8')).matchAll(loading)) {

@@ -1,6 +1,6 @@
 /**
- * Shortens results as they arrive, for hosts that store what they get then: the original stays in the result's details, which
- * the host stores and does not send.
+ * Shortens results as they arrive, for hosts that store results on arrival: the original stays in the result's
+ * details, which the host stores and does not send.
  */
 
 import { isFields } from '../server/core/shape.ts';
@@ -13,7 +13,7 @@ import { decideResult, type ResultRules } from './results.ts';
 export interface CutDetails {
 	/** The original text. */
 	whole: string;
-	/** Of a read: its tool and arguments; the next read of the same is not shortened. */
+	/** Tool and arguments of a read; the next read of the same lines is not shortened. */
 	source?: string;
 }
 

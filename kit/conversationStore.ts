@@ -1,4 +1,4 @@
-/** What is stored of a conversation, in memory and from process to process. */
+/** Stores a conversation's state, in memory and across processes. */
 
 import { errorText } from '../server/core/failure.ts';
 import type { ConversationOptions } from './conversationTypes.ts';

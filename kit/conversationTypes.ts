@@ -112,11 +112,12 @@ export interface Conversation<HostMessage> {
 	 */
 	summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined>;
 	/**
-	 * Shortens a result when its call has ended, for hosts that store what they get then; undefined if it stays unchanged.
+	 * Shortens a result when its call has ended, for hosts that store results on arrival; undefined if it stays
+	 * unchanged.
 	 * @param contextWindow tokens; by default that of the current list
 	 */
 	shortenResult(result: ArrivedResult, contextWindow?: number): ShortenedResult | undefined;
-	/** Sends the daemon what it lacks of the current list, so that it can be asked about it. Rejects if it cannot be reached. */
+	/** Sends the daemon the missing messages of the current list, so that it can be asked about them. Rejects if it cannot be reached. */
 	sync(): Promise<void>;
 	/** Returns the daemon's id of the result of a call; the id itself if no call has it. */
 	daemonId(id: string): string;

@@ -1,4 +1,7 @@
-/** What the model is sent now: the stored view, the daemon's session, and the steps that every request and command shares. */
+/**
+ * The view that the model is sent now: the stored view, the daemon's session, and the steps shared by all requests
+ * and commands.
+ */
 
 import { errorText } from '../server/core/failure.ts';
 import type { ChatMessage } from '../server/protocol/conversation.ts';
@@ -43,7 +46,7 @@ export class CurrentView<HostMessage> {
 		return { raw, ids, context };
 	}
 
-	/** Records a list as what the model is sent now. */
+	/** Records a list as the one that the model is sent now. */
 	recordSent({ ids }: HostList<HostMessage>, revision?: number): void {
 		const { step, held } = this.store.stored;
 		this.store.update({
@@ -114,7 +117,7 @@ export class CurrentView<HostMessage> {
 		}
 	}
 
-	/** Opens the daemon's session and sends what it lacks of a list. Waits at most `timeoutMs` for each answer. */
+	/** Opens the daemon's session and sends the messages of a list that it lacks. Waits at most `timeoutMs` for each answer. */
 	async sync(list: HostList<HostMessage>, timeoutMs: number): Promise<void> {
 		await this.session.open(list, timeoutMs);
 		await this.session.sync(list, timeoutMs);

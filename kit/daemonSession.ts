@@ -63,7 +63,7 @@ export class DaemonSession<HostMessage> {
 		try {
 			return await this.#send(list, timeoutMs);
 		} catch (error) {
-			// The daemon may have done what it did not answer.
+			// The daemon may have carried out the request without answering it.
 			this.close();
 			throw error;
 		}
@@ -123,7 +123,7 @@ export class DaemonSession<HostMessage> {
 		return stats ?? undefined;
 	}
 
-	/** A message as the daemon gets it: a result in full, with the tokens of what the model was sent. */
+	/** A message for the daemon: a result in full, with the tokens of the text that the model was sent. */
 	#toSend(message: ChatMessage, before: string): ChatMessage {
 		const { held, sent, step } = this.#store.stored;
 		const { text, units = 0 } = held.results[message.toolCallId ?? ''] ?? {};

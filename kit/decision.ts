@@ -42,8 +42,8 @@ function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<
 }
 
 /**
- * Returns the host messages that the daemon's view amounts to: unchanged ones as they were sent before (by reference if the
- * host still has them so), shortened ones rewritten, and the daemon's own messages between them.
+ * Returns the daemon's view as host messages: unchanged ones as they were sent before (by reference if the host
+ * still has them), shortened ones rewritten, and the daemon's own messages between them.
  */
 export function renderDecision<HostMessage>(
 	held: HeldView<HostMessage>,

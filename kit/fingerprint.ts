@@ -39,7 +39,7 @@ export function chainIds<HostMessage>(dialect: Dialect<HostMessage>, raw: readon
 	return createChain(dialect)(raw);
 }
 
-/** Returns `chainIds` for list after list of one conversation: it digests only messages that differ from the list before. */
+/** Returns a cached `chainIds` for one conversation, which digests only messages that differ from the previous list. */
 export function createChain<HostMessage>(
 	dialect: Dialect<HostMessage>,
 ): (raw: readonly HostMessage[]) => string[] {

@@ -10,7 +10,7 @@ export interface HeldResult {
 	source?: string;
 }
 
-/** One decision on what a model sees: messages that replace the beginning of the host's list. */
+/** A decision about the view of the model: messages that replace the beginning of the host's list. */
 export interface Decision<HostMessage> {
 	/** The daemon's step, for `context/undo`. */
 	compactionId: string;

@@ -20,11 +20,14 @@ export interface StoredConversation<HostMessage> {
 	/** The step for which one-time messages were already shown; absent if there is none. */
 	saidAt?: string;
 	/**
-	 * What the model was sent last: the chain id of the last message, the step that applied, and the revision of the daemon's
+	 * The last request to the model: the chain id of the last message, the step that applied, and the revision of the daemon's
 	 * history if it is known. Absent if nothing was sent.
 	 */
 	sent?: { after: string; step: string; revision?: number };
-	/** Share of the limit in use: the daemon's last answer, plus an estimate of what came since; absent if it never answered. */
+	/**
+	 * Share of the limit in use: the daemon's last figure, plus an estimate for later messages; absent if it never
+	 * answered.
+	 */
 	ratio?: number;
 	/** The compaction that is on trial; absent if none is. */
 	trial?: RecoveryTrial;

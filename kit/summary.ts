@@ -8,7 +8,7 @@ import { messageLocationOf } from './fingerprint.ts';
 export interface HostSummary {
 	/** Everything before the kept messages. */
 	text: string;
-	/** The same, including the kept messages. */
+	/** The whole history as a text, including the kept messages. */
 	whole: string;
 	/** Index of the first message in the host's list that is kept unchanged; the list's length if none is. */
 	keptFrom: number;

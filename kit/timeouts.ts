@@ -42,7 +42,7 @@ export function isDecisionNear(expected: number): boolean {
 	return expected >= nearShare;
 }
 
-/** Whether the daemon answered with this error: codes of the contract are numbers, those of the system are strings. */
+/** Whether the daemon sent this error: codes of the contract are numbers, codes of the system are strings. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && typeof error.code === 'number';
 }

@@ -40,7 +40,7 @@ export function tooLargeText(tokens: number, limit: number): string {
 	return `Not undone: does not fit, ${shortTokens(tokens)} tokens, limit ${shortTokens(limit)}.`;
 }
 
-/** Returns why the daemon refused an undo, for a person; undefined for any error but that of too large a history. */
+/** Returns why the daemon refused an undo, for a person; undefined unless the history would be too large. */
 export function tooLargeUndoText(error: unknown): string | undefined {
 	const data = isFields(error) ? error.data : undefined;
 	if (!isFields(data) || data.kind !== 'ContextBudgetExceeded') return undefined;

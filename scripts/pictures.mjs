@@ -1,7 +1,7 @@
 /**
  * Draws the pictures of docs/getting-started.md from the real output of commands: `npm run pictures`.
  *
- * Programs that do nothing stand on the PATH, so that setup finds the same agents and editors on every machine.
+ * Puts programs that do nothing on the PATH, so that setup finds the same agents and editors on every machine.
  */
 
 import { spawnSync } from 'node:child_process';

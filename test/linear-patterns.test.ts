@@ -8,7 +8,7 @@ import { processorClock } from './support/processorClock.ts';
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/compact/model/prompt.ts': 1,
 	'server/core/compact/narrative/clean.ts': 1,
-	// Two of them copy a pattern, to search with a position of their own.
+	// Two patterns are copied, so that each search has its own position.
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,
 	'server/core/overflow/tokens.ts': 5,

@@ -66,7 +66,10 @@ export interface Conversations {
 	newest(agent: string | undefined): HeldConversation | undefined;
 	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
-	/** Returns the conversations of its subagents, of this process and earlier ones; none for a subagent. */
+	/**
+	 * Returns the conversations of a main agent's subagents, including those of earlier processes; none for a
+	 * subagent.
+	 */
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
 	/** Whether the user turned contextd off for the session; its subagents follow the main conversation. */
 	isOff(host: Host, held: HeldConversation): Promise<boolean>;

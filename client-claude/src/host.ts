@@ -23,7 +23,7 @@ export interface HttpInit {
 export interface Host {
 	plugin: { root: string };
 	process: {
-		/** The child ends with the loop over what it prints. */
+		/** Leaving the loop over the child's output ends the child. */
 		spawn(request: {
 			argv: readonly string[];
 			cwd?: string;
@@ -62,7 +62,7 @@ export interface Host {
 	};
 }
 
-/** The same, as Claude Code passes it to a hook. */
+/** What Claude Code passes to a hook: its file system can read ranges of bytes. */
 export interface HookHost extends Omit<Host, 'fs'> {
 	fs: {
 		read(path: string): Promise<string>;
@@ -107,7 +107,7 @@ export interface CompactEvent {
 
 /** One request to the model. */
 export interface StepEvent {
-	/** Its place in the turn, from 0. */
+	/** Index of the request in the turn, from 0. */
 	index: number;
 	/** The subagent that makes it; absent for the main conversation. */
 	agentId?: string;

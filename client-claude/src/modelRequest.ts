@@ -1,4 +1,4 @@
-/** Reads Claude Code's requests to models, and tells which of them belong to a conversation. */
+/** Reads Claude Code's requests to models, and recognizes those that continue a conversation. */
 
 import type { BlockMessage } from '../../kit/index.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';

@@ -13,7 +13,7 @@ import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, un
 import { retryRefusedStep } from './refusals.ts';
 import { sendWithView } from './requests.ts';
 
-/** Returns what a hook can use, under a name that may be passed on. */
+/** Returns the hook's host as a plain object, which may be passed to other functions. */
 function hostOf($: HookHost): Host {
 	return {
 		plugin: { root: $.plugin.root },

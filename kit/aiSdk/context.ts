@@ -32,7 +32,7 @@ export interface AiSdkOptions {
 	toolResultTokens?: number;
 	/** Where views are stored; by default as files in contextd's state folder. */
 	store?: ViewStore;
-	/** How the daemon is started; by default that of this package. */
+	/** How the daemon is started; by default from this package. */
 	daemon?: ConnectOptions;
 	/** Called with one line about why the daemon was not asked or did not decide. */
 	onWarning?(why: string): void;

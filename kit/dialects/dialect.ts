@@ -11,15 +11,15 @@ export interface CarriedResult {
 	callId: string;
 	/** The full text. */
 	text: string;
-	/** Whether it was shortened on arrival; it is not shortened again. */
+	/** Whether the result was shortened on arrival; it is not shortened again. */
 	isCut?: true;
-	/** Of a shortened read: its tool and arguments. */
+	/** Tool and arguments of a shortened read. */
 	source?: string;
 }
 
 /**
- * Reads and writes the messages of one host. The kit never looks into a host's message itself, so that what it does not know
- * stays unchanged. Host messages are plain data and are never mutated.
+ * Reads and writes the messages of one host. The kit never looks into a host's message itself, so that unknown
+ * members stay unchanged. Host messages are plain data and are never mutated.
  */
 export interface Dialect<HostMessage> {
 	/**

@@ -5,7 +5,7 @@ const maxParameters = 4;
 const maxVariables = 3;
 
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
-/** Single words that only say what was done to a thing. */
+/** Irregular past participles, which say nothing as a name. */
 const irregular =
 	'begun bought bound brought built caught chosen done drawn driven fed felt found given gone got heard held ' +
 	'hidden kept known laid left lent lost made meant met nowhere paid said seen sent shown sold spent ' +

@@ -40,7 +40,7 @@ export async function isAnsweringDaemonAlive(stateFolder: string, session: strin
 export interface AnswerMarks {
 	/** Marks a session; later calls do nothing. */
 	mark(session: string): Promise<void>;
-	/** Writes the newest figures into the mark of a session, as soon as it has one. */
+	/** Writes the newest figures into a session's mark, or waits until the mark exists. */
 	show(session: string, stats: ContextStats): Promise<void>;
 	/** Removes its marks. */
 	clear(): Promise<void>;

@@ -6,7 +6,7 @@ import { streamsOf } from './streams.ts';
 export interface DaemonProgram {
 	program: string;
 	args: readonly string[];
-	/** By default that of this process. */
+	/** Working folder; by default that of this process. */
 	cwd?: string;
 	/** All environment variables. */
 	env: NodeJS.ProcessEnv;

@@ -6,9 +6,9 @@ import { ConnectionError } from './errors.ts';
 
 /** The process or relay that serves a client. */
 export interface Peer {
-	/** What it writes. */
+	/** The stream that the peer writes. */
 	output: Readable;
-	/** What it reads. */
+	/** The stream that the peer reads. */
 	input: Writable;
 	/** Its log. */
 	errors: Readable;

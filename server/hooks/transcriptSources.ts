@@ -43,7 +43,7 @@ function withinReadLimit(messages: readonly IdentifiedMessage[]): Set<Identified
 	return near;
 }
 
-/** Returns what was said and done, oldest first. Rejects with `FileUnreadable`. */
+/** Returns the messages of a transcript as sources, oldest first. Rejects with `FileUnreadable`. */
 export async function transcriptSources(transcript: string): Promise<Source[]> {
 	const messages = await messagesOf(transcript);
 	const near = withinReadLimit(messages);

@@ -20,7 +20,7 @@ import { openInThread, type StartThread } from './transcript/thread/openInThread
 /** Minimum bytes of a transcript for its own thread, which takes a tenth of a second to start. */
 const minThreadBytes = 8 << 20;
 
-/** How transcripts are read; what is absent is not done. */
+/** How transcripts are read; absent members disable their step. */
 export interface TranscriptAccess {
 	/** Starts a thread for a long transcript. */
 	startThread?: StartThread;

@@ -90,7 +90,7 @@ export interface CompactionSummary {
 	undone: boolean;
 	/** The agent whose transcript the session mirrors made it; absent if contextd did. */
 	byAgent?: true;
-	/** What the agent reports about it. */
+	/** The agent's own report about the compaction. */
 	told?: ToldCompaction;
 }
 

@@ -18,7 +18,7 @@ const messageTypes: Readonly<Record<LoggedLevel, MessageType>> = {
 };
 
 export interface ClientLogger extends Logger {
-	/** Also sends later messages to the client. */
+	/** Sends all later messages to the client, too. */
 	attach(client: ConnectedClient): void;
 	/** Drops messages less severe than `level`. */
 	setLevel(level: LoggedLevel): void;

@@ -36,7 +36,7 @@ export interface SettingsLayers {
 	notification(changed: () => void, pull: () => void): NotificationMethod;
 }
 
-/** Whether settings belong to contextd: clients may send those of other servers, with ours or alone. */
+/** Whether settings belong to contextd: clients may also send settings of other servers. */
 function areOwn(settings: unknown): boolean {
 	if (!isFields(settings)) return false;
 	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));

@@ -16,7 +16,7 @@ const section = 'contextd';
 const askConfiguration = requestClient(configuration, z.array(z.any()));
 
 export interface SettingsPull {
-	/** Reads what the client supports; before this, the client is not asked. */
+	/** Reads the client's capabilities; the client is not asked before. */
 	initialize(params: CheckedInitializeParams): void;
 	/** Asks for the settings in the background; a no-op if the client does not support it. */
 	read(): void;

@@ -153,13 +153,13 @@ export interface ModelQuestion {
 	prompt: string;
 	/** Maximum tokens of the answer. */
 	maxTokens: number;
-	/** Items of OpenAI's Responses API, for a provider that compacts them; `prompt` is empty then. */
+	/** Items of OpenAI's Responses API for a provider that compacts them, instead of a `prompt`. */
 	items?: readonly unknown[];
 }
 
 /** A model's answer. */
 export interface ModelReply extends SummarizeResult {
-	/** The compacted items, if items were given; the text is empty then. */
+	/** The compacted items, if items were given, instead of a text. */
 	items?: unknown[];
 }
 

@@ -131,7 +131,7 @@ export interface StatusFigures {
 	used: number;
 	limit: AgentLimit;
 	state: ContextState;
-	/** The provider's cache of the prompt; absent if there is none, or nothing is known of it. */
+	/** The provider's cache of the prompt; absent if there is none or its state is unknown. */
 	cache?: CacheExpiry;
 	/** Milliseconds since the session's last activity. */
 	idleMs: number;

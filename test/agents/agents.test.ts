@@ -17,7 +17,7 @@ import { contextd, watching } from './terminal.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-/** The time after which no further agents are started, in milliseconds: all of them together take some minutes more. */
+/** Time from which on no agent is started, in milliseconds; the running ones take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 
@@ -40,7 +40,7 @@ const fillings: Readonly<Record<string, Filling>> = {
 	// It cuts the output of commands, so that no document is large.
 	codex: { compactsNear: 150_000, turns: [small(60)] },
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
-	// It decides by the answer's figure alone, so that another document may come on top of it.
+	// OpenCode decides by the answer's figure alone, which does not include the next document.
 	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), large(3), ...small(9)]] },
 	// It decides at a prompt by the answer before it.
 	'gemini-cli': {

@@ -52,7 +52,7 @@ export const claudeCode: RealAgent = {
 		IS_SANDBOX: '1',
 	}),
 	async setUp({ home, project, compactsNear }) {
-		// It keeps 20,000 of it for the summary, and a buffer of 13,000.
+		// Claude Code keeps 20,000 tokens for the summary, and a buffer of 13,000.
 		const window: Fields = compactsNear === undefined ? {} : { autoCompactWindow: compactsNear + 33_000 };
 		await put(join(home, '.claude/settings.json'), {
 			...window,
@@ -128,7 +128,7 @@ export const pi: RealAgent = {
 							name: 'mock-claude',
 							reasoning: false,
 							input: ['text'],
-							// It keeps 16,384 of it free.
+							// pi keeps 16,384 tokens of the window free.
 							contextWindow: compactsNear === undefined ? 200_000 : compactsNear + 16_384,
 							maxTokens: 8192,
 							cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
@@ -170,7 +170,7 @@ export const openCode: RealAgent = {
 						'mock-1': {
 							name: 'mock-1',
 							tool_call: true,
-							// It keeps what an answer may take free of it.
+							// OpenCode keeps the maximum length of an answer free.
 							limit: { context: compactsNear === undefined ? 200_000 : compactsNear + 8192, output: 8192 },
 						},
 					},

@@ -69,7 +69,7 @@ const begin = (estimator = 'heuristic'): Promise<string> =>
 await begin();
 const over: string[] = [];
 
-/** Measures and prints one call; calls on which later ones depend are made in any case. */
+/** Measures and prints one call; calls that later calls depend on are always made. */
 async function timed(method: string, params: object = {}, note = ''): Promise<string> {
 	const name = note === '' ? method : `${method}, ${note}`;
 	if (only.length > 0 && !only.includes(method) && !/append|open/.test(method)) return '';

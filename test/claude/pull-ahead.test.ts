@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prefetchItems } from '../../client-claude/src/refusals.ts';
 
-/** Returns a stream of three items, with what was requested of it. */
+/** Returns a stream of three items, and records which were requested. */
 function stream(fails = false) {
 	const asked: string[] = [];
 	async function* items(): AsyncGenerator<number, string> {

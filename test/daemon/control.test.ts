@@ -7,7 +7,7 @@ import { takeFolderLock } from '../../server/node/folderLock.ts';
 import { initializedClient } from '../support/socketClient.ts';
 import { endDaemons, freshStateFolder, serveHere } from './here.ts';
 
-/** Sum of all waits as they were requested: on a busy machine each of them takes longer. */
+/** Sum of the requested waiting times; on a busy machine the real ones are longer. */
 let waitedMs = 0;
 
 vi.mock('node:timers/promises', async (original) => {

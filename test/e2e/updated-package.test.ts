@@ -21,7 +21,7 @@ async function remove(dist: string): Promise<void> {
 	await rm(dist, { recursive: true });
 }
 
-/** Replaces the package by another version, of which nothing can be loaded; files that are named by a hash are gone. */
+/** Replaces the package by another version that cannot be loaded; files with a hash in their name are removed. */
 async function update(dist: string): Promise<void> {
 	for (const name of await readdir(dist)) {
 		const file = join(dist, name);

@@ -1,4 +1,7 @@
-/** Where a session is split: what comes before is compacted, what comes after shows what was needed. */
+/**
+ * A point at which a session is split: the messages before it are compacted, those after it show which facts were
+ * needed.
+ */
 
 import type { OutlineEntry } from '../../server/core/transcript/outline.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conversation.ts';
@@ -11,7 +14,7 @@ const shareBefore = 0.8;
 
 /** A session split in two. */
 export interface Split {
-	/** What the agent's model saw at the cut, without usage figures that describe an earlier prompt. */
+	/** The messages that the agent's model saw at the cut, without usage figures of earlier prompts. */
 	before: IdentifiedMessage[];
 	after: IdentifiedMessage[];
 }
@@ -57,7 +60,7 @@ function withoutUsage({ usage: _, ...message }: IdentifiedMessage): IdentifiedMe
 	return message;
 }
 
-/** The first cut from there on that separates no call from its result; that of unanswered calls is ignored. */
+/** The next cut that separates no call from its result; unanswered calls are ignored. */
 function withoutOpenCalls(entries: readonly OutlineEntry[], cut: number): number {
 	const open = new Set(
 		entries

@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { conversationText, messageText } from './messageText.ts';
 
-/** Answers after the cut that are looked at: what is needed later than that is another task. */
+/** Number of answers after the cut that are examined; later ones belong to another task. */
 const maxAnswers = 60;
 /** Characters on each side of a fact in which its context is looked for. */
 const contextCharacters = 150;

@@ -109,7 +109,7 @@ export function tableOf(totals: readonly Total[]): string[] {
 	return aligned([header, ...rows]);
 }
 
-/** Share of the statements that all views of a size hold, and how many outdated ones they show. */
+/** Share of the statements that views of a size contain, and the number of outdated ones. */
 export function talkTotal(talks: readonly TalkScore[], size: string): { kept: number; outdated: number } {
 	const views = talks.filter((one) => one.size === size);
 	return {

@@ -41,7 +41,7 @@ function numbersIn(group: object, prefix: string): TunedNumber[] {
 }
 
 /**
- * Measures contextd with each tuned number halved and doubled, one after the other, and sets it back. Costs two
+ * Measures contextd with each tuned number halved and doubled in turn, and restores it. Costs two
  * evaluations for each number, without baselines.
  *
  * @param names the numbers to measure, or the groups that hold them; all if empty

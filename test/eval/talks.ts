@@ -29,7 +29,7 @@ interface Statement {
 	before?: { says: string; stale: string };
 }
 
-/** A conversation as it is written down. */
+/** A conversation as its file describes it. */
 interface Talk {
 	name: string;
 	statements: Statement[];

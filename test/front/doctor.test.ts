@@ -1,4 +1,4 @@
-/** What `contextd doctor` finds on a machine, and what it says to fix. */
+/** Findings of `contextd doctor` on a machine, and its advice. */
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -214,7 +214,7 @@ describe('a journal damaged in its middle', () => {
 	it('a journal returns all bodies but those that the disk cannot read', async () => {
 		await written(5, 1);
 		const writer = await store.open('s', () => undefined);
-		// This is more than an open journal keeps in memory.
+		// More bytes than an open journal keeps in memory.
 		await writer.append({ i: 5 }, [JSON.stringify('x'.repeat(1_500_000))]).durable;
 		await writer.close();
 		const bad = (await readFile(path)).indexOf('"body 2');

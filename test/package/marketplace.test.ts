@@ -85,7 +85,7 @@ const files: Record<string, string | Buffer> = {
 	'.vscodeignore': '',
 };
 
-/** Returns the rules that an extension breaks which keeps all of them but for some members and files. */
+/** Returns the rules that an otherwise valid extension breaks after changes of some members and files. */
 async function brokenBy(members: Manifest, changed: Record<string, string | Buffer | null> = {}) {
 	const folder = await temporaryFolder();
 	const contents = { ...files, ...changed, 'package.json': JSON.stringify({ ...manifest, ...members }) };

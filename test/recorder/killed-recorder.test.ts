@@ -60,7 +60,7 @@ class RecorderProcess {
 		expect((await this.#answers.next()).value).toBe('open');
 	}
 
-	/** Has it look at the transcript; resolves once what it read is committed. */
+	/** Lets the recorder read the transcript; resolves after the commit. */
 	async look(): Promise<void> {
 		this.#child.stdin?.write('\n');
 		expect((await this.#answers.next()).value).toBe('looked');

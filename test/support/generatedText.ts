@@ -124,7 +124,7 @@ const identifier = (random: Random) => {
 
 const stamp = (random: Random) => new Date(1.7e12 + random(1e9) * 60).toISOString();
 
-/** A generator of one stretch of text per type; a text is made of enough of them for its length. */
+/** One generator per type of text; its results are joined until the text is long enough. */
 const stretches: Record<string, (random: Random) => string> = {
 	prose: (random) => {
 		const words = Array.from({ length: 6 + random(14) }, () => pick(random, englishWords));

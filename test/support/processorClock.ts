@@ -1,5 +1,5 @@
 /**
- * Starts a clock of this process's own processor time; what it gives tells the milliseconds since. On a busy machine any
+ * Starts a clock of this process's processor time; returns a function for the milliseconds since then. On a busy machine any
  * other clock counts what other processes did.
  */
 export function processorClock(): () => number {

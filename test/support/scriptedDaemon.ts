@@ -79,7 +79,7 @@ export async function startScriptedDaemon(
 
 function connectionOf(socket: Socket, hello: Hello): ScriptedConnection {
 	const framing = hello.flags.includes('--framing=ndjson') ? 'ndjson' : 'content-length';
-	// A client in the other direction hears what the daemon hears.
+	// A client in the other direction receives everything sent to the daemon.
 	const client = createClient(socket, socket, framing);
 	socket.resume();
 	const send = (message: Wire): void => {

@@ -9,7 +9,7 @@ export interface OpenedMessage {
 	text: string;
 	/** Whether more text follows; the editor shows all of it. */
 	hasMore: boolean;
-	/** What the compaction leaves of it, if that differs from its text; null if nothing of it stays in its place. */
+	/** The text after the compaction, if it differs; null if the compaction removes the message. */
 	left?: string | null;
 }
 

@@ -22,7 +22,7 @@ export const rowKinds: readonly RowKind[] = ['kept', 'shortened', 'summarized', 
 /** One message of the history before the compaction. */
 export interface CardRow {
 	messageId: string;
-	/** Its number in the session, as in `#12`; null if it replaces several messages. */
+	/** The message's number in the session, as in `#12`; null if it replaces several messages. */
 	number: number | null;
 	kind: RowKind;
 	name: string;
@@ -54,16 +54,16 @@ export interface CardAction {
 }
 
 export interface CardModel {
-	/** Identifies the compaction: what the page remembers of one does not apply to another. */
+	/** Identifies the compaction, so that the page forgets its state when it shows another one. */
 	key: string;
 	title: string;
-	/** Whether it is planned, made or undone. */
+	/** States whether the compaction is planned, made or undone. */
 	about: string;
 	/** When it was made, in milliseconds since the epoch; absent for a plan. */
 	at?: number;
-	/** What it costs at the provider; empty if nothing is known of that. */
+	/** What the compaction costs at the provider; empty if unknown. */
 	cost: string;
-	/** What the user should know about it. */
+	/** Notes for the user about the compaction. */
 	notes: string[];
 	/** The window before and after, and its limit in tokens. */
 	bars: { before: BarPart[]; after: BarPart[]; limit: number };
@@ -77,7 +77,7 @@ export interface CardModel {
 	referenced: Record<number, string>;
 }
 
-/** What is known of a compaction, planned or past. */
+/** The members of a planned or past compaction that a card shows. */
 export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' | 'removed'> &
 	Partial<Pick<CompactResult, 'cache' | 'reason' | 'reasonCode' | 'warnings'>> & {
 		/** Why it was due, if contextd compacted automatically. */

@@ -49,7 +49,7 @@ class Card {
 	#params: PreviewParams;
 	/** The session's revision when it last changed. */
 	#revision: number | undefined;
-	/** Whether a command runs: another one would act on what it changes. */
+	/** Whether a command runs. Others are ignored meanwhile, since they would act on outdated content. */
 	#isBusy = false;
 
 	constructor(parts: ExtensionParts, sources: CardSources, params: PreviewParams) {
@@ -185,7 +185,7 @@ class Card {
 		}
 		const { cache, reason, reasonCode, warnings } = result;
 		const compaction = { ...made.compaction, cache, reason, reasonCode, warnings };
-		// The headline stays that of the plan.
+		// The headline still shows the figures of the plan.
 		this.#update({ ...made, stats, compaction });
 	}
 

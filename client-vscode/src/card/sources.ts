@@ -11,13 +11,13 @@ import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { CardSources } from './model.ts';
 
-/** What a preview passes on to `context/compact`: anything but the session and the form of the result. */
+/** Params of `context/compact` that a preview passes on: all except the session and the form of the result. */
 export type PreviewParams = Omit<
 	CompactParams,
 	'sessionId' | 'dryRun' | 'format' | 'includeMessages' | 'workDoneToken'
 >;
 
-/** What a compaction would do; `nothing` is its answer if it would do nothing. */
+/** What a compaction would change, or in `nothing` why it would change nothing. */
 export type CompactionPlan = { sources: CardSources } | { nothing: CompactResult };
 
 /** Plans a compaction without changing anything. Returns null if the session has no messages. */
@@ -58,7 +58,7 @@ export async function readPastCompaction(
 	const { at, undone, byAgent } = own;
 	const later = compactions.slice(index + 1).map((one) => one.compactionId);
 	const sides = diffSidesOf(full, compactionId, later);
-	// What was appended since is no part of the compaction.
+	// Messages appended since then are not part of the compaction.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
 	return {
 		session,

@@ -15,7 +15,7 @@ import { undoCompaction } from './undo.ts';
 /** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
 const minUsefulRatio = 0.15;
 
-/** Shows what a compaction did, with a button to undo it; `stats` are those before it. */
+/** Shows what a compaction did, with a button to undo it. `stats` are from before the compaction. */
 async function showResult(
 	parts: ExtensionParts,
 	sessionId: string,

@@ -1,4 +1,4 @@
-/** Compacted copies of a session: which ones exist, and what to say of them. */
+/** Finds and describes compacted copies of a session. */
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';

@@ -1,6 +1,6 @@
 /** Mistakes of the user: a command was called in a situation in which it can do nothing. */
 
-/** What the user can do instead. */
+/** A button for what the user can do instead. */
 export interface SuggestedStep {
 	/** Label of the button. */
 	label: string;

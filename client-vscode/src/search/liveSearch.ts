@@ -28,7 +28,7 @@ export class LiveSearch<Result> {
 		this.#handlers = handlers;
 	}
 
-	/** Searches for what is typed now. */
+	/** Searches for the text typed so far. */
 	type(text: string): void {
 		this.dispose();
 		this.#newest = new AbortController();

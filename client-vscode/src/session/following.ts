@@ -29,7 +29,7 @@ export interface TranscriptFollower {
 	tryAgain(path: string): void;
 	/** Stops following. */
 	release(): Promise<void>;
-	/** Forgets what was followed, because the daemon ended. */
+	/** Forgets the followed transcripts, because the daemon ended. */
 	forget(): void;
 }
 

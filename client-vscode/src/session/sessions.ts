@@ -20,7 +20,7 @@ export interface SessionChoice {
 	workspace: string | undefined;
 	/** Transcripts of the folder; null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
-	/** What is shown now. */
+	/** The session that is shown now. */
 	shown: SessionReference | null;
 	/** Keys of the candidates at the previous check. */
 	seen: ReadonlySet<string>;

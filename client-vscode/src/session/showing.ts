@@ -1,4 +1,4 @@
-/** Shows what was chosen in the meter, with its stats. */
+/** Shows the chosen session in the meter, with its stats. */
 
 import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
@@ -19,7 +19,7 @@ export interface Selection extends Pick<SessionChoice, 'stored' | 'transcripts' 
 export interface SessionDisplay {
 	/** Shows the subject, and follows no other transcript. Rejects if it cannot be read. */
 	show(selection: Selection): Promise<void>;
-	/** Forgets what is watched, because the daemon ended. */
+	/** Forgets the watched session, because the daemon ended. */
 	forget(): void;
 }
 

@@ -14,7 +14,7 @@ const maxReadLength = 2000;
 /** Where an output reports its exit code: at its beginning or at its end. UTF-16 units. */
 const exitCodeRange = 200;
 
-/** Arguments that say what a call is about, the most telling first. */
+/** Arguments that describe a call, most descriptive first. */
 const telling = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 'name'];
 const exitCode = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b/i;
 /** The line number that a tool prints before each line of a file. */

@@ -20,7 +20,7 @@ export interface CategoryShare {
 	name: string;
 	/** Tokens. */
 	tokens: number;
-	/** Share of the meter's limit, where 1 is full; absent for what is beyond the limit. */
+	/** Share of the meter's limit, where 1 is full; absent for tokens beyond the limit. */
 	share?: number;
 	/** Parts of the category, largest first, if the agent reports them. */
 	parts?: readonly DetailPart[];
@@ -41,8 +41,8 @@ export function reserveName({ limit }: ContextStats): string {
 }
 
 /**
- * Returns the window by category without empty ones: what is used, then what is free, then what is kept free. What is
- * used sums to the estimated input. Reads of files are tool results; the daemon's figures separate them.
+ * Returns the non-empty categories of the window: used, then free, then reserved. The used ones sum to the
+ * estimated input. Tool results exclude file reads, which the daemon counts separately.
  */
 export function categoriesOf(stats: ContextStats): CategoryShare[] {
 	const { breakdown, history, fileBudget, details } = stats;

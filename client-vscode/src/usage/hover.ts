@@ -60,7 +60,7 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 	];
 }
 
-/** Returns when the provider's cache expires, what the next request costs more after that, and what was spent. */
+/** Returns when the provider's cache expires, the extra cost of the next request after that, and the cost so far. */
 function moneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
@@ -140,7 +140,7 @@ function modelText(stats: ContextStats): string {
 		: t('{0}, window of {1}', model, window);
 }
 
-/** Returns the hover: the figure, the window by category, what is left and what changed, and three actions. */
+/** Returns the hover: the figure, the window by category, the remaining tokens, the growth, and three actions. */
 export function hoverMarkdown(sources: HoverSources): string {
 	const { session, reading, ended, now } = sources;
 	const { stats, at } = reading;

@@ -38,7 +38,7 @@ export function barCellsOf(shares: readonly number[], cells: number): number[] {
 	return widths.map((width, index) => (index === largest ? width + rest : width));
 }
 
-/** Returns the bar up to the limit, as Markdown. What is beyond the limit is not in it. */
+/** Returns the bar up to the limit, as Markdown. Tokens beyond the limit are not drawn. */
 export function barMarkdown(categories: readonly CategoryShare[]): string {
 	const shown = categories.filter(({ share }) => share !== undefined);
 	const widths = barCellsOf(

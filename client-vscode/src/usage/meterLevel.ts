@@ -1,4 +1,4 @@
-/** Decides how urgently the meter warns, by what is left before the context is compacted. */
+/** Decides how urgently the meter warns, by the tokens left before the context is compacted. */
 
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
@@ -23,7 +23,7 @@ const littleLeftShare = 0.8;
  */
 const turnShares = { usual: 0.05, min: 0.02, max: 0.1 };
 
-/** Returns the tokens at which the agent or contextd compacts; those of the limit if nobody does. */
+/** Returns the tokens at which the agent or contextd compacts; the limit if neither does. */
 export function compactionPoint({ availableInputTokens, limit, thresholds }: LevelStats): number {
 	return limit.compacts === 'contextd' ? thresholds.compact * availableInputTokens : availableInputTokens;
 }

@@ -1,4 +1,4 @@
-/** What the user can do against a full window, by whose session it is. */
+/** The action offered against a full window; it depends on the session's owner. */
 
 import { t } from '../text/language.ts';
 import { canContinue, isWritable, type ShownSession } from './usage.ts';
@@ -7,7 +7,7 @@ export interface SpaceSavingAction {
 	command: 'contextd.compact' | 'contextd.continueInAgent' | 'contextd.takeAlong';
 	/** Title of the button or link. */
 	title: string;
-	/** What it does, in a few words. */
+	/** What the action does, in a few words. */
 	note: string;
 }
 

@@ -12,7 +12,8 @@ export interface Axis {
 }
 
 /**
- * Below this share of the limit, the chart is scaled to what is used, which would otherwise be a line at its bottom.
+ * Below this share of the limit, the chart is scaled to the usage, which would otherwise be a flat line at the
+ * bottom.
  */
 const lowShare = 0.25;
 

@@ -22,7 +22,7 @@ export interface CostRow {
 	name: string;
 	/** The file's folder, relative to the workspace folder, or the command's tool; may be empty. */
 	place: string;
-	/** Number of results, and what is outdated or repeated. */
+	/** Number of results, and how many are outdated or repeated. */
 	facts: string;
 	tokens: number;
 	/** Tokens of results that are outdated or repeated. */

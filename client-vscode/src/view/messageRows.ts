@@ -11,7 +11,7 @@ import { isVisibleMessage } from '../text/reads.ts';
 export interface MessageRow {
 	messageId: string;
 	what: string;
-	/** Distinguishes messages of the same name: the position among them; may be empty. */
+	/** Distinguishes messages with the same name by their position; empty if there is only one. */
 	which: string;
 	tokens: number | null;
 	/** Its beginning. */

@@ -23,11 +23,11 @@ export interface ResolvedLink extends ChainLink {
 export interface Chain {
 	/** Models and clients to ask, in order. */
 	links: ResolvedLink[];
-	/** Whether an extract of the conversation is used if all of them fail. */
+	/** Whether an extract of the conversation is used if all models fail. */
 	isExtractive: boolean;
 	/** Milliseconds that all links may take together. */
 	totalTimeoutMs: number;
-	/** What the user should know. */
+	/** Warnings for the user about the chain. */
 	warnings: string[];
 }
 

@@ -105,7 +105,7 @@ function findOrAddGroup(groups: GrowingGroup[], change: Change, most: number): G
 	return group;
 }
 
-/** Returns what each message lost, in slices. */
+/** Returns what was removed from each message, in slices. */
 export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
 	const { view, rows, froms, kinds, hidden, replacements, tokensBefore, tokensNow } = draft;
 	const reported = new Array<RemovedMessage>(draft.changedItems);

@@ -46,7 +46,7 @@ export const tuning = {
 	shares: {
 		/** Rules of users that are not part of their quoted words. */
 		rules: 0.6,
-		/** Of the rules' share, for those that are not binding. */
+		/** Share of the rules' tokens for rules that are not binding. */
 		looseRules: 0.1,
 		/** Messages of users that are quoted whole because of their rules. */
 		aroundRules: 0.1,
@@ -55,9 +55,12 @@ export const tuning = {
 		minBlockTokens: 30,
 		/** Records that a call changed, or whose id the user or the agent wrote. */
 		records: 0.4,
-		/** Of the remaining budget, for the narrative; the rest goes to lines of code and data that contain facts. */
+		/**
+		 * Share of the remaining budget for the narrative; the rest goes to lines of code and data that contain
+		 * facts.
+		 */
 		narrative: 0.77,
-		/** Of the whole target, for the user's words, newest first. */
+		/** Share of the whole target for the user's words, newest first. */
 		userWords: 0.15,
 	},
 	/** How the narrative spends its budget. */

@@ -133,7 +133,7 @@ export class PromptCache {
 		return { read, write: isWritten ? rest : 0, input: isWritten ? 0 : rest };
 	}
 
-	/** Drops what has expired, what another model stored, and what the request no longer begins with. */
+	/** Drops stored prompts that expired, belong to another model, or no longer begin the request. */
 	#dropLost({ at, model, unchanged }: PromptRequest): void {
 		const isOther = model !== this.#previous?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;

@@ -162,7 +162,7 @@ function divide(sizes: readonly number[], large: readonly number[], left: number
 }
 
 /**
- * Fits a text of which only the size is known: below 100 KiB whole, above 5 MiB as a preview,
+ * Fits a text whose size alone is known: below 100 KiB whole, above 5 MiB as a preview,
  * otherwise cut to its share.
  */
 function fitBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {

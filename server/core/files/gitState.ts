@@ -1,4 +1,4 @@
-/** Tracks file changes in git: uncommitted ones, those of each commit, and stashed ones. */
+/** Tracks file changes in git: uncommitted, committed and stashed. */
 
 import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 

@@ -1,4 +1,4 @@
-/** What a history knows about a file, and whether it is still true. */
+/** Decides whether a history's reads of a file are still up to date. */
 
 import { fileTimeToleranceMs, maxDeletionDelayMs } from './tuning.ts';
 

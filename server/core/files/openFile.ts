@@ -3,12 +3,12 @@ import type { FileAccess } from './touchesOf.ts';
 
 /** How the editor of SWE-agent heads the lines that it shows: `[File: /src/fields.py (1998 lines total)]`. */
 const shownFile = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
-/** Its calls that change the file that is open; all others show it. */
+/** Names of calls that change the open file; all others show it. */
 const editing = /^(?:edit|insert|replace|append|create)/i;
 /** The heading appears in this much of a result. UTF-16 units. */
 const maxHeadLength = 1000;
 
-/** Returns what a call that does not name its file did to the open one, which its result states; undefined if it states none. */
+/** Returns what a call did to the open file, which its result names; undefined if the result names none. */
 export function accessToOpenFile({ id, name }: ToolCall, result: string): FileAccess | undefined {
 	const path = shownFile.exec(result.slice(0, maxHeadLength))?.[1];
 	if (path === undefined) return undefined;

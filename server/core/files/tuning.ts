@@ -2,7 +2,7 @@
 
 /** Files below this many bytes are read whole if they fit the rest of the window; NeuroLink's bound. */
 export const fastPathBytes = 102_400;
-/** Of files above this many bytes, only a preview of this many characters is read; NeuroLink's bounds. */
+/** Files above this many bytes are read only as a preview of `maxPreviewCharacters`; NeuroLink's bounds. */
 export const previewFileBytes = 5_242_880;
 export const maxPreviewCharacters = 2_000;
 /** Share of the rest of the window that file reads may take. */
@@ -10,7 +10,7 @@ export const fileReadBudgetPercent = 0.6;
 /** Tokens below which a part of a file is not useful. */
 export const minPartTokens = 50;
 /**
- * UTF-16 units per token for files of which only the size is known, as in NeuroLink's
+ * UTF-16 units per token if only a file's size is known, as in NeuroLink's
  * `shouldTruncateFile`.
  */
 export const unitsPerToken = 4;

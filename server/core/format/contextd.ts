@@ -194,7 +194,7 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 	const raw = entry === before ? original : withIdsOf(message, original);
 	const tags = tagsOf(message);
 	const isShown = options.assignedIds === 'shown';
-	// Tags name what hides a message, so those of another history would be wrong.
+	// Tags name the steps that hide a message, so tags of another history would be wrong.
 	const own = isShown ? withoutTags(raw) : raw;
 	const showsId = isShown && raw.id === undefined;
 	if (own === raw && !showsId && Object.keys(tags).length === 0) return raw;

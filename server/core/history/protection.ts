@@ -15,7 +15,7 @@ export interface Protection {
 	first?: Seq;
 	/** The newest visible user message that was typed. */
 	newest?: Seq;
-	/** Those of `first` and `newest` that may lose their middle if the caller allows it. */
+	/** Rows of `first` and `newest` whose middle may be cut if the caller allows it. */
 	cuttable: ReadonlySet<Seq>;
 }
 

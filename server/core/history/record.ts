@@ -155,7 +155,7 @@ export interface StepReceipt {
 	/** The size that the compaction aimed for, in tokens. */
 	targetTokens?: number;
 	cache?: CacheCost;
-	/** Why it was due, with the figures that decided; absent if it was requested. */
+	/** Why the compaction was due, with the figures that decided; absent if it was requested. */
 	policy?: DecidedPolicy;
 	/** What an agent reported about its own compaction. */
 	told?: { tokensBefore?: number; trigger?: string };

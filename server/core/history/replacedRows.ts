@@ -46,7 +46,7 @@ function cutRows({ rows }: State, layers: readonly Layer[]): Uint8Array {
  * Returns the original rows that a summary or marker replaces, in order.
  *
  * Includes the rows behind older summaries and markers that it replaced, but not rows that a rewind or rollback
- * removed. Undefined if the id is not that of a summary or marker.
+ * removed. Undefined if the id belongs to no summary or marker.
  */
 export function replacedRows(state: State, id: string): Row[] | undefined {
 	for (const layer of state.layers.values()) {

@@ -5,7 +5,7 @@ import type { BodyRef, Seq, StoredRow } from './record.ts';
 
 /** A message at its position: an original, or what a layer shows instead. */
 export interface Row extends StoredRow {
-	/** Its ordinal; for a row that replaces several, the first of them. */
+	/** The message's ordinal; for a row that replaces several, the ordinal of the first. */
 	seq: Seq;
 	/** First row of its tool batch (calls and their results); its own `seq` outside a batch. */
 	batch: Seq;

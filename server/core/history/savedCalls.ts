@@ -23,7 +23,7 @@ const minLifetimeMs = 5 * 60_000;
 /** A call that reads this share of the prompt before it found it in the cache. */
 const minReadShare = 0.5;
 
-/** Whether the provider's cache had expired when a call started, by its time and by what it read. */
+/** by its time and the tokens that it read from the cache. */
 function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
 	const { last } = state.savings;
 	if (last === undefined || startedAt - last.startedAt < minLifetimeMs) return false;

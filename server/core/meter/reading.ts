@@ -123,7 +123,7 @@ function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSo
 	return sumTally(totals.tail) === 0 && sameRequest ? 'reported' : 'anchored';
 }
 
-/** Returns the tokens and the source of a reading, equal to those of `readMeter`. */
+/** Returns only the tokens and the source that `readMeter` returns. */
 export function readMeterTokens(
 	meter: Meter,
 	totals: Totals,

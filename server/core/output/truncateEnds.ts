@@ -6,7 +6,7 @@ import { type Limits, noticeSize, noticeText, type Truncation, type TruncationNo
 export interface OutputEnds {
 	/** The start: the whole output, or at least one byte more than the limit allows. */
 	head: string;
-	/** The end, likewise. */
+	/** The end of the output, as far as it is known. */
 	tail: string;
 	/** UTF-8 bytes of the whole output. */
 	originalSize: number;
@@ -94,8 +94,8 @@ function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
 }
 
 /**
- * Keeps a share for the head, the rest for the tail, and gives the head what the tail leaves. If not
- * both fit, the last line takes precedence over the head, because there a command says how it ended.
+ * Keeps a share for the head, the rest for the tail, and gives the head the rest of the tail's share. If only one
+ * fits, the last line takes precedence over the head, because there a command says how it ended.
  */
 function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): Kept {
 	const first = { bytes: Math.floor(budget.bytes * headRatio), lines: Math.floor(budget.lines * headRatio) };

@@ -53,7 +53,7 @@ function size(field: string, value: number): number {
 export interface TruncationNotice {
 	/** UTF-8 bytes of the original output. */
 	originalSize: number;
-	/** UTF-8 bytes of it that were kept. */
+	/** UTF-8 bytes of the output that were kept. */
 	keptBytes: number;
 	savedPath?: string;
 	/** A remark after the notice, in its own brackets. */

@@ -15,7 +15,7 @@ export interface QueryWord {
 	terms: string[];
 	/** Beginnings by which its parts are recognized in a text; words with the same stem begin alike. */
 	stems: string[];
-	/** Whether it is a name of code, a file or an error rather than a word of a language. */
+	/** Whether the word names code, a file or an error, instead of being a word of a language. */
 	isName: boolean;
 }
 
@@ -76,7 +76,7 @@ function withoutMarks(typed: string): string {
 	return text.slice(0, end);
 }
 
-/** Endings that change a word's form and not what it is about, longest first. */
+/** Endings that change a word's form but not its meaning, longest first. */
 const endings = [
 	'ations',
 	'ation',

@@ -11,7 +11,7 @@ import { compareStrategies, type StrategyName, strategyNames } from './compare.t
 export interface Alternatives {
 	/** Conversations that were replayed: those with several calls, whose model has a known price. */
 	sessions: number;
-	/** What their calls cost as recorded, without those of sub-agents. */
+	/** Recorded cost of the sessions' calls, without sub-agents. */
 	recordedUsd: number;
 	/** What a replay of each strategy predicts. */
 	usd: Record<StrategyName, number>;

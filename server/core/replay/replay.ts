@@ -118,7 +118,7 @@ class Replay {
 		};
 	}
 
-	/** Growth as the meter sees it: the first prompt is none, and neither is what the agent dropped. */
+	/** Growth as the meter sees it: neither the first prompt nor dropped messages count as growth. */
 	#count(growth: number): void {
 		if (!this.#isFirst && growth > 0) {
 			this.#growth.sum += growth;
@@ -141,7 +141,8 @@ class Replay {
 			prompt: this.#prompt,
 			unchanged,
 			head,
-			// What a recorded request still read of a changed prompt is a beginning that the provider had stored.
+			// The tokens that a recorded request read of a changed prompt are a beginning that the provider had
+			// stored.
 			shared: cachedShare === 1 ? shared : Math.max(shared, unchanged),
 		});
 		this.result.cost += this.#costOf(use);

@@ -35,7 +35,7 @@ export interface ReplaySession {
 
 /** Shares of the first prompt that are system prompt and tools, and what no compaction removes, if no figure shows it. */
 const firstPrompt = { headShare: 0.5, fixedShare: 0.85 };
-/** The growth of a request after a compaction that can have been read again, as a share of it. */
+/** Maximum share of a request's growth after a compaction that can be reads of the same files. */
 const maxRereadGrowth = 0.5;
 
 /** Returns the tokens of system prompt and tools: the smallest beginning that was read after the rest was lost. */

@@ -1,4 +1,4 @@
-/** What the readable forms of a restored session have in common: its facts, and the words for them. */
+/** Facts about a restored session and their wording, for all readable forms. */
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/conversation.ts';
 import { toContentParts } from '../format/wire/content.ts';
@@ -93,7 +93,7 @@ export function authorOf({ role, toolName, isError, metadata }: ChatMessage, lab
 	}
 }
 
-/** Whether a page shows a message unfolded: what a person typed, and what the model answered. */
+/** Whether a page shows a message expanded: words of a person, and answers of the model. */
 export function isExpanded({ role, metadata }: ChatMessage): boolean {
 	return role === 'assistant' || (role === 'user' && metadata?.injected !== true);
 }
@@ -104,7 +104,7 @@ export function utcTimeText(timestamp: number | undefined): string {
 	return `${new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What a bar about a compaction says. */
+/** Text of the bar at a compaction. */
 export function compactionBarText(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
@@ -166,13 +166,13 @@ function* runsOf(history: WholeHistory): Generator<EntryRun> {
 	if (run !== undefined) yield run;
 }
 
-/** What a bar before messages that a rewind removed says. */
+/** Text of the bar before messages that a rewind removed. */
 export function abandonedText({ messages }: EntryRun): string {
 	const what = messages === 1 ? 'The next message was' : `The next ${messages} messages were`;
 	return `${what} left behind when the conversation went back to here.`;
 }
 
-/** What a bar after such messages says. */
+/** Text of the bar after messages that a rewind removed. */
 export const resumedText = 'The conversation continues here.';
 
 /** The later versions of a message, with names. */

@@ -1,4 +1,7 @@
-/** Everything that a transcript contained at some time, in order: also what a compaction, a rewind or a pruning removed. */
+/**
+ * Everything that a transcript ever contained, in order, including messages removed by a compaction, a rewind or
+ * pruning.
+ */
 
 import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { withoutUndefined } from '../shape.ts';
@@ -25,7 +28,7 @@ export interface WholeMessage {
 /** A point at which the agent compacted; the messages before it remain in the history. */
 export interface WholeCompaction {
 	t: 'compaction';
-	/** What the agent wrote in place of the messages that it removed, beginning with its summary. */
+	/** Messages with which the agent replaced the removed ones, beginning with its summary. */
 	replacement: IdentifiedMessage[];
 	/** Tokens, if the agent recorded them. */
 	tokensBefore?: number;

@@ -11,7 +11,7 @@ export interface Flags {
 	clientProcessId?: number;
 	/** Path of a Unix socket to serve by HTTP instead of standard input and output. */
 	httpSocket?: string;
-	/** Path of a file with all settings; the environment is ignored then. */
+	/** Path of a file with all settings; if set, the environment is ignored. */
 	settingsFrom?: string;
 	/** Settings layer of the flags. */
 	layer: Fields;

@@ -26,9 +26,9 @@ export interface SettingProblem {
 export interface FoundSettings {
 	scope: 'user' | 'project';
 	path: string;
-	/** Its content; absent if the file is empty or cannot be used. */
+	/** The file's content; absent if the file is empty or cannot be used. */
 	value?: unknown;
-	/** Why it cannot be used, in a sentence with its path. */
+	/** A sentence with the path that says why the file cannot be used. */
 	problem?: string;
 }
 
@@ -163,7 +163,7 @@ function shortenProblems(problems: readonly SettingProblem[], path: string): Set
 	return shown;
 }
 
-/** Checks a settings file. That of a project may set only when and how far to compact, and what is known of models. */
+/** Checks a settings file. A project's file may set only when and how far to compact, and facts about models. */
 export function checkFoundSettings({ scope, path, value, problem }: FoundSettings): CheckedLayer {
 	if (problem !== undefined) {
 		return { values: new Map(), problems: [{ severity: 'error', path: '', message: problem }] };

@@ -1,4 +1,4 @@
-/** What the schema of the settings cannot say. */
+/** Checks of settings that JSON Schema cannot express. */
 
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { Thresholds } from '../../protocol/settings.ts';

@@ -12,10 +12,10 @@ import type { ShellRun } from './shellRun.ts';
 /** A visible result of a call that read files or ran a command. */
 export interface SourcedResult {
 	unit: Unit;
-	/** The files of which it shows lines, and nothing else; empty for the output of a command. */
+	/** Paths of the files whose lines are the whole result; empty for the output of a command. */
 	paths: readonly string[];
 	run?: ShellRun;
-	/** Why it is outdated, and what replaces it when it is cleared; absent if it stays. */
+	/** Why the result is outdated, and the text that replaces it if cleared; absent if it is up to date. */
 	clearing?: Clearing;
 }
 

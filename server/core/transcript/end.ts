@@ -60,7 +60,7 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 }
 
 /**
- * Returns what the requests of a session contain besides messages (system prompt, tools): the first
+ * Returns the tokens of a session's requests besides messages (system prompt, tools): the first
  * reported prompt minus the counts of the messages before it. 0 if the start of the transcript has no figure.
  */
 export function hiddenTokens(start: Outline): number {

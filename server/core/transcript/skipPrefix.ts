@@ -1,6 +1,6 @@
 /**
- * Removes entries from an outline that no request contains anymore: those that the agent's last
- * compaction hid, and those older than any window. For sessions of days, that is almost everything. Figures of
+ * Removes outline entries that no request contains any longer: those hidden by the agent's last compaction, and
+ * those older than any window. For sessions of days, that is almost everything. Figures of
  * removed entries are kept. If the remaining ones do not suffice for the meter to learn from, nothing is removed.
  */
 

@@ -41,7 +41,7 @@ function uriNamed(name: string, { files }: SourcesResult): string | undefined {
 	const key = locationKey(pathToFileURL(resolve(name)).href);
 	const exact = files.find(({ uri }) => uri === name || locationKey(uri) === key);
 	if (exact !== undefined) return exact.uri;
-	// Such a path names one place, which no path of another file ends with.
+	// Such a path names one file, so it is not compared with the ends of paths.
 	if (isAbsolute(name) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name)) return undefined;
 	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
 	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));

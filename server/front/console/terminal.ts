@@ -50,7 +50,7 @@ export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 	return { columns: knownColumns(output, env) ?? plainColumns };
 }
 
-/** Columns of a terminal, or what the variable COLUMNS says; undefined if neither is known. */
+/** Columns of a terminal, or of the variable COLUMNS; undefined if neither is known. */
 function knownColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined {
 	const columns = output.columns ?? Number(env.COLUMNS);
 	return columns > 0 ? Math.max(narrowest, columns) : undefined;

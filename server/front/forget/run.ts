@@ -75,7 +75,7 @@ function isEmpty({ sessions, stored, files }: RecorderForgetResult): boolean {
 	return sessions.length + stored.length + files === 0;
 }
 
-/** What is erased, in words: `12 records of 1 recording, 1 stored session and 2 other files`. */
+/** Describes the erased data: `12 records of 1 recording, 1 stored session and 2 other files`. */
 function partsOf({ sessions, entries, stored, files }: RecorderForgetResult): string {
 	const parts = [
 		sessions.length > 0

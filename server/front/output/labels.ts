@@ -1,4 +1,4 @@
-/** Labels of messages in a report, which say what each is about. */
+/** Labels that describe the messages of a report. */
 
 import { type Fields, isFields } from '../../core/shape.ts';
 import { withoutPersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';

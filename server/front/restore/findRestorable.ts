@@ -18,7 +18,7 @@ export interface SearchAccess {
 }
 
 /**
- * Returns the path of what a name means: a recording, by its id, the agent's id of the session, the path of the transcript or
+ * Returns the path of the session that a name identifies: a recording, by its id, the agent's id of the session, the path of the transcript or
  * a unique beginning of an id; else an existing transcript, by its path or the agent's id. Throws with exit code 2 if nothing
  * has that name.
  */

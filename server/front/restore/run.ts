@@ -67,7 +67,7 @@ async function restore(
 	}
 }
 
-/** What a page has, in words: `12 messages (2 left behind by going back), 1 compaction`. */
+/** Describes a page's content: `12 messages (2 left behind by going back), 1 compaction`. */
 function contentsText({ history }: WholeSession): string {
 	const { messages, compactions, abandoned } = history.counts();
 	const left = abandoned === 0 ? '' : ` (${abandoned} left behind by going back)`;

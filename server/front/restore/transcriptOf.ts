@@ -15,7 +15,7 @@ export interface RestoredTranscript {
 	messageCount: number;
 	/** The agent's id of the session in the transcript. */
 	agentSessionId: string;
-	/** Its size in words, such as `120,000 tokens of a window of 200,000`. */
+	/** The transcript's size in words, such as `120,000 tokens of a window of 200,000`. */
 	size: string;
 	warnings: string[];
 }
@@ -34,7 +34,7 @@ const maxBatchUnits = 4 << 20;
 
 /**
  * Returns a transcript that the agent resumes in a folder, with everything that was said, in the order in which it was said.
- * Left out is what the conversation left behind when it went back, and what the agent wrote when it compacted.
+ * Leaves out messages that a rewind removed, and the agent's own summaries.
  */
 export async function restoredTranscriptOf(
 	session: WholeSession,

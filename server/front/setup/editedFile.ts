@@ -34,7 +34,7 @@ async function regularFile(path: string): Promise<Buffer | undefined> {
 	}
 }
 
-/** What a file has of our part. */
+/** Our part as found in a file. */
 export interface FoundEdit {
 	/** Why the file cannot be edited; absent if it can. */
 	problem?: string;

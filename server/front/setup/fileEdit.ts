@@ -16,7 +16,7 @@ export interface FileEdit {
 	addTo(text: string): string;
 	/** Returns the text without our part; the same text if there is none. */
 	removeFrom(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
-	/** Whether nothing but our part was in a file of which this is left. */
+	/** Whether a file is empty after our part is removed, so that it can be deleted. */
 	isNothing(text: string): boolean;
 }
 

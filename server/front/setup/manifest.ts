@@ -10,7 +10,7 @@ import type { EntryPath } from './jsonEntry.ts';
 /** A file of the user with our lines, or with an entry of ours. */
 export interface EditedFile {
 	path: string;
-	/** Its bytes without our lines, as base64; null if there was no file. */
+	/** The file's bytes without our lines, as base64; null if there was no file. */
 	saved: string | null;
 	/** SHA-256 of its bytes with our lines, hexadecimal. */
 	left: string;

@@ -5,7 +5,7 @@ import type { SetupManifest } from './manifest.ts';
 
 /** What setup finds about a part. */
 export type PartState =
-	/** It will be set up. `word` says how, such as `new` or `update`. */
+	/** The part will be set up. `word` says how, such as `new` or `update`. */
 	| { kind: 'due'; word: string }
 	| { kind: 'done' }
 	/** Nothing can be set up; `text` says why, or that nothing is needed. */
@@ -21,7 +21,7 @@ export interface SetupPart {
 	hasCommands?: true;
 	/** What setting it up writes. */
 	changes(): Promise<readonly PlannedFile[]>;
-	/** Sets it up; called only if it is due. Returns what was done, one line each. */
+	/** Sets up a part that is due. Returns one line for each change. */
 	apply(manifest: SetupManifest): Promise<readonly string[]>;
 }
 
@@ -31,7 +31,7 @@ export interface SetupPlace extends InstallPlace {
 	sessionAgents: readonly string[];
 }
 
-/** A part that needs nothing but a word about it. */
+/** A part that is only mentioned, since setup changes nothing. */
 export function informationPart(title: string, gain: string, text: string): SetupPart {
 	return { title, gain, state: { kind: 'left', text }, changes: async () => [], apply: async () => [] };
 }

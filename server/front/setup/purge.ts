@@ -67,7 +67,7 @@ async function installedAgents(place: InstallPlace): Promise<AgentName[]> {
 	return installableAgents.filter((_, index) => versions[index] !== undefined);
 }
 
-/** Deletes what is contextd's own; returns lines about it. Other files stay, with their folder. */
+/** Deletes contextd's own files; returns lines about them. Other files stay, with their folder. */
 async function deleteStateFolder(folder: string): Promise<string[]> {
 	for (const name of await readdir(folder).catch(() => [])) {
 		if (ownNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });

@@ -20,7 +20,10 @@ export type StartCommandDaemon = () => Promise<CommandDaemon>;
 
 /** The options about a command's file. */
 export interface FileChoice extends ModelChoice {
-	/** `-` is standard input; absent: what is passed there, else the newest session of the folder. */
+	/**
+	 * `-` is standard input; if absent, standard input if anything is piped to it, else the newest session of the
+	 * folder.
+	 */
 	file?: string;
 	/** Where the result goes; `-` is standard output. */
 	output?: string;
@@ -39,7 +42,7 @@ export function taskLine(task: string, { message, percentage }: Omit<WorkDonePro
 	return [span(`${task}${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }
 
-/** The input of a command: what is named or passed, else the newest session of the folder. */
+/** Returns the input of a command: the named file, standard input, or the newest session of the folder. */
 async function inputOf(
 	{ file, output }: FileChoice,
 	io: FrontIo,

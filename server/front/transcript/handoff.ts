@@ -104,14 +104,14 @@ async function startAgent(session: NewAgentSession, place: string, env: NodeJS.P
 	if (code !== 0) throw workFailed(`${program} ended with ${code ?? 'a signal'}`);
 }
 
-/** The command that hands over what was only shown. */
+/** The command that carries out the handoff that was only shown. */
 function nextStep({ session, agent }: HandoffCommand): Line {
 	const name = session === undefined ? '' : ` ${printableShellWord(session)}`;
 	const command = `contextd handoff${name} --to ${agent} --start`;
 	return [span('Nothing was written. To hand it over: ', 'gray'), span(command, 'cyan')];
 }
 
-/** What was handed over, warnings, and how to continue. */
+/** The report: the handed-over session, warnings, and how to continue. */
 function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
 	const size = `${countWithUnit(messageCount, 'message')}, ${numberText(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;

@@ -64,7 +64,7 @@ async function look(daemon: CommandDaemon, { sessionId, agent, name }: Target): 
 	return { agent, name, stats, timeline };
 }
 
-/** Shows the newest state: in place of the last one on a terminal, otherwise as a line for each change. */
+/** Shows the newest state: on a terminal it replaces the previous one, otherwise each change prints a line. */
 class Screen {
 	readonly #io: FrontIo;
 	readonly #isLive: boolean;
@@ -166,7 +166,7 @@ export async function runWatch(
 			await pause(signal);
 		}
 	} catch (error) {
-		// A Ctrl-C reaches the daemon too; its end is not an error then.
+		// Ctrl-C also ends the daemon, so that its end is no error if the user interrupted.
 		if (!signal.aborted) throw error;
 	} finally {
 		await screen.end();

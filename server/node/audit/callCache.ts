@@ -10,7 +10,7 @@ import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../dis
 import type { CallFile } from './callFiles.ts';
 import type { ReadSession } from './readCallFile.ts';
 
-/** Changes with what is stored, and with how calls are read. */
+/** Changes when the stored form or the reading of calls changes. */
 const cacheVersion = 2;
 
 /** The calls of a session: ids, and figures in one list, because many small lists take long to parse. */

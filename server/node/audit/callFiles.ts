@@ -15,7 +15,7 @@ export interface CallFile {
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
 	isDatabase: boolean;
-	/** Of a recording: where its transcript was. */
+	/** Original path of a recording's transcript. */
 	original?: string;
 	/** The folder of the project, if the location shows that the file belongs to it. */
 	folder?: string;

@@ -42,7 +42,7 @@ export async function collectCalls(
 	const collected: CollectedCalls = { sessions: [], unreadable: [] };
 	const recorded = recordings ? await recordedFiles(recordings, since, collected.unreadable) : [];
 	const files = [...found.flat(), ...recorded.filter(({ agent }) => audited.includes(agent))];
-	// Files of other projects were not looked for, and say nothing about what is gone.
+	// Only a search of everything shows which files are gone.
 	if (only === undefined && folder === undefined) {
 		const existing = new Set(files.map(({ path }) => path));
 		for (const path of cache.paths) if (!existing.has(path)) cache.delete(path);

@@ -24,7 +24,7 @@ async function isWhole({ path, bytes }: RecordedSession): Promise<boolean> {
 	return database !== undefined || !stats.isFile() || stats.size >= bytes;
 }
 
-/** Returns recordings as files with calls, those of whole transcripts left out. */
+/** Returns recordings as files with calls, except recordings whose transcripts still exist as a whole. */
 export async function findRecordedCalls(recordings: RecordedTranscripts, since: number): Promise<CallFile[]> {
 	const files: CallFile[] = [];
 	for (const recording of await recordings.list(since)) {

@@ -47,7 +47,7 @@ export interface TextContent {
 	cut: boolean;
 	/** Number of lines of the whole file. */
 	totalLines: number;
-	/** False if a file above 64 MiB was not read to its end; `totalLines` is an estimate then. */
+	/** False if a file above 64 MiB was not read to its end, so that `totalLines` is an estimate. */
 	countedToEnd: boolean;
 }
 

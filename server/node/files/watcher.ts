@@ -235,7 +235,7 @@ export class DiskFileWatcher implements FileWatcher {
 		return !this.#isClosed && this.#files.get(file.path) === file;
 	}
 
-	/** Checks a file without reporting it: its present content is what the reader knows. */
+	/** Checks a file without reporting it, since the reader already knows its present content. */
 	async #firstCheck(file: Watched): Promise<void> {
 		const folder = dirname(file.path);
 		if (this.#folders.get(folder) === 'unknown') await this.#checkFolder(folder, 'unknown', noNews());

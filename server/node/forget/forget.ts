@@ -26,7 +26,7 @@ export interface ErasedRecords extends Pick<RecorderForgetResult, 'sessions' | '
 	outputs: string[];
 }
 
-/** Everything that contextd itself keeps of what is to be erased. */
+/** contextd's own copies of the sessions to erase. */
 interface OwnCopies {
 	stored: SessionSummary[];
 	/** Paths of files, besides the journals of `stored`. */
@@ -81,7 +81,7 @@ async function erasedRecords(
 	}
 }
 
-/** What is kept of one session, by its name and by what is known of its recording. */
+/** Returns contextd's copies of one session, found by its name and its recording. */
 async function copiesOf(
 	name: string,
 	{ sessions, outputs }: ErasedRecords,
@@ -105,7 +105,7 @@ async function copiesOf(
 	for (const output of await existing(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
 		files.add(output);
 	}
-	// Figures of all sessions: an audit reads those of the others again.
+	// The caches contain figures of all sessions; the next audit computes the others again.
 	const forms = [name, ...paths].flatMap(storedForms);
 	for (const file of await filesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
 	return { stored, files };
@@ -120,7 +120,7 @@ async function remainsOf(path: string, folder: string): Promise<string[]> {
 		.map((name) => join(folder, name));
 }
 
-/** What is kept of all sessions that contain a text. */
+/** Returns contextd's copies of all sessions that contain a text. */
 async function copiesContaining(
 	text: string,
 	{ stateFolder, sessions: store }: ForgetAccess,
@@ -158,7 +158,7 @@ function transcriptsOf({ stored }: OwnCopies): string[] {
 	return stored.flatMap(({ transcript }) => transcript ?? []);
 }
 
-/** Those of the paths at which something exists, once each. */
+/** Returns the paths that exist, once each. */
 async function existing(paths: readonly string[]): Promise<string[]> {
 	const found = await Promise.all(
 		[...new Set(paths)].map(async (path) => {

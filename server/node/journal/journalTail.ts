@@ -5,7 +5,7 @@ import type { BodyRef } from '../../session/ports.ts';
 /** Bytes of a journal kept in memory after they reached the disk, to restore a file that was truncated. */
 export const maxJournalTailBytes = 1024 * 1024;
 
-/** A contiguous part of a journal up to its end: everything not yet on disk, and some of what is. */
+/** A contiguous part of a journal up to its end: all bytes not yet on disk, and some that are. */
 export class JournalTail {
 	/** Pieces by their offsets in the journal, in order. */
 	private readonly pieces = new Map<number, Buffer>();
@@ -46,7 +46,7 @@ export class JournalTail {
 		this.end = end;
 	}
 
-	/** The held bytes up to `end`, where a piece ends. */
+	/** The bytes up to `end`, which must be the end of a chunk. */
 	until(end: number): Buffer[] {
 		return [...this.pieces].flatMap(([offset, piece]) => (offset < end ? [piece] : []));
 	}

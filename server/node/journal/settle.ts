@@ -9,7 +9,7 @@ import { rewriteJournal } from './rewrite.ts';
 import type { ScanEnd } from './scanner.ts';
 
 /**
- * Makes the intact part of a journal durable, since a process that died may not have, and drops what follows.
+ * Makes the intact part of a journal durable, which a process that died may have omitted, and drops the rest.
  *
  * An unfinished write is cut off. If anything else follows, or the first line is damaged, the file is kept under another
  * name, and a new file gets all records before the damage. Sets `file.size`.

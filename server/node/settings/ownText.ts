@@ -5,7 +5,7 @@ import { errorText } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { readOnlyFlags } from '../transcript/openFile.ts';
 
-/** Maximum size of a settings file. Anybody may have written that of a project, and each client reads it. */
+/** Maximum size of a settings file. A project's file may come from anybody, and each client reads it. */
 const maxBytes = 64 * 1024;
 
 /** The file cannot be used; the message says why, without its path. */

@@ -11,7 +11,7 @@ import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 /** A row, by the names of its columns. */
 export type DatabaseRow = Record<string, unknown>;
 
-/** A SQLite database opened for reading, as it was when opened or later. */
+/** A SQLite database opened for reading; later queries may see later content. */
 export interface ReadDatabase {
 	all(sql: string, ...values: string[]): DatabaseRow[];
 	close(): void;

@@ -143,7 +143,7 @@ function bytesOf(file: number, from: number, to: number): Buffer {
 	return bytes.subarray(0, filled);
 }
 
-/** What is known of a transcript before its end is read. */
+/** Facts about a transcript before its end is read. */
 interface Before {
 	info?: TranscriptInfo;
 	/** Its first records. */

@@ -26,7 +26,7 @@ function byMethod<T extends { method: string }>(methods: readonly T[]): Readonly
 	return new Map(methods.map((method) => [method.method, method]));
 }
 
-/** Converts our errors to those of the connection. */
+/** Converts our errors to errors of the connection. */
 async function withResponseErrors(work: Promise<unknown>): Promise<unknown> {
 	try {
 		return await work;

@@ -35,7 +35,7 @@ function agentOf({ state }: Session): string | undefined {
 	return source ?? agents.find(({ plugin }) => plugin && sessionId.startsWith(`${plugin.prefix}:`))?.name;
 }
 
-/** Tells a reader of the exported file what `#N` and foreign tools are; that reader may not know this daemon. */
+/** Explains `#N` and foreign tools to readers of the exported file, who may not know this daemon. */
 function recallHintOf(session: Session, format: ExportFormat): string {
 	const { transcript } = session.state.info;
 	const agent = agentOf(session);
@@ -50,7 +50,7 @@ function recallHintOf(session: Session, format: ExportFormat): string {
 /** The formats that can store signed reasoning, which only the agent that wrote it can send again. */
 const formatsWithReasoning: readonly ExportFormat[] = ['claude-code', 'pi'];
 
-/** A history for a file; the further members are those of a session for another agent. */
+/** A history for a file, with further members for a session of another agent. */
 type FileHistory = RenderResult & Pick<ExportResult, 'leftOut' | 'tokens'>;
 
 /** Tokens of messages, as the session's model counts them. */
@@ -63,7 +63,7 @@ async function tokensOf(session: Session, messages: readonly ChatMessage[]): Pro
 	return counts.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
 }
 
-/** Whether a format is that of a session for another agent than the one that wrote this session. */
+/** Whether a format is a session file of another agent than the one that wrote this session. */
 function isForAnotherAgent(session: Session, format: ExportFormat): boolean {
 	const isOwn = formatsWithReasoning.includes(format) && agentOf(session) === format;
 	return isAgentSession(format) && !isOwn;

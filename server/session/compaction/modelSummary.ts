@@ -43,7 +43,7 @@ export interface CheckingContext {
 
 export interface ModelSummary {
 	text: string;
-	/** The provider's items, if it compacted the messages itself; the text is an extract then. */
+	/** The provider's items, if it compacted the messages itself, in which case the text is an extract. */
 	compacted?: CompactedItems;
 	by: string;
 	attempts: SummaryAttempt[];

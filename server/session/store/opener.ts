@@ -22,10 +22,10 @@ export interface OpenerContext {
 	stayOpen<T>(id: string, work: Promise<T>): Promise<T>;
 }
 
-/** Where a session's records come from, and where new ones go. */
+/** The journal that a session's records come from, and where new records are written. */
 type Stored = Pick<SessionSource, 'journal' | 'refusal' | 'reader'>;
 
-/** Opens the sessions of a world. It retains none of them: the caller owns and closes what it opened. */
+/** Opens the sessions of a world. The caller owns each opened session and closes it. */
 export class Opener {
 	readonly #world: World;
 	readonly #context: OpenerContext;

@@ -230,7 +230,7 @@ function retainedBy(
 	});
 }
 
-/** What the agent reports about its compaction; undefined if it reports nothing. */
+/** The agent's report about its compaction; undefined if there is none. */
 function reportedBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
 	if (tokensBefore === undefined && trigger === undefined) return undefined;
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };

@@ -198,7 +198,7 @@ export class Importer {
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
-	/** Adds usage to transcripts, one at a time with pauses; unreadable ones get none. */
+	/** Adds usage to transcripts, one at a time with pauses; unreadable transcripts get none. */
 	async #withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
 		const known: Transcript[] = [];
 		for (const transcript of found) {

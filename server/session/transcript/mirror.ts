@@ -79,7 +79,7 @@ interface StoredInfo {
 }
 
 /**
- * Keeps a session equal to a transcript. What an existing session already holds is not stored again.
+ * Keeps a session equal to a transcript. Entries that the session already has are not stored again.
  *
  * - `#entries` are what the session holds; the first `unchanged` entries of the transcript equal them.
  * - While catching up, the session may hold more than was read so far, from an earlier reading. Until the mirror stores
@@ -159,7 +159,7 @@ export class Mirror {
 	}
 
 	/**
-	 * Removes what was stored since the mirror was created; deletes a session that the mirror created.
+	 * Removes everything stored since the mirror was created; deletes a session that the mirror created.
 	 *
 	 * A session that was cut meanwhile stays as it is then: the beginning of the transcript.
 	 */

@@ -1,4 +1,4 @@
-/** A compacted conversation tells the model as much on the wire as in contextd's own view. */
+/** A compacted conversation contains the same facts on the wire as in contextd's own view. */
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -58,7 +58,7 @@ async function untold(path: string, result: Block): Promise<string[]> {
 }
 
 /**
- * Describes what the transcript lacks of a session: every text, thought and call of the model's answers by its id, one
+ * Describes the parts of a session that the transcript lacks: every text, thought and call of the model's answers by its id, one
  * result per call with everything that was read, and the user's prompts. Empty if nothing is missing.
  * @param said the whole prompts of the user
  */

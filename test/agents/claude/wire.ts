@@ -80,8 +80,8 @@ export function goesOn(from: ModelRequest, to: ModelRequest): boolean {
 }
 
 /**
- * Describes the changes of messages that both requests have: a thought, an image or a result with one that is not
- * byte-equal, or a batch of calls that has become incomplete.
+ * Describes the changes of messages that both requests have: a changed thought, image or result with an image, or a
+ * batch of calls that became incomplete.
  */
 export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 	const thoughts = new Set(blocksLike(before, 'thinking').map((block) => JSON.stringify(block)));

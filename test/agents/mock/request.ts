@@ -5,7 +5,7 @@ export type Dialect = 'anthropic' | 'chat' | 'responses' | 'gemini';
 /** A request of an agent. */
 export interface ModelRequest {
 	dialect: Dialect;
-	/** Its purpose: the session itself, the agent's own summary of it, or another one such as a title. */
+	/** Purpose of the request: the session itself, the agent's summary, or another one such as a title. */
 	kind: 'main' | 'compaction' | 'aside';
 	model: string;
 	isStream: boolean;

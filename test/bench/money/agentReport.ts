@@ -1,4 +1,4 @@
-/** What each strategy costs in real agents, next to what the replay of the same session says. */
+/** What each strategy costs in real agents, next to the prediction of a replay of the same session. */
 
 import {
 	compareStrategies,

@@ -181,7 +181,7 @@ async function doWork(
 	}
 }
 
-/** Lets an agent do the work in a home of its own, under a strategy. Returns what it cost. */
+/** Lets an agent do the task in its own home folder, under a strategy. Returns the cost. */
 export async function runAgent(
 	{ agent, withoutCompaction, start, write, hasMovableClock }: MeasuredAgent,
 	installed: Installed,

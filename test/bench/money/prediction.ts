@@ -54,7 +54,7 @@ export function isReplaced(request: SessionRequest, before: SessionRequest): boo
 	return request.isCompacted || isSmaller;
 }
 
-/** The requests of a session so far, as far as they decide what the next one has in common with them. */
+/** The requests of a session so far, to compute their common beginning with the next one. */
 class Beginnings {
 	readonly #isAutomatic: boolean;
 	#previous: SessionRequest | undefined;
@@ -82,7 +82,7 @@ class Beginnings {
 	}
 }
 
-/** Returns the requests as the cache sees them, from what a transcript says without its figures for the cache. */
+/** Returns the requests as the cache sees them, from a transcript without its cache figures. */
 export function promptRequests({ requests }: RecordedSession, rules: CacheRules): PromptRequest[] {
 	const [first] = requests;
 	if (first === undefined) return [];

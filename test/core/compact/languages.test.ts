@@ -94,8 +94,8 @@ async function compacted({ messages, facts }: Told, share: number, estimator: Es
 /**
  * Sessions with twenty facts, and shares of their own tokens to which they are compacted. The result is the share of
  * facts whose words remain in the history, counted by Claude's vocabulary and by its estimate; the best and the worst
- * language may differ by one tenth. A tenth of the conversation is less than its first and last message and a few words
- * on the rest take: there all four histories are larger.
+ * language may differ by one tenth. A tenth of the conversation cannot hold its first and last message and a few
+ * words on the rest, so all four histories are larger there.
  */
 const sessions = [
 	['a talk of a journey', journeyIn, [0.5, 0.25, 0.1]],

@@ -41,8 +41,7 @@ function stepsOf(file: string): Step[] {
 }
 
 /**
- * Ratio of our growth to the provider's, for each 20,000 tokens of growth without a restart of the
- * agent.
+ * Ratios of our count to the provider's, one for each 20,000 tokens of growth between restarts of the agent.
  */
 function growth(steps: readonly Step[]): number[] {
 	const ratios: number[] = [];

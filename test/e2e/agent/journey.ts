@@ -1,4 +1,4 @@
-/** One session that changes providers, each of which reads in its format the messages of the others. */
+/** One session that switches providers; each reads the messages of the others in its own format. */
 
 import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
 import type { Client } from '../../support/client.ts';
@@ -24,7 +24,7 @@ export interface Travelled {
 	overflows: number;
 }
 
-/** Travels to the end. Rejects if a call fails for good. */
+/** Makes all steps of the journey. Rejects if a call fails for good. */
 export async function travel(daemon: Pick<Client, 'ask'>, journey: Journey): Promise<Travelled> {
 	const { window, stops, turnsAtEach, seed } = journey;
 	const sessionId = `journey-${window}-${seed}`;

@@ -42,7 +42,7 @@ export interface Page {
 		path?: string;
 		clip?: { x: number; y: number; width: number; height: number };
 	}): Promise<Buffer>;
-	/** Runs a function or an expression in the page; what it is given and what it returns is JSON. */
+	/** Runs a function or an expression in the page; its argument and its result must be JSON. */
 	evaluate<Given, Result>(
 		work: string | ((given: Given) => Result | Promise<Result>),
 		given: Given,
@@ -59,12 +59,12 @@ export interface Browser {
 	/** Addresses outside the machine that were asked for, and refused. */
 	outside: string[];
 	console: string[];
-	/** What assistive programs are told of the webview that is open. */
+	/** Accessibility tree of the open webview. */
 	accessible(): Promise<AccessiblePart[]>;
 	close(): Promise<void>;
 }
 
-/** A part of a page as assistive programs are told of it. */
+/** A node of a page's accessibility tree. */
 export interface AccessiblePart {
 	role: string;
 	name: string;
@@ -85,7 +85,7 @@ interface ProtocolSession {
 	detach(): Promise<void>;
 }
 
-/** Ids of the frames that stand in the frames of webviews, which hold what an extension shows. */
+/** Ids of the inner frames of webviews, which contain the extension's pages. */
 function webviewsOf({ frame, childFrames = [] }: FrameTree): string[] {
 	const inner = frame.url.includes('/webview/') ? childFrames.map((child) => child.frame.id) : [];
 	return [...inner, ...childFrames.flatMap(webviewsOf)];

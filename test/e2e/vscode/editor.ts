@@ -17,7 +17,7 @@ export interface Editor extends Browser {
 }
 
 export interface EditorOptions {
-	/** The user's settings, beside those of every test. */
+	/** The user's settings, in addition to those of every test. */
 	settings?: Record<string, unknown>;
 	/** The language of the editor, as `de`. */
 	locale?: string;
@@ -25,7 +25,7 @@ export interface EditorOptions {
 
 /**
  * Starts the editor before the tests, and ends it after them; no process may outlive it. After a test that fails, the
- * rest is skipped. What it gives may be asked for within tests alone. Screenshots and logs begin with `name`.
+ * rest is skipped. Its results may only be used inside tests. Screenshots and logs begin with `name`.
  */
 export function useEditor(
 	tools: Tools,

@@ -28,7 +28,7 @@ const corpus = process.env.CONTEXTD_CORPUS;
 /** A megabyte of somebody's day. */
 const realTranscript = 'entire-d4ab47d5aef3.claude-code.jsonl';
 
-/** The files that stand beside a session's own. */
+/** The files next to a session's own. */
 function besides({ path: own }: ClaudeSession): string[] {
 	return readdirSync(path.dirname(own)).filter((name) => name !== path.basename(own));
 }

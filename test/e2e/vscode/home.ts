@@ -46,8 +46,8 @@ function sourceFile(name: string): string {
 }
 
 /**
- * Makes the place. Its path is short: the editor puts sockets there, whose paths may have 107 bytes. Nothing of
- * a window that the tests may have been started from gets in.
+ * Creates the folder. Its path is short, because the editor puts sockets there, whose paths may have 107 bytes.
+ * Variables of an editor that started the tests are removed.
  */
 export function makeHome(tools: Tools, extra: Record<string, unknown> = {}): Home {
 	const base = mkdtempSync(path.join(tmpdir(), 'ce-'));
@@ -82,8 +82,7 @@ export function makeHome(tools: Tools, extra: Record<string, unknown> = {}): Hom
 }
 
 /**
- * Has the editor speak a language, as an installed language pack does. Its own words stay as they are, those of
- * extensions are told in it.
+ * Sets the editor's language, as an installed language pack does. Only texts of extensions are translated.
  */
 export function speakIn({ user }: Home, locale: string): void {
 	const words = path.join(user, 'main.i18n.json');

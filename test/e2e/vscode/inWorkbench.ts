@@ -1,4 +1,4 @@
-/** The steps of one person in today's workbench, with the extension in it. */
+/** Steps of a user in the current workbench, with the extension installed. */
 
 import { describe } from 'vitest';
 import { needs } from '../../support/needs.ts';
@@ -9,7 +9,7 @@ import { missingOf, toolsOf } from './tools.ts';
 interface Workbench extends EditorOptions {
 	/** Begins the names of its screenshots and logs. */
 	name: string;
-	/** Extensions that the tests bring beside it. */
+	/** Further extensions that the tests install. */
 	helpers?: 'example-agent'[];
 }
 

@@ -1,4 +1,4 @@
-/** The extension and those that the tests bring, packed as they are installed. */
+/** Packs the extension and the tests' own extensions for installation. */
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
@@ -17,7 +17,7 @@ function builder(name: string): Promise<Builders> {
 	return import(path.join(root, 'client-vscode', name)) as Promise<Builders>;
 }
 
-/** What the package holds beside what is built. */
+/** Files of the package that are not built. */
 const beside = [
 	'package.json',
 	'package.nls.json',

@@ -28,7 +28,7 @@ export function toolsOf(lane: Lane): Tools {
 	};
 }
 
-/** What is missing of a lane, as a hint; null where all is there. */
+/** A hint about missing tools of a lane; null if there are none. */
 export function missingOf(lane: Lane): string | null {
 	const missing = Object.entries(toolsOf(lane)).filter(([, file]) => !existsSync(file));
 	if (missing.length === 0) return null;

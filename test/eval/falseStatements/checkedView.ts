@@ -17,7 +17,7 @@ export interface FalseStatement {
 		| 'noise';
 	/** The line of the view. */
 	line: string;
-	/** What the history says. */
+	/** The statement of the history. */
 	reason: string;
 }
 

@@ -21,8 +21,8 @@ const comparedCharacters = 60;
 
 /**
  * Finds failed and refused calls that a view shows without saying so: content or a command that occurs nowhere else, or
- * the call's name with all of its arguments, and no failure mark in that line, the one before or the two after it. A
- * call that succeeded when it was repeated is not looked for.
+ * the call's name with all of its arguments, and no failure mark in that line, the one before or the two after it.
+ * Ignores calls that succeeded when repeated.
  */
 export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
 	const { calls, lines } = view;

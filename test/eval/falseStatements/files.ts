@@ -6,8 +6,8 @@ const removalMark =
 const negation = /\bnot\b|n't\b|\bnever\b|wrong|nicht|\bno need|ません/i;
 
 /**
- * Finds files that are gone and that a view mentions without a word that they were removed or moved, and files that
- * exist of which the last line about them in the view says that they were removed.
+ * Finds removed files that a view mentions without saying so, and existing files that the view's last line about
+ * them calls removed.
  */
 export function wrongFiles(view: CheckedView): FalseStatement[] {
 	const { lines, userLines } = view;

@@ -1,7 +1,7 @@
 import { type CheckedView, type FalseStatement, plainLine, type ViewLine } from './checkedView.ts';
 import type { PastCall } from './pastCalls.ts';
 
-/** Commands that check something: their tool, and what it is told to do. */
+/** Commands that check something: the tool and its task. */
 const checkCommand =
 	/^(?:uv run |poetry run |npx |pnpm exec |bunx |sudo |time )*(?:(?:npm|pnpm|yarn|bun|mise|task|just|make|gradle|\.\/gradlew|mvn|cargo|go|dotnet|deno|uv|swift)(?: run(?:-script)?)? (?:\S*(?:test|lint|check|build|clippy|vet|verify|types?)\b|vitest\b|jest\b)|(?:vitest|jest|pytest|tsc|eslint|ruff|mypy|biome|golangci-lint|phpunit|rspec)\b)/;
 

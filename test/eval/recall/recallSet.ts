@@ -1,6 +1,6 @@
 /**
- * Sessions and questions for searches across sessions: those of the eval set and of the talks, among sessions that use
- * the same words and contain none of the answers.
+ * Sessions and questions for searches across sessions: the eval set and the talks, mixed with sessions that use the
+ * same words but contain no answers.
  */
 
 import { readFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { call, logLines, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
-/** Returns the placeholder of one large result in a turn of which everything else had to be kept. */
+/** Returns the placeholder of one large result in a turn in which everything else is protected. */
 async function placeholderOf(tool: string, args: object, content: string, more: Partial<ChatMessage> = {}) {
 	const session = await sessionWith(testWorld(), [
 		user('u', 'Move the booking desk to the new ledger.'),

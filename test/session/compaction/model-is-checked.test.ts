@@ -78,7 +78,7 @@ describe('a model that returns empty sections', () => {
 		const plain = await sessionWith(testWorld(), messages);
 		const { summary, tokensAfter } = await compactNow(plain, target);
 		expect(receipt.summary?.text).toBe(summary?.text);
-		// What a model's summary replaced stays hidden, even if the target leaves room for it.
+		// Messages that a model's summary replaced stay hidden, even if the target would allow them.
 		expect(receipt.tokensAfter).toBeLessThanOrEqual(tokensAfter);
 		const contents = (await historyOf(plain)).map(({ content }) => content);
 		expect(contents).toEqual(expect.arrayContaining(history.map(({ content }) => content)));

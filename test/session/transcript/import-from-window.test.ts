@@ -259,12 +259,12 @@ describe('imports that begin with what may still be in the window', () => {
 		const units = ids.length * 100_000;
 		expect(units).toBeGreaterThan(minTailUnits * 0.9);
 		expect(units).toBeLessThan(minTailUnits * 1.1);
-		// This depends on what the session answered: a larger prompt may have held more.
+		// The limit depends on the largest answered prompt.
 		const large = await bothOf([
 			[system, says('t', words(700_000)), answers('l', 1_400_000), ...turns.flat()],
 		]);
 		expect(idsOf(large.begun.session).length).toBeGreaterThan(100);
-		// Without figures nothing shows what a prompt can have held.
+		// Without usage figures, the size of the prompts is unknown.
 		const unknown = turns.map((turn) =>
 			turn.map((event) =>
 				event.t === 'message' ? { ...event, message: { ...event.message, usage: undefined } } : event,

@@ -46,7 +46,7 @@ function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElemen
 	return htmlElement('div', { class: 'change' }, label, shape as unknown as Node);
 }
 
-/** Returns the two bars, drawn on the scale of the limit, or of what was used if that is more. */
+/** Returns the two bars, scaled to the limit, or to the used tokens if those are more. */
 export function changeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
 	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
 	const whole = Math.max(limit, used);

@@ -23,7 +23,7 @@ export interface ListEntry {
 
 export interface PinButton {
 	isPinned: boolean;
-	/** Names what is pinned, for screen readers. */
+	/** Name of the pinned message or file, for screen readers. */
 	what: string;
 	toggle(): void;
 }

@@ -90,7 +90,7 @@ function openedParts(view: Element): string[] {
 	);
 }
 
-/** Draws the page again; keeps the focus, and the parts that were open. `className` says what the page shows. */
+/** Draws the page again; keeps the focus, and the parts that were open. `className` is the kind of content. */
 function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;

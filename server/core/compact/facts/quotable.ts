@@ -18,7 +18,7 @@ export interface Quotable {
 	segment: TextSegment;
 	/** Index among the segments of its message. */
 	position: number;
-	/** The same for neighbours that share a label: a message with the heads of its calls, or their long arguments. */
+	/** Number shared by neighbours with one label: a message with the heads of its calls, or their long arguments. */
 	group: number;
 }
 

@@ -23,7 +23,7 @@ export interface AnswerLimits {
 	tokens: number;
 	/** Tokens that the answer may have. */
 	most: number;
-	/** Tokens of what it replaces. */
+	/** Tokens of the messages that the summary replaces. */
 	tokensBefore?: number;
 	/** The headings that it must have; by default `plain`. */
 	headings?: SummaryStyle;

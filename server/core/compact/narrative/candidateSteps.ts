@@ -49,7 +49,7 @@ export function* candidateSteps(
 		const candidates = memoize(found.candidates, source, dependenciesOf(about), () =>
 			candidatesOf(findCandidates(source, about, found), found.numbers),
 		);
-		// The message that undid the work names it.
+		// The message that undid the work describes it instead.
 		if (isSaid(source) || undone.has(source)) continue;
 		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
 		for (const [order, candidate] of candidates.entries())
@@ -72,9 +72,9 @@ function isFinal(source: Source, next: Source | undefined): boolean {
 
 /** Outcomes that a message's candidates depend on. */
 interface Dependencies {
-	/** Of a result: how its call ended. */
+	/** How the call of a result ended. */
 	outcome?: CallOutcome;
-	/** Of its calls, in their order. */
+	/** Outcomes of the message's calls, in their order. */
 	ofCalls: readonly (CallOutcome | undefined)[];
 }
 

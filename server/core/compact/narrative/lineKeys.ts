@@ -23,7 +23,7 @@ export interface CallKeys {
 export interface LineKeys {
 	/** Lines of its own text. */
 	text: Float64Array;
-	/** Of each call whose arguments contain lines or rewrite a file. */
+	/** Keys of each call whose arguments contain lines or rewrite a file. */
 	calls: CallKeys[];
 }
 

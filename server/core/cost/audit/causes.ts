@@ -64,7 +64,7 @@ export class CausedConversation {
 	readonly #writes: readonly (WriteCauses | undefined)[];
 	readonly #chargesWrites: boolean;
 
-	/** @param calls those of one conversation, in order */
+	/** @param calls all calls of one conversation, in order */
 	constructor(calls: readonly ModelCall[]) {
 		this.#calls = calls;
 		const requests = calls.filter(isRequest);
@@ -103,7 +103,7 @@ export class CausedConversation {
 	}
 }
 
-/** What a call wrote again or for the first time, if it did more than grow. */
+/** Tokens that a call wrote besides the growth, by cause. */
 function rewritten(writes: WriteCauses | undefined, written: number, amount: number): CausedCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
 	if (writes === undefined || cause === undefined) return nothing;

@@ -40,7 +40,7 @@ export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefin
 }
 
 /**
- * Removes the touches beyond what one call may record (`maxTouchesPerCall`, `maxTouchedPathUnits`).
+ * Removes touches above the limits for one call (`maxTouchesPerCall`, `maxTouchedPathUnits`).
  * Returns the same array if all are within the limits. Older journals contain rows beyond them, so rows are also
  * limited when they are read.
  */

@@ -10,7 +10,7 @@ import { writeAnthropicImage } from './blocks.ts';
 /** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
 const inputTypes = new Set(['document', 'search_result', 'container_upload']);
 
-/** The same for output of the model. The API accepts each type only on its own side. */
+/** Block types for output of the model. The API accepts each type only on its own side. */
 const outputTypes = new Set([
 	'redacted_thinking',
 	'server_tool_use',

@@ -54,7 +54,7 @@ function withoutId({ value, ...item }: Item): Item | undefined {
 }
 
 /**
- * Removes ids from the rest of an answer whose beginning is gone, as if it had been made elsewhere.
+ * Removes item ids from an answer whose beginning was removed.
  * The API refuses an item with its id if the reasoning that led to it is missing.
  */
 function withoutSeveredIds(items: readonly Item[], losses: RenderLosses): Slices<Item[]> {

@@ -5,7 +5,7 @@ const fullStops = '.!?…';
 const wideFullStops = '。！？｡';
 const closers = '"\'’”»)]*`';
 
-/** Maximum distance in which a grapheme's start is searched; people write no longer ones. */
+/** Maximum distance in which a grapheme's start is searched; people write no longer graphemes. */
 const maxGraphemeLength = 128;
 
 function isWhite(text: string, index: number): boolean {

@@ -357,7 +357,7 @@ function fileContent({ filename, content }: Fields): unknown {
  */
 const overheadTokens = { systemPrompt: 5000, tool: 800 };
 
-/** Estimates what the requests of a stream contain besides messages, after a compaction removed the first prompt. */
+/** Estimates the tokens of a stream's requests besides messages, after a compaction removed the first prompt. */
 interface OverheadEstimator {
 	/** Reads a record about the start of the session; ignores any other. */
 	take(record: Fields): void;

@@ -5,7 +5,7 @@ import { jsonFields } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
 import { uiMessagesOf, usageOfRequest, usageWithCachedInput } from './figures.ts';
 
-/** Adds a request of the list of what the user saw. It states what the request cost. */
+/** Adds a request from the list of messages that the user saw, which states the request's cost. */
 function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
 	const { say, text, ts } = fieldsOf(message);
 	if (say === 'condense_context') log.compacted();

@@ -61,7 +61,7 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 	return [{ t: 'message', message }, ...outcomes];
 }
 
-/** Reads what was said: a text, or parts of the Gemini API, as in answers of a session that was resumed. */
+/** Reads a message's content: a text, or parts of the Gemini API, which resumed sessions contain. */
 function readSaid(content: unknown): ReadBlocks {
 	return Array.isArray(content) ? readGeminiParts(content) : readContentBlocks(content);
 }

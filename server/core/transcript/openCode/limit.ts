@@ -6,7 +6,7 @@ import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, wholeWindow
 import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
-/** Maximum of an answer, and of what is kept free of a window that counts only input. */
+/** Maximum tokens of an answer, and of the reserve in a window that counts only input. */
 const max = { answer: 32_000, reserved: 20_000 };
 
 /**

@@ -6,7 +6,7 @@ import type { TranscriptHome } from './home.ts';
 
 /** One call of a model. */
 export interface ModelCall {
-	/** The same in every copy of the transcript. */
+	/** Id of the call, equal in every copy of the transcript. */
 	id: string;
 	/** When its answer was recorded. Milliseconds since the epoch. */
 	at: number;
@@ -38,7 +38,7 @@ export interface SharedCallFacts {
 	folder?: string;
 	provider?: string;
 	model?: string;
-	/** The whole transcript is that of a sub-agent with this id. */
+	/** Id of the sub-agent that the whole transcript belongs to. */
 	subAgent?: string;
 }
 
@@ -58,7 +58,7 @@ export class CallLog {
 		return [...this.#calls.values()];
 	}
 
-	/** Sets facts that are known now; undefined ones stay. */
+	/** Sets facts about the following calls; undefined members keep their value. */
 	know(facts: SharedCallFacts): void {
 		for (const key of Object.keys(facts) as (keyof SharedCallFacts)[]) {
 			if (facts[key] !== undefined) this.#facts[key] = facts[key];
@@ -108,7 +108,7 @@ export type CallReader = (record: unknown) => void;
 
 /** Calls in a database. */
 export interface CallRows {
-	/** SQL for all records with calls, those of one session together. */
+	/** SQL for all records with calls, grouped by session. */
 	sql: string;
 	/** Name of the column with the id of the session. */
 	session: string;
@@ -123,7 +123,7 @@ export interface CallRule {
 	 * read as for a session.
 	 */
 	marks?: readonly string[];
-	/** What is read of its databases. */
+	/** Queries for the calls in the agent's databases. */
 	rows?: CallRows;
 	/** Locations of transcripts that contain calls and are not sessions: those of sub-agents. */
 	homes?: readonly TranscriptHome[];

@@ -50,7 +50,7 @@ export interface TranscriptHome {
 
 /** A JSON document next to a transcript that belongs to it. */
 export interface CompanionFile {
-	/** Returns its name, from that of the transcript; undefined if there is none for a file of that name. */
+	/** Returns the companion's name for a transcript's name; undefined if such a file has no companion. */
 	nameOf(transcript: string): string | undefined;
 	/** Whether the transcript is also one document instead of lines. */
 	isOfDocument: boolean;

@@ -17,7 +17,7 @@ export interface AgentLimit {
 	 * setting, or a guess, if it is unknown with which of several windows the agent works.
 	 */
 	of: 'agent' | 'window' | 'setting' | 'guess';
-	/** Who compacts at `tokens`. */
+	/** Whether the agent compacts at `tokens`. */
 	compacts: 'agent' | 'nobody';
 }
 

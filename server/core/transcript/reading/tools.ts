@@ -47,7 +47,7 @@ export interface ToolTables {
 
 /** `offset` is the first line's number, `limit` a count; by default these tools stop at 2,000 lines. */
 const offsetAndLimit: LineArguments = { from: ['offset'], count: ['limit'], defaultCount: 2000 };
-/** The same, but `offset` is the number of lines to skip. */
+/** Like `offsetAndLimit`, but `offset` is the number of lines to skip. */
 const skipAndLimit: LineArguments = { ...offsetAndLimit, firstLine: 0 };
 const startAndEnd: LineArguments = {
 	from: ['start_line', 'startLine', 'line_start', 'start_line_one_indexed'],

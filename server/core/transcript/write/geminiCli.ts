@@ -12,7 +12,7 @@ export function geminiCliRecords(messages: readonly ChatMessage[], session: NewS
 	const startTime = recordTime(session, 0);
 	const header = {
 		sessionId: session.sessionId,
-		// Gemini CLI replaces it by that of the folder in which it reads the file.
+		// Gemini CLI replaces the hash by that of the folder in which it reads the file.
 		projectHash: 'contextd',
 		startTime,
 		lastUpdated: recordTime(session, messages.length),

@@ -209,7 +209,7 @@ function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boo
 	);
 }
 
-/** The settings before an installation; those of an earlier one, if its result is still unchanged. */
+/** The settings before an installation, or before an earlier installation whose result is unchanged. */
 function beforeUs(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
 	if (record === undefined) return found;
 	const isAsLeft = isLeft(found, record) || isHalfWay(found, record);

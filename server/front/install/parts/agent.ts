@@ -26,7 +26,7 @@ export interface Finding {
 /** One file or folder that an installation writes. */
 export interface PlannedFile {
 	path: string;
-	/** The changed lines of a file, each with a sign: `+` added, `-` removed; otherwise what is written there. */
+	/** The changed lines of a file, each with a sign: `+` added, `-` removed; otherwise a description of its content. */
 	lines: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface InstallRecord {
 	version: string;
 	/** The changed settings file. */
 	settings: string;
-	/** Its bytes before the installation, as base64; null if there was no file. */
+	/** The file's bytes before the installation, as base64; null if there was no file. */
 	saved: string | null;
 	/** Checksum of its bytes after the installation; SHA-256, hexadecimal. */
 	left: string;

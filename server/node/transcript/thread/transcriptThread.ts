@@ -29,7 +29,7 @@ function answerAll(
 	const answerOne = async (): Promise<void> => {
 		const answer = await (prefetched ?? read());
 		send(answer);
-		// At the end nothing is read in advance, since the next request is for what is added later.
+		// At the end nothing is read in advance, since the next request asks for records added later.
 		prefetched = answer.t === 'piece' && answer.batch !== undefined ? read() : undefined;
 	};
 	port.on('message', () => {

@@ -321,9 +321,15 @@ export async function prepare(
 		warnings.push(...fitting.warnings);
 	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, work.client, contextUsage);
 	if (!isDone(compaction)) await journalDecision(session, contextUsage);
+	let version: number;
+	let stats: ContextStats | null;
+	do {
+		({ version } = session.state);
+		stats = await statsOf(session, work.client, overlay);
+		// The figures may contain a message that arrived meanwhile.
+	} while (session.state.version !== version);
 	const { revision } = session.state;
 	if (params.held === revision) {
-		const stats = await statsOf(session, work.client, overlay);
 		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
 	}
 	const rendered = await renderHistory(session, params.format);
@@ -331,7 +337,7 @@ export async function prepare(
 		messages: rendered.messages,
 		...(rendered.system !== undefined && { system: rendered.system }),
 		revision,
-		stats: await statsOf(session, work.client, overlay),
+		stats,
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
 	};

@@ -1,9 +1,10 @@
 /** Runs installations of a state folder one at a time, across processes. */
 
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode } from '../../../core/failure.ts';
+import { errorCode, ifThere } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
 
 /** Milliseconds to wait for another installation. */
@@ -35,29 +36,25 @@ export async function runOneAtATime<Result>(
 
 /** Takes the lock, unless a running process has it. */
 async function isTaken(lock: string): Promise<boolean> {
-	const created = await open(lock, 'wx', 0o600).catch((error) => {
-		if (errorCode(error) === 'EEXIST') return undefined;
-		throw error;
-	});
-	if (created !== undefined) {
-		try {
-			await created.writeFile(`${process.pid}\n`);
-			return true;
-		} catch (error) {
-			// An empty lock, left by a full disk, would belong to nobody and never be removed.
-			await rm(lock, { force: true });
-			throw error;
-		} finally {
-			await created.close();
-		}
+	// A lock has its process id from the start, so that one left by a killed process can be recognized.
+	const draft = `${lock}-${randomUUID()}`;
+	try {
+		await writeFile(draft, `${process.pid}\n`, { mode: 0o600 });
+		await link(draft, lock);
+		return true;
+	} catch (error) {
+		if (errorCode(error) !== 'EEXIST') throw error;
+	} finally {
+		await rm(draft, { force: true });
 	}
-	const holder = await readFile(lock, 'utf8').catch(() => '');
-	// A process that has just created the lock may not have written its id yet.
-	if (holder !== '' && !isAlive(Number(holder))) await rm(lock, { force: true });
+	const holder = await ifThere(readFile(lock, 'utf8'));
+	if (holder !== undefined && !isAlive(Number(holder))) await rm(lock, { force: true });
 	return false;
 }
 
 function isAlive(pid: number): boolean {
+	// 0 would address the caller's own group.
+	if (!Number.isInteger(pid) || pid < 1) return false;
 	try {
 		return process.kill(pid, 0);
 	} catch (error) {

@@ -181,9 +181,9 @@ class Starting {
 		const now = performance.now();
 		if (this.#since === undefined) {
 			this.#since = now;
-			this.#lookedAt = now;
 			await createStateFolder(stateFolder);
 			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
+			await this.#lookForHolder(now);
 		}
 		if (now - this.#lookedAt > restartMs) await this.#lookForHolder(now);
 		const limitMs = this.#isRunning || this.#isHeld ? maxSlowStartMs : maxStartMs;

@@ -15,6 +15,9 @@ export interface ConversationSink {
 	toDaemon(body: Buffer): void;
 }
 
+/** Returns the daemon's result of `initialize` for these params; undefined if only the daemon can answer. */
+export type InitializeAnswer = (params: unknown) => object | undefined;
+
 /** A notification of the daemon to the relay itself. */
 export interface RelayNotice {
 	method: string;
@@ -79,6 +82,7 @@ export class RelayConversation {
 	readonly #setup = new SetupNotifications();
 	readonly #followed = new FollowedTranscripts();
 	#initialize: Buffer | undefined;
+	#answerInitialize: InitializeAnswer | undefined;
 	#hasShutDown = false;
 	#exit: Buffer | undefined;
 
@@ -109,7 +113,12 @@ export class RelayConversation {
 	fromClient(body: Buffer): void {
 		const message = { ...parseMessageHead(body), body };
 		if (this.#mayPass(message)) this.#send(message);
-		else this.#held.push(message);
+		else if (!this.#isAnsweredHere(message)) this.#held.push(message);
+	}
+
+	/** Answers `initialize` itself if it is the first message and no daemon is connected yet. */
+	answerInitialize(answer: InitializeAnswer): void {
+		this.#answerInitialize = answer;
 	}
 
 	/** Forwards a message of the daemon to the client; returns it instead if it is for the relay. */
@@ -127,7 +136,7 @@ export class RelayConversation {
 		this.#connections++;
 		this.#messageCount = 0;
 		this.#phase = 'joined';
-		if (this.#connections > 1) this.#replay();
+		this.#replay();
 		const held = this.#held;
 		this.#held = [];
 		for (const message of held) this.#send(message);
@@ -184,6 +193,18 @@ export class RelayConversation {
 		if (this.#phase !== 'moving') return this.#phase === 'joined';
 		if (method === undefined) return id !== undefined;
 		return method === cancelMethod && this.#sent.has(String(paramsOf(body).id));
+	}
+
+	/** Answers `initialize` if that is possible here; `join` then sends it to the daemon. */
+	#isAnsweredHere({ id, method, body }: ClientMessage): boolean {
+		if (this.#answerInitialize === undefined || this.#connections > 0 || this.#held.length > 0) return false;
+		if (id === undefined || method !== 'initialize' || this.#initialize !== undefined) return false;
+		const { jsonrpc, params } = parseMembers(body);
+		const result = jsonrpc === '2.0' ? this.#answerInitialize(params) : undefined;
+		if (result === undefined) return false;
+		this.#initialize = Buffer.from(body);
+		this.#sink.toClient(serializeMessage({ id, result }));
+		return true;
 	}
 
 	#send({ id, method, body }: ClientMessage): void {

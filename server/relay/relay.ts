@@ -12,7 +12,7 @@ import { type Hello, relayMethods } from '../protocol/hello.ts';
 import { createDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
 import { connectDaemon, FolderInUse } from './connectDaemon.ts';
-import { RelayConversation, type RelayNotice } from './conversation.ts';
+import { type InitializeAnswer, RelayConversation, type RelayNotice } from './conversation.ts';
 import { frameOf, serializeMessage } from './messages.ts';
 import { type StartDaemon, startDetached } from './startDaemon.ts';
 import { SuspensionWatch } from './suspensionWatch.ts';
@@ -28,6 +28,8 @@ export interface RelayOptions {
 	hello: Hello;
 	stateFolder: string;
 	framing: Framing;
+	/** Loads what answers `initialize` while this process starts a daemon; by default, only the daemon answers. */
+	loadInitializeAnswer?(): Promise<InitializeAnswer>;
 	/** By default, a daemon is a process that outlives this one. */
 	startDaemon?: StartDaemon;
 	/** Whether this process may end while it is connected; by default false. */
@@ -84,6 +86,7 @@ class RelayRun {
 	#isClientGone = false;
 	#endPause = (): void => {};
 	#isStopped = false;
+	#isListening = false;
 
 	constructor(options: RelayOptions) {
 		this.#options = options;
@@ -126,11 +129,12 @@ class RelayRun {
 	/** Returns undefined if no daemon is available. Starts to read the input. */
 	async #firstConnection(): Promise<Socket | undefined> {
 		try {
-			const socket = await this.#connect();
+			const socket = await this.#connect(this.#startDaemonAndAnswer);
 			this.#listen();
 			return socket;
 		} catch (error) {
-			if (error instanceof LocationRefused || error instanceof FolderInUse) throw error;
+			const isRefused = error instanceof LocationRefused || error instanceof FolderInUse;
+			if (isRefused && !this.#isListening) throw error;
 			this.#listen();
 			// The error answers the client's first request.
 			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);
@@ -179,8 +183,19 @@ class RelayRun {
 		});
 	}
 
-	#connect(): Promise<Socket> {
-		const { hello, stateFolder, startDaemon = startDetached } = this.#options;
+	/** Starts a daemon, and answers the client's `initialize` while the daemon loads. */
+	readonly #startDaemonAndAnswer: StartDaemon = async (...start) => {
+		const { startDaemon = startDetached, loadInitializeAnswer } = this.#options;
+		const connection = await startDaemon(...start);
+		if (loadInitializeAnswer !== undefined && !this.#isListening) {
+			this.#conversation.answerInitialize(await loadInitializeAnswer());
+			this.#listen();
+		}
+		return connection;
+	};
+
+	#connect(startDaemon = this.#options.startDaemon ?? startDetached): Promise<Socket> {
+		const { hello, stateFolder } = this.#options;
 		const { signal } = this.#leaving;
 		return connectDaemon({ stateFolder, hello, program: this.#program, startDaemon, signal });
 	}
@@ -270,6 +285,8 @@ class RelayRun {
 	};
 
 	#listen(): void {
+		if (this.#isListening) return;
+		this.#isListening = true;
 		const { input, output } = this.#options;
 		input.on('error', this.#onInputError);
 		input.on('end', this.#onInputEnd);

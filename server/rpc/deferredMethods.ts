@@ -1,6 +1,6 @@
 /** The methods of the contract, declared before their handlers are loaded. */
 
-import { newestCommandNames } from './call/executeCommand.ts';
+import { newestCommandNames } from './call/commandNames.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 
 /** The exports of the contract, including its declarations. */
@@ -36,6 +36,11 @@ function lookup<Method extends { method: string }>(list: () => readonly Method[]
 	};
 }
 
+/** Returns the names of the requests of the contract, without those of LSP. */
+export function declaredRequests(contract: Contract): string[] {
+	return declaredIn(contract, 'request', /^(context|recorder|session)\//);
+}
+
 /**
  * Returns a method for every request of the contract, handled by the method of that name in `loaded`.
  * @param loaded called at the first request; throws if the handlers cannot be loaded
@@ -45,7 +50,7 @@ export function deferredRequests(
 	loaded: () => readonly RequestMethod[],
 ): RequestMethod[] {
 	const find = lookup(loaded);
-	return declaredIn(contract, 'request', /^(context|recorder|session)\//).map((method) => ({
+	return declaredRequests(contract).map((method) => ({
 		method,
 		handle: (params, context, root) => find(method).handle(params, context, root),
 	}));

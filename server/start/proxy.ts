@@ -9,6 +9,7 @@ import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
+import type { InitializeAnswer } from '../relay/conversation.ts';
 import { peekFirstMessage } from '../relay/firstMessage.ts';
 import { introducing } from '../relay/introduction.ts';
 import { paramsOf } from '../relay/messages.ts';
@@ -21,6 +22,12 @@ const argv = process.argv.slice(2);
 
 /** The exit code if the file of `--settings-from` cannot be used. */
 const refusedCode = 2;
+
+/** Loads the daemon's answer to `initialize`. */
+async function loadInitializeAnswer(): Promise<InitializeAnswer> {
+	const { initializeResult, isCertainlyAccepted } = await import('../rpc/initializeResult.ts');
+	return (params) => (isCertainlyAccepted(params) ? initializeResult(contextdVersion) : undefined);
+}
 
 /** Serves the client in this process. */
 async function serveAlone(): Promise<void> {
@@ -56,6 +63,7 @@ async function run(): Promise<number | undefined> {
 		input,
 		output: process.stdout,
 		errors: process.stderr,
+		loadInitializeAnswer,
 		...introduction,
 	});
 	const leaveSignals = onEndSignal(stop);

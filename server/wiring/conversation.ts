@@ -3,20 +3,18 @@
 import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../core/failure.ts';
 import { isOnRemoteHost, toSlashedPath } from '../core/files/folder.ts';
-import { formatNames } from '../core/format/names.ts';
 import { environmentLayer, environmentProblems } from '../core/settings/environment.ts';
 import type { Flags } from '../core/settings/flags.ts';
-import { agentNames } from '../core/transcript/names.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel, Settings } from '../protocol/settings.ts';
-import { commandTable, newestCommandNames } from '../rpc/call/executeCommand.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
 import { deferredCommands, deferredNotifications, deferredRequests } from '../rpc/deferredMethods.ts';
 import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
+import { initializeResult } from '../rpc/initializeResult.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from '../rpc/logMessage.ts';
 import { Server } from '../rpc/serve.ts';
 import { ClientSettings, createFixedSettings, type SettingsLayers } from '../rpc/settings.ts';
@@ -53,30 +51,6 @@ const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
 	info: 'info',
 	debug: 'debug',
 };
-
-/** The daemon's capabilities. */
-function capabilitiesOf(methods: readonly RequestMethod[], version: string): DaemonInitializeResult {
-	return {
-		capabilities: {
-			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
-			executeCommandProvider: {
-				commands: [...commandTable(methods).keys(), ...newestCommandNames],
-				workDoneProgress: true,
-			},
-			experimental: {
-				contextd: {
-					version: 1,
-					methods: methods.map(({ method }) => method),
-					formats: [...formatNames],
-					estimators: ['heuristic', 'exact', 'calibrated'],
-					framings: ['content-length', 'ndjson'],
-					transcripts: [...agentNames],
-				},
-			},
-		},
-		serverInfo: { name: 'contextd', version },
-	};
-}
 
 function startLogger(options: ClientConversationOptions): ClientLogger {
 	const logger = createLogger(options.errors, 'info');
@@ -225,7 +199,7 @@ export class ClientConversation {
 		this.#offers = params.capabilities?.experimental?.contextd ?? {};
 		this.#showsDocuments = params.capabilities?.window?.showDocument?.support === true;
 		this.#services.introduce(this.#client);
-		return capabilitiesOf(this.#requests, this.#services.options.version);
+		return initializeResult(this.#services.options.version);
 	}
 
 	async #connect(): Promise<void> {

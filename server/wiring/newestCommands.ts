@@ -6,7 +6,7 @@ import { errorText } from '../core/failure.ts';
 import { runNewestCommand } from '../front/editor/newestCommands.ts';
 import { saveOutput } from '../node/files/savedOutputs.ts';
 import { showDocument, showMessage } from '../protocol/lsp.ts';
-import { newestCommandNames } from '../rpc/call/executeCommand.ts';
+import { newestCommandNames } from '../rpc/call/commandNames.ts';
 import type { CallContext, RequestMethod } from '../rpc/call/method.ts';
 import type { ServedClient } from './readingWiring.ts';
 

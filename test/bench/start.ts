@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
+import { cleanUp, type Daemon, daemonStarted, freshHome, startDaemon } from '../support/daemon.ts';
 
 const starts = 25;
 const file = resolve('dist/contextd.cjs');
@@ -20,8 +20,10 @@ const maxPrivateMib = 12;
 /** Returns the milliseconds to the first answer. */
 async function startOnce(home: string, end: (client: Daemon) => Promise<unknown>): Promise<number> {
 	const began = performance.now();
-	const client = await startDaemon({ file, home });
+	const client = await startDaemon({ file, home, initialize: null });
+	await client.initialize();
 	const answered = performance.now() - began;
+	await daemonStarted(home);
 	await end(client);
 	return answered;
 }

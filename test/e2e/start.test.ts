@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { sessionOpen } from '../../server/protocol/session.ts';
-import { cleanUp, startDaemon } from '../support/daemon.ts';
+import { cleanUp, daemonStarted, freshHome, startDaemon } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
 import { begin, historyIn } from '../support/talk.ts';
 
@@ -12,6 +12,23 @@ it('a daemon that ends while it starts is reported at once, with its message', a
 });
 
 describe('the conversation', () => {
+	it('a client that starts the daemon gets the same bytes for initialize as one of a running daemon', async () => {
+		const home = await freshHome();
+		const initialize = `${JSON.stringify({ jsonrpc: '2.0', id: 'ä', method: 'initialize', params: {} })}\n`;
+		const answers: Buffer[] = [];
+		for (let count = 0; count < 2; count++) {
+			const client = await startDaemon({ home, framing: 'ndjson', initialize: null });
+			const chunks: Buffer[] = [];
+			client.process.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+			client.write(initialize);
+			await expect.poll(() => Buffer.concat(chunks).includes('\n')).toBe(true);
+			await daemonStarted(home);
+			answers.push(Buffer.concat(chunks));
+		}
+		expect(answers[0]?.toString()).toContain('session/append');
+		expect(answers[0]?.equals(answers[1] as Buffer)).toBe(true);
+	});
+
 	it('the daemon answers every request before the end of its input, and exits with 0', async () => {
 		const daemon = await startDaemon();
 		await daemon.ask(sessionOpen, { sessionId: 's' });

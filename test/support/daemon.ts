@@ -62,6 +62,11 @@ export async function writerOf(home: string): Promise<number> {
 	return holder.pid;
 }
 
+/** Resolves once no client starts a daemon: a client is answered while it does. */
+export async function daemonStarted(home: string): Promise<void> {
+	while (existsSync(join(home, 'daemon.starting'))) await setTimeout(2);
+}
+
 /** Kills the process that writes the sessions of a state folder with SIGKILL, if there is one. */
 export async function killWriter(home: string): Promise<void> {
 	const holder = await findHolder(home);
@@ -85,7 +90,7 @@ export async function cleanUp(): Promise<void> {
 	homes.clear();
 }
 
-/** Starts the built daemon. */
+/** Starts a client of the built daemon; resolves once both have started. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
 	const file = options.file ?? daemonFile;
 	if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
@@ -111,7 +116,10 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 		child.once('close', () => reject(new Error(`the daemon ended before it was ready: ${errors}`)));
 	});
 	failed.catch(() => undefined);
-	if (options.initialize !== null) await Promise.race([client.initialize(options.initialize), failed]);
+	if (options.initialize !== null) {
+		await Promise.race([client.initialize(options.initialize), failed]);
+		await daemonStarted(home);
+	}
 	return {
 		...client,
 		process: child,

@@ -1,19 +1,12 @@
 import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
+import { commandName } from './commandNames.ts';
 import { parseParams } from './define.ts';
 import type { RequestMethod } from './method.ts';
 import { namedParams, objectSchema } from './object.ts';
 
-const commandPrefix = 'contextd.';
 const offeredMethods = /^(context|recorder|session)\//;
-
-/** Commands that need no argument. */
-export const newestCommandNames = [
-	'contextd.showUsage',
-	'contextd.compactNewest',
-	'contextd.undoNewest',
-] as const;
 
 /** Parses the params of `workspace/executeCommand`; those of the method are in `arguments[0]`. */
 export const parseExecuteCommand = parseParams(
@@ -24,11 +17,6 @@ export const parseExecuteCommand = parseParams(
 		workDoneToken: z.optional(z.union([z.string(), z.number()])),
 	}),
 );
-
-/** The command name of a method, such as `contextd.context.stats`. */
-function commandName(method: string): string {
-	return `${commandPrefix}${method.replaceAll('/', '.')}`;
-}
 
 /**
  * The methods under `context/` and `session/`, by command name.

@@ -1,0 +1,13 @@
+/** Names of the commands that `workspace/executeCommand` runs. Listing them must not load any schema. */
+
+/** Commands that need no argument. */
+export const newestCommandNames = [
+	'contextd.showUsage',
+	'contextd.compactNewest',
+	'contextd.undoNewest',
+] as const;
+
+/** Returns the command name of a method, such as `contextd.context.stats`. */
+export function commandName(method: string): string {
+	return `contextd.${method.replaceAll('/', '.')}`;
+}

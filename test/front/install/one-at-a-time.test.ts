@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { oneAtATime } from '../../../server/front/install/parts/oneAtATime.ts';
+import { runOneAtATime } from '../../../server/front/install/parts/oneAtATime.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 
 afterEach(removeFolders);
@@ -12,17 +12,17 @@ const { pid: endedPid } = spawnSync(process.execPath, ['-e', '0']);
 it.each([
 	['an empty lock', ''],
 	['the lock of a process that has ended', `${endedPid}\n`],
-])('oneAtATime takes over %s', async (_, left) => {
+])('runOneAtATime takes over %s', async (_, left) => {
 	const stateFolder = freshFolder();
 	const folder = join(stateFolder, 'agents');
 	await mkdir(folder);
 	await writeFile(join(folder, 'install.lock'), left);
-	const held = await oneAtATime(stateFolder, () => readFile(join(folder, 'install.lock'), 'utf8'));
+	const held = await runOneAtATime(stateFolder, () => readFile(join(folder, 'install.lock'), 'utf8'));
 	expect(held).toBe(`${process.pid}\n`);
 	expect(await readdir(folder)).toEqual([]);
 });
 
-it('oneAtATime runs work one after another', async () => {
+it('runOneAtATime runs work one after another', async () => {
 	const stateFolder = freshFolder();
 	let running = 0;
 	const most: number[] = [];
@@ -31,6 +31,6 @@ it('oneAtATime runs work one after another', async () => {
 		await new Promise(setImmediate);
 		running--;
 	};
-	await Promise.all([1, 2, 3].map(() => oneAtATime(stateFolder, work)));
+	await Promise.all([1, 2, 3].map(() => runOneAtATime(stateFolder, work)));
 	expect(most).toEqual([1, 1, 1]);
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode, ifThere } from '../../../core/failure.ts';
+import { errorCode, ifExists } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
 
 /** Milliseconds to wait for another installation. */
@@ -47,7 +47,7 @@ async function isTaken(lock: string): Promise<boolean> {
 	} finally {
 		await rm(draft, { force: true });
 	}
-	const holder = await ifThere(readFile(lock, 'utf8'));
+	const holder = await ifExists(readFile(lock, 'utf8'));
 	if (holder !== undefined && !isAlive(Number(holder))) await rm(lock, { force: true });
 	return false;
 }

@@ -80,7 +80,7 @@ export interface JournalStore {
 	 * with `SessionNotFound` or `StorageFailed`.
 	 */
 	readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
-	/** Reads the records of a journal once, like `readOnlyFlags`. */
+	/** Reads the records of a journal once, like `readOnly`. */
 	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal, after closing it if it is open. Rejects with `SessionNotFound` or `StorageFailed`. */

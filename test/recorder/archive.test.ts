@@ -135,6 +135,7 @@ function applyStep(archive: Archive, models: Model[], one: Step): void {
 		case 'forgetEntry': {
 			const gone = model.entries[one.at % Math.max(1, model.entries.length)];
 			archive.forgetEntries(recordingId, gone ? [gone.seq] : []);
+			archive.scrub();
 			model.entries = model.entries.filter((entry) => entry !== gone);
 			return;
 		}

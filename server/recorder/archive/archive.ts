@@ -217,7 +217,10 @@ export class Archive {
 		this.#erase(recordingId, knownBytes);
 	}
 
-	/** Erases single entries. They are not recorded again if their transcript is rewritten. */
+	/**
+	 * Erases single entries. They are not recorded again if their transcript is rewritten. Bytes of them remain in the file
+	 * until `scrub`.
+	 */
 	forgetEntries(recordingId: string, seqs: readonly number[]): void {
 		const recording = Number(this.#rowOf(recordingId).id);
 		this.transaction(() => {
@@ -229,7 +232,6 @@ export class Archive {
 			]);
 		});
 		this.#vacuum();
-		this.scrub();
 		for (const listener of this.#listeners) listener.forgotten(recordingId, seqs);
 	}
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorText, Failure } from '../../core/failure.ts';
 import { withoutUndefined } from '../../core/shape.ts';
+import { pauseForOthers } from '../../core/slices.ts';
 import { savedOutputName } from '../../node/files/savedOutputs.ts';
 import type { ErasedRecords } from '../../node/forget/forget.ts';
 import { storedForms } from '../../node/forget/searchFiles.ts';
@@ -197,12 +198,12 @@ export class RecorderService {
 	async #erase(params: RecorderForgetParams): Promise<ErasedRecords> {
 		this.#archiveNow();
 		this.#erasure.set();
-		const erased = this.#forget(params);
+		const erased = await this.#forget(params);
 		if (await this.#index?.erased()) this.#erasure.clear();
 		return erased;
 	}
 
-	#forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): ErasedRecords {
+	async #forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): Promise<ErasedRecords> {
 		const archive = this.#archiveNow();
 		if (recordingId !== undefined) {
 			const recording = this.#recording(recordingId);
@@ -210,27 +211,57 @@ export class RecorderService {
 			if (!dryRun) archive.forget(recording.recordingId);
 			return { sessions: [sessionOf(recording)], entries: recording.entries, outputs };
 		}
-		const result: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
-		const forms = storedForms(containing).map((form) => form.toString());
-		for (const recording of archive.recordings()) {
-			const seqs = this.#entriesContaining(recording, forms);
-			const { title = '' } = recording;
-			const isTitled = title.includes(containing) || (seqs.length > 0 && mayShow(title, containing));
-			if (seqs.length === 0 && !isTitled) continue;
-			if (!dryRun && seqs.length > 0) archive.forgetEntries(recording.recordingId, seqs);
-			if (!dryRun && isTitled) archive.describe(recording.recordingId, { title: '' });
-			result.sessions.push(sessionOf(recording));
-			result.entries += seqs.length;
+		const found = await this.#recordingsContaining(archive, containing);
+		for (const { recordingId, seqs, isTitled } of dryRun ? [] : found) {
+			if (seqs.length > 0) archive.forgetEntries(recordingId, seqs);
+			if (isTitled) archive.describe(recordingId, { title: '' });
 		}
-		return result;
+		if (!dryRun && found.length > 0) archive.scrub();
+		return {
+			sessions: found.map(({ session }) => session),
+			entries: found.reduce((sum, { seqs }) => sum + seqs.length, 0),
+			outputs: [],
+		};
 	}
 
-	#entriesContaining({ recordingId }: Recording, forms: readonly string[]): number[] {
-		const seqs: number[] = [];
-		for (const { seq, text } of this.#archiveNow().entries(recordingId)) {
-			if (forms.some((form) => text.includes(form))) seqs.push(seq);
+	async #recordingsContaining(archive: Archive, containing: string): Promise<RecordingWithText[]> {
+		const found: RecordingWithText[] = [];
+		const forms = storedForms(containing).map((form) => form.toString());
+		for (const recording of archive.recordings()) {
+			const seqs = await this.#entriesContaining(archive, recording, forms);
+			const { recordingId, title = '' } = recording;
+			const isTitled = title.includes(containing) || (seqs.length > 0 && mayShow(title, containing));
+			if (seqs.length > 0 || isTitled) {
+				found.push({ recordingId, session: sessionOf(recording), seqs, isTitled });
+			}
 		}
-		return seqs;
+		// Another call may have forgotten some meanwhile.
+		return found.filter(({ recordingId }) => archive.recording(recordingId)?.recordingId === recordingId);
+	}
+
+	/** Reads in slices, since other calls must be answered meanwhile. */
+	async #entriesContaining(
+		archive: Archive,
+		{ recordingId }: Recording,
+		forms: readonly string[],
+	): Promise<number[]> {
+		const seqs: number[] = [];
+		for (let from = 0; ; ) {
+			await pauseForOthers();
+			if (this.#archive !== archive) throw new Failure('StorageFailed', 'the daemon is ending');
+			// Another call may have forgotten it.
+			if (archive.recording(recordingId)?.recordingId !== recordingId) return [];
+			const until = performance.now() + sliceMs;
+			let isComplete = true;
+			for (const { seq, text } of archive.entries(recordingId, from)) {
+				if (forms.some((form) => text.includes(form))) seqs.push(seq);
+				from = seq + 1;
+				if (performance.now() < until) continue;
+				isComplete = false;
+				break;
+			}
+			if (isComplete) return seqs;
+		}
 	}
 
 	/** The names of outputs that contextd saved for a session, and which its shortened results name. */
@@ -261,11 +292,23 @@ export class RecorderService {
 	}
 }
 
+/** A recording that contains a text. */
+interface RecordingWithText {
+	recordingId: string;
+	session: RecordedSession;
+	/** The entries with the text. */
+	seqs: number[];
+	/** Whether its title shows the text. */
+	isTitled: boolean;
+}
+
 /** The environment of the client that calls. */
 interface ClientVariables {
 	environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Milliseconds of a slice of a long search, after which other calls are answered. */
+const sliceMs = 20;
 /** Milliseconds between two checks of the limits. */
 const checkMs = 60_000;
 /** UTF-16 units of entries after which a page of them ends. */

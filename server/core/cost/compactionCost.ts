@@ -97,7 +97,7 @@ const minPayback = 2;
 const minCycleRequests = 10;
 
 /** Prices without a cache: every token of the prompt is paid in full at each request. */
-const uncached: CostBasis['prices'] = { read: 1, write: 1, output: 5 };
+export const uncached: CostBasis['prices'] = { read: 1, write: 1, output: 5 };
 
 /** Inputs of the cost of a session. Without prices nothing is cached, and rewriting is free. */
 type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;

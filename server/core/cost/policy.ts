@@ -11,7 +11,7 @@
 
 import type { PolicyDecision, PolicyReason } from '../../protocol/compaction.ts';
 import type { CompactionPreference } from '../../protocol/settings.ts';
-import type { CostBasis } from './compactionCost.ts';
+import { type CostBasis, uncached } from './compactionCost.ts';
 
 /** Why a compaction is due at the trigger. */
 export type TriggerReason = Extract<PolicyReason, 'threshold' | 'cost' | 'budget' | 'setting'>;
@@ -85,19 +85,17 @@ type Effect = Omit<PolicyDecision, 'isDue' | 'reason'>;
 function effectOf(figures: PolicyFigures, targetTokens: number, isCold: boolean): Effect {
 	const { prices, historyTokens, preference, expectedRequests: expected } = figures;
 	const removed = Math.max(0, historyTokens - targetTokens);
-	const read = prices?.read ?? 1;
-	const write = prices?.write ?? 1;
-	const costTokens = isCold
-		? 0
-		: Math.round(Math.max(0, write - read) * Math.min(historyTokens, targetTokens));
+	const { read, write } = prices ?? uncached;
+	const rewritten = isCold ? 0 : Math.min(historyTokens, targetTokens);
+	const costTokens = Math.round(Math.max(0, write - read) * rewritten);
 	const saved = read * removed;
 	return {
 		preference,
 		targetTokens,
-		costTokens: prices === undefined ? 0 : costTokens,
+		costTokens,
 		savesOnceTokens: isCold ? Math.round(write * removed) : 0,
 		savesPerCallTokens: Math.round(saved),
-		paysBackAfterCalls: prices === undefined || saved === 0 ? 0 : Math.ceil(costTokens / saved),
+		paysBackAfterCalls: saved === 0 ? 0 : Math.ceil(costTokens / saved),
 		expectedCalls: expected,
 	};
 }

@@ -53,8 +53,6 @@ export const tuning = {
 		/** For each of the plan, the checks and the files: a share, and tokens on top for the sake of small summaries. */
 		block: 0.05,
 		minBlockTokens: 30,
-		/** Records that a call changed, or whose id the user or the agent wrote. */
-		records: 0.4,
 		/**
 		 * Share of the remaining budget for the narrative; the rest goes to lines of code and data that contain
 		 * facts.
@@ -111,8 +109,7 @@ export const tuning = {
 		figure: 0.7,
 		change: 0.6,
 		value: 0.35,
-		/** Score of a sentence that only praises; share left of one that guesses or announces the next step. */
-		praise: 0.1,
+		/** Share left of a sentence that guesses or announces the next step. */
 		emptyShare: 0.48,
 	},
 	/** How candidates are chosen. */

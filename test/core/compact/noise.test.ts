@@ -51,18 +51,6 @@ describe('output that tools add', () => {
 		'@@ -12,7 +12,9 @@ export function total() {',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
 
-	it('of a stack trace only its first line is left', () => {
-		const trace = 'Error: no row\n    at total (src/total.ts:4:9)\n    at main (src/main.ts:9:2)\nand then';
-		expect(cleanText(trace)).toBe('Error: no row\nat total (src/total.ts:4:9)\nand then');
-	});
-
-	it('of an excerpt of the source only the marked line is left, whatever its colours', () => {
-		const [red, plain] = ['\u001b[31m', '\u001b[39m'];
-		const excerpt = `  3 | const rows = [];\n${red}> 4 |${plain} total(rows[0]);\n    |       ^\n  5 | done();`;
-		expect(cleanText(excerpt)).toBe('> 4 | total(rows[0]);');
-		expect(cleanText('12 |     let total = rows[0];')).toBe('12 |     let total = rows[0];');
-	});
-
 	it('a call is shown without technical options', () => {
 		const made = call('exec_command', {
 			cmd: 'npm test',

@@ -5,7 +5,6 @@ import type { Slices } from '../../slices.ts';
 import { questionOf } from '../facts/labels.ts';
 import type { Source } from '../facts/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { addStatement, withoutAlike } from './alike.ts';
 import { type AnalysisCache, findLines, findSentences, foundTouch, memoize } from './analyses.ts';
 import { callLine, callOutcome, isMessageOnlyCall, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
@@ -192,11 +191,8 @@ function resultCandidates(
 			: tuning.scores.dataLine;
 	const lines = findLines(endsOfText(source.text));
 	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
-	const told = new Set<string>();
 	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
 		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
-		if (!source.rows && withoutAlike([text], told).length === 0) return [];
-		addStatement(text, told);
 		const first = source.rows && index === 0 ? tuning.scores.dataHead : 1;
 		const kind = source.rows ? 'statement' : 'resultLine';
 		return [{ kind, text, ownLine: true, score: score * first, words }];

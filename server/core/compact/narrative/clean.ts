@@ -32,25 +32,8 @@ export function cleanLine(line: string): string {
 	return text;
 }
 
-/** A line of a stack trace: `at f (src/a.ts:1:2)`. */
-const stackLine = /^at .{1,400}:\d+\)?$/;
-/** The line that a runner marks in an excerpt of the source, and the lines around it. */
-const markedLine = /^> ?\d{1,6} \|/;
-const unmarkedLine = /^\d{1,6} \|/;
-
-/**
- * Applies `cleanLine` to each line of a text, and drops empty lines. Of a stack trace only the first line remains, of a
- * marked excerpt only the marked line.
- */
+/** Applies `cleanLine` to each line of a text, and drops empty lines. */
 export function cleanText(text: string): string {
 	const lines = text.split('\n').map(cleanLine);
-	const isExcerpt = lines.some((line) => markedLine.test(line));
-	let isInStack = false;
-	const kept = lines.filter((line) => {
-		if (line === '' || (isExcerpt && unmarkedLine.test(line))) return false;
-		const isNext = isInStack;
-		isInStack = stackLine.test(line);
-		return !(isNext && isInStack);
-	});
-	return kept.join('\n');
+	return lines.filter((line) => line !== '').join('\n');
 }

@@ -48,8 +48,6 @@ const narration =
 /** In Japanese, the ending of the verb distinguishes announcements from reports. */
 const announcement =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
-const praise =
-	/^(?:\W*)(?:great|perfect|excellent|good|awesome|you're (?:absolutely )?right|sure|certainly|of course|done)[!.]?$/i;
 
 /** Sentences that only guess; a later one reports what came of it. */
 const guess =
@@ -79,7 +77,6 @@ export function isDecision(text: string): boolean {
 
 /** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it says nothing new. */
 export function cueScore(text: string): number {
-	if (praise.test(text)) return tuning.cues.praise;
 	let score = 1;
 	const hasSigns = signs.test(text);
 	const hasFigure = figure.test(text) || (hasSigns && figureInSigns.test(text));

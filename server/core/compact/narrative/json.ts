@@ -16,8 +16,8 @@ const plain = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
 const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
 /** Names of members that identify their object: surely, likely, and as a last resort. */
-export const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
-export const possibleIdMemberName =
+const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
+const possibleIdMemberName =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
 const notIdMemberName =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
@@ -71,7 +71,7 @@ function outputOf(value: unknown): string | undefined {
 }
 
 /** Returns the name of the member that identifies an object. */
-export function idNameOf(fields: Fields): string | undefined {
+function idNameOf(fields: Fields): string | undefined {
 	const names = Object.keys(fields).filter((name) => isId(fields[name]));
 	return (
 		names.find((name) => idMemberName.test(name)) ??
@@ -81,7 +81,7 @@ export function idNameOf(fields: Fields): string | undefined {
 }
 
 /** Whether a value may identify something: an integer, or a word. */
-export function isId(value: unknown): value is string | number {
+function isId(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
 	return typeof value === 'string' && value !== '' && value.length <= maxIdLength && !/[\s:]/.test(value);
 }
@@ -172,7 +172,7 @@ function lengthens(link: string, links: ReadonlySet<string>): boolean {
 }
 
 /** Renders a value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
-export function inline(value: unknown): string {
+function inline(value: unknown): string {
 	if (typeof value === 'string') return plain.test(value) ? value : JSON.stringify(value);
 	if (typeof value !== 'object' || value === null) return String(value);
 	if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
@@ -182,7 +182,7 @@ export function inline(value: unknown): string {
 }
 
 /** Renders a member with its name; a list of uniform objects as a table: `legs (from to): OSL VIE; VIE GRZ`. */
-export function columnText(name: string, value: unknown): string {
+function columnText(name: string, value: unknown): string {
 	const table = tableOf(value);
 	if (table === undefined) return `${name} ${inline(value)}`.trim();
 	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();

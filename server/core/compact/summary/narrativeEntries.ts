@@ -9,7 +9,7 @@ import { quote } from '../facts/quote.ts';
 import { factsIn } from '../facts/scan.ts';
 import type { Source } from '../facts/source.ts';
 import { type AnalysisCache, foundTouch, foundWords } from '../narrative/analyses.ts';
-import { callLine, failureMark } from '../narrative/calls.ts';
+import { failureMark } from '../narrative/calls.ts';
 import { candidateSteps, type PlacedCandidate } from '../narrative/candidateSteps.ts';
 import { chooseSteps, labelTokens, type NeededFacts } from '../narrative/choose.ts';
 import type { Outcomes } from '../narrative/outcomes.ts';
@@ -18,7 +18,6 @@ import { wordsIn } from '../narrative/words.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
-import type { ShownRecords } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
 import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './summaryBudget.ts';
 
@@ -32,7 +31,6 @@ export interface NarrativeInput {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
-	records: ShownRecords;
 	settled: SettledWords;
 	/** The cached analyses of texts. */
 	found: AnalysisCache;
@@ -68,10 +66,10 @@ function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
 export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
 	const { sources } = input;
 	const all = yield* candidateSteps(sources, input, ({ seq }) => input.verbatim.has(seq));
-	const open = all.filter(
-		({ message, candidate }) => !input.settled.has(sources[message] as Source, candidate.text),
-	);
-	const placed = withoutRecords(open, input);
+	const placed = all.filter(({ message, candidate: { text } }) => {
+		const source = sources[message] as Source;
+		return !input.settled.has(source, text) && !(source.rows && input.removed.has(text));
+	});
 	yield;
 	const known = knownWords(input);
 	const price = proseCostFactor(budget, sources);
@@ -100,25 +98,6 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 	const text = entries.map((entry) => entry.text).join('\n');
 	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
-}
-
-/** Returns the candidates that no record repeats, without rows that nobody named. */
-function withoutRecords(
-	placed: readonly PlacedCandidate[],
-	{ sources, outcomes, records }: NarrativeInput,
-): readonly PlacedCandidate[] {
-	const { told, replaced, unpicked } = records;
-	if (told.size + replaced.size + unpicked.size === 0) return placed;
-	return placed.flatMap((one) => {
-		const source = sources[one.message];
-		const { text } = one.candidate;
-		if (source?.rows && (unpicked.has(text) || replaced.has(text))) return [];
-		const call = source && outcomes.byResult.get(source)?.call;
-		const isTold = call
-			? told.has(call)
-			: source?.calls.some((of) => told.has(of) && text.startsWith(callLine(of)));
-		return isTold ? [] : [one];
-	});
 }
 
 /** Returns the needed facts, and sets the facts of each candidate. In slices. */

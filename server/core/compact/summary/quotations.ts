@@ -18,7 +18,6 @@ import { quote } from '../facts/quote.ts';
 import { factScore } from '../facts/rank.ts';
 import { selectSteps } from '../facts/select.ts';
 import { argumentsOf, type Source } from '../facts/source.ts';
-import { addStatement, withoutAlike } from '../narrative/alike.ts';
 import { type AnalysisCache, foundTouch } from '../narrative/analyses.ts';
 import { failureMark } from '../narrative/calls.ts';
 import { labelTokens } from '../narrative/choose.ts';
@@ -31,7 +30,6 @@ import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import { expandCall, type NarrativeCall, narrativeCallsOf } from './narratedCalls.ts';
-import { type ShownRecords, unnamedRecordScoreShare } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
@@ -39,8 +37,6 @@ import type { SummaryBudget } from './summaryBudget.ts';
 const wordsOfList = 1;
 /** Number of plain words that make a fact understood. */
 const groundingWords = 9;
-/** Shorter texts may appear anywhere by chance. UTF-16 units. */
-const minSaidLength = 60;
 
 export interface QuotationInput {
 	factIndex: FactIndex;
@@ -51,7 +47,6 @@ export interface QuotationInput {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
-	records: ShownRecords;
 	settled: SettledWords;
 	/** The cached analyses of texts. */
 	found: AnalysisCache;
@@ -67,19 +62,16 @@ export interface QuotationInput {
 	sectionOf: (source: Source) => Section;
 	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
 	ratio: number;
-	/** What to keep above all, in the user's words. */
-	instructions?: string;
 }
 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
 const afterNarrative = 100_000;
 
 /** Whether a message adds nothing: the result of an edit, a recap, a mechanical failure, or one shown elsewhere. */
-function isUninformative(source: Source, { outcomes, found, records }: QuotationInput): boolean {
+function isUninformative(source: Source, { outcomes, found }: QuotationInput): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
-	if (records.told.has(outcome.call)) return true;
 	if (outcome.mechanical || outcome.message === noMatch || isCoveredByOutcome(outcome)) return true;
 	return findShellCommand(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
 }
@@ -91,21 +83,14 @@ function isListed(
 	call: ToolCall,
 	isArgument: boolean,
 	isAnswered: boolean,
-	{ ratio, found, outcomes, removed, records }: QuotationInput,
+	{ ratio, found, outcomes, removed }: QuotationInput,
 ): boolean {
-	if (records.told.has(call)) return true;
 	// What a failed edit, plan or request contains does not exist.
 	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
 	return !isAmple && !isArgument && foundTouch(found, call)?.kind === 'read';
-}
-
-/** Whether the summary already contains a line, perhaps without a tool's name before it. */
-function isSaid(line: string, said: string): boolean {
-	const words = line.slice(line.indexOf(' ') + 1);
-	return words.length >= minSaidLength && said.includes(words);
 }
 
 /** Returns the words of the narrative by ordinal of the message. */
@@ -127,31 +112,6 @@ function isInNarrative(line: string, told: string | undefined): boolean {
 		missing.length <= (1 - tuning.selection.duplicateShare) * words.length &&
 		!missing.some((word) => namesSomething.test(word))
 	);
-}
-
-/** Returns a factor for texts, which grows with the words of the user's instructions in them. */
-function wishFactor(instructions = ''): ((text: string) => number) | undefined {
-	const words = instructions.toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
-	if (words.length === 0) return undefined;
-	return (text) => {
-		const lower = text.toLowerCase();
-		return 1 + words.filter((word) => lower.includes(word)).length;
-	};
-}
-
-/** Factors of the quotables by the user's wish and by the records that were not picked; undefined if all are 1. */
-function factorsOf(
-	quotables: readonly Quotable[],
-	reader: QuotableReader,
-	{ instructions, records: { unpicked } }: QuotationInput,
-): number[] | undefined {
-	const factorOf = wishFactor(instructions);
-	if (!factorOf && unpicked.size === 0) return undefined;
-	return quotables.map((one) => {
-		if (!factorOf && !one.source.rows) return 1;
-		const text = reader.textOf(one);
-		return (factorOf?.(text) ?? 1) * (unpicked.has(text) ? unnamedRecordScoreShare : 1);
-	});
 }
 
 /** The calls that succeeded and were answered with rows of data. */
@@ -200,10 +160,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	coverText(factIndex, input.listed.join('\n'), covered, wordsOfList);
 	coverText(factIndex, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
-	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
-	const alike = new Set<string>();
-	for (const line of shown) addStatement(line, alike);
 	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean =>
@@ -221,7 +178,6 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
-	const factors = factorsOf(quotables, reader, input);
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -230,7 +186,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			const { segment } = quotables[index] as Quotable;
 			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (score * (factors?.[index] ?? 1)) / cost;
+			return score / cost;
 		},
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
@@ -240,7 +196,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
 			let fresh = lines
-				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
+				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line))
 				.filter(
 					(line) => place.source.role !== 'assistant' || !isInNarrative(line, toldOf.get(place.source.seq)),
 				);
@@ -254,16 +210,12 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 					return 'taken';
 				}
 			}
-			if (place.source.role === 'tool') fresh = withoutAlike(fresh, alike);
 			if (fresh.length === 0) return 'not shown';
 			const text = quote(fresh.join('\n'));
 			const tokens = budget.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.left) return 'too large';
 			budget.left -= tokens;
-			for (const line of fresh) {
-				shown.add(line);
-				addStatement(line, alike);
-			}
+			for (const line of fresh) shown.add(line);
 			coverSegment(quotable.segment, covered);
 			entries.push(entryOf(place, quotable, text, input));
 			return 'taken';

@@ -21,10 +21,9 @@ import { fileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { narrativeSteps } from './narrativeEntries.ts';
+import { outdatedRows } from './outdatedRows.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
-import { recordLines } from './recordLines.ts';
-import { collectRecords } from './records.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { commitsByRequest } from './requests.ts';
 import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
@@ -107,8 +106,7 @@ export function* summarySteps(
 	yield;
 	const values = factValues(factIndex, all);
 	yield;
-	const records = recordLines(budget, collectRecords(all, outcomes), visible);
-	if (records.lines.length > 0) lists.set(14, records.lines);
+	const outdated = outdatedRows(all, outcomes);
 	yield;
 	const ratio = compressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
@@ -119,20 +117,19 @@ export function* summarySteps(
 		covered,
 		outcomes,
 		undone,
-		records,
 		settled: new SettledWords(sources, words),
-		removed: { has: (line: string) => removed.has(line) || records.replaced.has(line) },
+		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
 		found,
 		sectionOf,
 		ratio,
 		instructions,
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
-	const listed = [...(lists.get(10) ?? []), ...records.lines];
+	const rules = lists.get(10) ?? [];
 	const thread = yield* narrativeSteps(budget, {
 		...common,
 		visible,
-		said: [said, ...listed].join('\n'),
+		said: [said, ...rules].join('\n'),
 	});
 	const present = presentLines(budget, all, visible, common);
 	const quoted = yield* quotationSteps(budget, {

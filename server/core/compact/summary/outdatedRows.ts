@@ -1,0 +1,51 @@
+/** Rows of JSON results that a later result replaced: a booking before its fare was changed. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import type { DataRow, Source } from '../facts/source.ts';
+import { findShellCommand, isReadOnly } from '../narrative/commands.ts';
+import type { Outcomes } from '../narrative/outcomes.ts';
+
+/** A row with the call that returned it. */
+interface ReturnedRow {
+	row: DataRow;
+	call: ToolCall;
+}
+
+/**
+ * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id and
+ * most of their columns, and come from the same query, or one of them from a call that changes something. O(rows).
+ */
+export function outdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
+	const newest = new Map<string, ReturnedRow[]>();
+	const outdated = new Set<string>();
+	for (const source of sources) {
+		const { call, failed = true } = byResult.get(source) ?? {};
+		if (!source.rows || !call || failed) continue;
+		for (const row of source.rows) {
+			if (row.id === undefined) continue;
+			const known = getOrInsert(newest, [row.parent, row.idName, row.id].join(' '), () => []);
+			const before = known.findLastIndex((one) => isSameObject(one, { row, call }));
+			const [earlier] = before < 0 ? [] : known.splice(before, 1);
+			for (const line of earlier?.row.lines ?? []) outdated.add(line);
+			for (const line of row.lines) outdated.delete(line);
+			known.push({ row, call });
+		}
+	}
+	return outdated;
+}
+
+function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
+	const isOtherQuery =
+		isQuery(earlier.call) &&
+		isQuery(later.call) &&
+		JSON.stringify(earlier.call.args) !== JSON.stringify(later.call.args);
+	const names = Object.keys(later.row.fields);
+	const shared = names.filter((name) => Object.hasOwn(earlier.row.fields, name)).length;
+	return !isOtherQuery && 2 * shared > Math.max(names.length, Object.keys(earlier.row.fields).length);
+}
+
+/** Whether a call only returns existing data. Commands count as queries, since they are no services. */
+function isQuery(call: ToolCall): boolean {
+	return isReadOnly(call) || findShellCommand(call) !== undefined;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { readableJson } from '../../../server/core/compact/narrative/json.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+const booking = {
+	booking_id: 'K7Q2',
+	seat: '14B',
+	price: 480,
+	insurance: 'yes',
+	travellers: 'two adults and a dog',
+};
+
+/** A call and its result: tool, arguments, result. */
+type Step = [tool: string, args: object, returned: object | string];
+
+function sessionOf(...steps: Step[]): Source[] {
+	return [
+		user(1, 'Change my booking.'),
+		...steps.flatMap(([tool, args, returned], index) => {
+			const made = call(tool, args);
+			const text = typeof returned === 'string' ? returned : JSON.stringify(returned);
+			const answer = result(3 + 2 * index, made, text, typeof returned === 'string');
+			return [assistant(2 + 2 * index, '', made), { ...answer, ...readableJson(text) }];
+		}),
+	];
+}
+
+describe('rows of results in a summary', () => {
+	it('shows a booking after the last successful change, and the failed call as failed', () => {
+		const text = summaryOf(
+			sessionOf(
+				['get_booking', { booking_id: 'K7Q2' }, booking],
+				['change_fare', { booking_id: 'K7Q2', fare: 'flex' }, 'Error: no seats are left in this fare'],
+				['change_fare', { booking_id: 'K7Q2', fare: 'saver' }, { ...booking, price: 140 }],
+			),
+		);
+		const rows = sectionIn(text, 14);
+		expect(rows).toMatch(/K7Q2: .*price 140/);
+		expect(rows).not.toContain('price 480');
+		expect(text).toMatch(/change_fare K7Q2 flex → failed: Error: no seats are left/);
+	});
+
+	it('keeps both results of a search for two dates', () => {
+		const train = (price: number) => [{ ...booking, booking_id: undefined, train_no: 'RX-9', price }];
+		const rows = sectionIn(
+			summaryOf(
+				sessionOf(
+					['search_trains', { date: '2026-05-23' }, train(111)],
+					['search_trains', { date: '2026-05-27' }, train(222)],
+				),
+			),
+			14,
+		);
+		expect(rows).toContain('price 111');
+		expect(rows).toContain('price 222');
+	});
+
+	it('shows a receipt for a booking next to the booking', () => {
+		const receipt = {
+			booking_id: 'K7Q2',
+			charged: 18,
+			card: 'ending 4471',
+			receipt: 'R-7781-2026-04-and-more',
+		};
+		const rows = sectionIn(
+			summaryOf(
+				sessionOf(
+					['get_booking', { booking_id: 'K7Q2' }, booking],
+					['add_pet', { booking_id: 'K7Q2', pets: 1 }, receipt],
+				),
+			),
+			14,
+		);
+		expect(rows).toContain('seat 14B');
+		expect(rows).toContain('charged 18');
+	});
+});

@@ -3,6 +3,7 @@
 import { errorText } from '../server/core/failure.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
+import { withoutUndefined } from '../server/core/shape.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { type ArrivedResult, type ShortenedResult, shortenArrival } from './arrivals.ts';
@@ -51,6 +52,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	readonly #current: CurrentView<HostMessage>;
 	/** The list that the host sent last. */
 	#last: HostList<HostMessage> | undefined;
+	/** When the newest request of this process was sent, by the port's clock. */
+	#sentAt: number | undefined;
 	#queue: Promise<unknown> = Promise.resolve();
 
 	constructor(options: ConversationOptions<HostMessage>) {
@@ -177,14 +180,13 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		// The list is a beginning of the known one: a request besides the conversation, or the next list will show more.
 		if (change === 'rewound') return { messages, change };
 		this.#last = list;
-		const share = this.#expectedRatio(list);
-		const timeoutMs = timeoutFor(share, this.#current.misses);
-		const answer = await this.#current.orWarn(
-			() => this.#askForDecision(list, timeoutMs),
-			isDecisionNear(share),
-		);
+		const expected = this.#expectedRatio(list);
+		const isNear = this.#isDecisionNear(expected);
+		const timeoutMs = timeoutFor(isNear, this.#current.misses);
+		const answer = await this.#current.orWarn(() => this.#askForDecision(list, timeoutMs), isNear);
 		const { decision, stats } = answer ?? {};
-		this.#current.store.update({ ratio: stats?.usageRatio ?? share });
+		this.#current.store.update({ ratio: stats?.usageRatio ?? expected });
+		if (stats !== undefined) this.#current.store.update({ due: stats.thresholds.compact });
 		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
 		const shown = this.#current.apply(list).messages;
 		const whole = this.#current.withoutTrial(list);
@@ -202,6 +204,15 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const common = ratio === undefined ? 0 : commonBeginningLength(held.known, ids);
 		const units = JSON.stringify(raw.slice(common)).length;
 		return expectedRatio({ ratio, units, contextWindow: context.contextWindow });
+	}
+
+	/** Whether a compaction may be due at a request that uses this share of the limit. Remembers when it was sent. */
+	#isDecisionNear(expected: number): boolean {
+		const now = this.#options.clock.now();
+		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
+		this.#sentAt = now;
+		const { due } = this.#current.store.stored;
+		return isDecisionNear({ expected, ...withoutUndefined({ due, pauseMs }) });
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */

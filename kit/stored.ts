@@ -29,6 +29,8 @@ export interface StoredConversation<HostMessage> {
 	 * answered.
 	 */
 	ratio?: number;
+	/** Share of the limit at which a compaction is due, by the daemon's last answer; absent if it never answered. */
+	due?: number;
 	/** The compaction that is on trial; absent if none is. */
 	trial?: RecoveryTrial;
 	/** Whether the user turned contextd off for this session. */

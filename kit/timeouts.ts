@@ -5,8 +5,14 @@ import type { Ask } from './ports.ts';
 /** Milliseconds for a request that needs no decision, for a first answer before a command, and for a decision. */
 export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000 } as const;
 
-/** Share of the limit from which a decision may be due at the next request; contextd decides from 80%. */
+/** Share of the limit from which a decision may be due at the next request, whatever the daemon said. */
 const nearShare = 0.7;
+/** A decision may also be due this share of the limit below the point that the daemon stated last. */
+const dueMargin = 0.1;
+/** The shortest time that a provider caches a prompt, in milliseconds: a compaction may be due after such a pause. */
+const shortestCacheMs = 5 * 60_000;
+/** Share of the limit below which no compaction is due after a pause. */
+const minPauseShare = 0.1;
 /** UTF-16 units of JSON per token; low, so that tokens are overestimated. */
 const unitsPerToken = 3;
 
@@ -28,18 +34,28 @@ export function expectedRatio({ ratio = 0, units, contextWindow }: KnownUsage): 
 	return ratio + (contextWindow ? units / unitsPerToken / contextWindow : 0);
 }
 
-/**
- * Returns how long a request waits, in milliseconds: long only if a decision may be due and the daemon was in time before.
- * @param expected share of the limit that the request may use
- * @param misses decisions in a row that were not made in time
- */
-export function timeoutFor(expected: number, misses: number): number {
-	return isDecisionNear(expected) && misses < maxMisses ? requestTimeouts.decision : requestTimeouts.replay;
+/** What decides whether a compaction may be due. */
+export interface DueSigns {
+	/** Share of the limit that the request may use. */
+	expected: number;
+	/** Share of the limit at which a compaction is due, as the daemon stated last; absent if it never answered. */
+	due?: number;
+	/** Milliseconds since the request before; absent if this process has sent none. */
+	pauseMs?: number;
 }
 
-/** Whether a decision may be due for a request that may use this share of the limit. */
-export function isDecisionNear(expected: number): boolean {
-	return expected >= nearShare;
+/** Whether a compaction may be due at a request: by its size, or because the provider's cache may have expired. */
+export function isDecisionNear({ expected, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueSigns): boolean {
+	if (expected >= Math.min(nearShare, due - dueMargin)) return true;
+	return pauseMs >= shortestCacheMs && expected >= minPauseShare;
+}
+
+/**
+ * Returns how long a request waits, in milliseconds: long only if a decision may be due and the daemon was in time before.
+ * @param misses decisions in a row that were not made in time
+ */
+export function timeoutFor(isNear: boolean, misses: number): number {
+	return isNear && misses < maxMisses ? requestTimeouts.decision : requestTimeouts.replay;
 }
 
 /** Whether the daemon sent this error: codes of the contract are numbers, codes of the system are strings. */

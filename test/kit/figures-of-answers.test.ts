@@ -25,7 +25,15 @@ function talk() {
 		}
 		const breakdown = { conversationHistory: 0 };
 		const lastCompaction = isCompacted ? { compactionId: 'one' } : undefined;
-		return { usageRatio: 0.1, estimatedInputTokens: 0, shouldCompact: false, breakdown, lastCompaction };
+		const thresholds = { compact: 0.8 };
+		return {
+			usageRatio: 0.1,
+			estimatedInputTokens: 0,
+			shouldCompact: false,
+			thresholds,
+			breakdown,
+			lastCompaction,
+		};
 	}) as unknown as Ask;
 	const conversation = createConversation({
 		sessionId: 'test:figures',

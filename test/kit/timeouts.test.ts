@@ -1,15 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { expectedRatio, requestTimeouts, timeoutFor } from '../../kit/timeouts.ts';
+import { expectedRatio, isDecisionNear, requestTimeouts, timeoutFor } from '../../kit/timeouts.ts';
 
 describe('timeouts of requests', () => {
 	it('timeoutFor is long only if a decision may be due', () => {
-		expect(timeoutFor(0.5, 0)).toBe(requestTimeouts.replay);
-		expect(timeoutFor(0.75, 0)).toBe(requestTimeouts.decision);
-		expect(timeoutFor(0.75, 1)).toBe(requestTimeouts.decision);
+		expect(timeoutFor(false, 0)).toBe(requestTimeouts.replay);
+		expect(timeoutFor(true, 0)).toBe(requestTimeouts.decision);
+		expect(timeoutFor(true, 1)).toBe(requestTimeouts.decision);
 	});
 
 	it('timeoutFor is short for a daemon that was slow before', () => {
-		expect(timeoutFor(0.99, 2)).toBe(requestTimeouts.replay);
+		expect(timeoutFor(true, 2)).toBe(requestTimeouts.replay);
+	});
+
+	it('isDecisionNear holds for large requests, and near the point that the daemon stated', () => {
+		const pauseMs = 1000;
+		expect(isDecisionNear({ expected: 0.5, pauseMs })).toBe(false);
+		expect(isDecisionNear({ expected: 0.75, pauseMs })).toBe(true);
+		expect(isDecisionNear({ expected: 0.75, due: 0.9, pauseMs })).toBe(true);
+		expect(isDecisionNear({ expected: 0.3, due: 0.35, pauseMs })).toBe(true);
+		expect(isDecisionNear({ expected: 0.2, due: 0.35, pauseMs })).toBe(false);
+	});
+
+	it('isDecisionNear holds after a pause in which the cache can expire, unless there is little to compact', () => {
+		const fiveMinutes = 300_000;
+		expect(isDecisionNear({ expected: 0.4, due: 0.9, pauseMs: fiveMinutes })).toBe(true);
+		expect(isDecisionNear({ expected: 0.4, due: 0.9 })).toBe(true);
+		expect(isDecisionNear({ expected: 0.05, due: 0.9 })).toBe(false);
+		expect(isDecisionNear({ expected: 0.05, due: 0.9, pauseMs: fiveMinutes })).toBe(false);
 	});
 
 	it('expectedRatio adds new text to the last usage', () => {

@@ -141,19 +141,26 @@ function targetByCost(basis: TargetBasis): number | undefined {
  * small window leaves little room for the history: if a compaction to the smallest view would not pay back before the
  * next one, it waits while the request fits. A threshold, profile or target of the user always applies.
  */
-export function dueShare({ breakdown, budget, settings, growth, prices, agentLeaves }: TargetBasis): number {
+export function dueShare(basis: TargetBasis): number {
+	const { breakdown, budget, settings, growth, prices, agentLeaves } = basis;
 	const { thresholds, available, limit, contextWindow } = budget;
 	const isFed = agentLeaves !== undefined && limit.compacts === 'contextd';
 	if (isPolicyReplaced(settings) || !isFed || growth === undefined) return thresholds.compact;
 	const prefix = available - historyBudget(breakdown, available);
 	const view = scaledToWindow(targetPolicy.cost.minViewTokens, contextWindow);
 	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...withoutUndefined({ prices }) });
-	return Math.max(thresholds.compact, Math.min(latestShare(budget), trigger / Math.max(1, available)));
+	return Math.max(thresholds.compact, Math.min(latestShare(basis), trigger / Math.max(1, available)));
 }
 
-/** Returns the share of the available tokens beyond which no compaction waits. */
-function latestShare({ thresholds }: Budget): number {
-	return Math.max(thresholds.compact, Math.min(targetPolicy.cost.maxTriggerShare, thresholds.overflow));
+/**
+ * Returns the share of the available tokens beyond which no compaction waits: one more request that grows as usual must
+ * still fit.
+ */
+function latestShare({ budget, growth = targetPolicy.cost.requestGrowthTokens }: TargetBasis): number {
+	const { thresholds, available } = budget;
+	const withNext = 1 - growth / Math.max(1, available);
+	const latest = Math.min(targetPolicy.cost.maxTriggerShare, thresholds.overflow, withNext);
+	return Math.max(thresholds.compact, latest);
 }
 
 /** When a compaction is due. */
@@ -180,7 +187,7 @@ export function dueLevels(basis: TargetBasis): DueLevels {
 	if (isReplaced && chosen <= byBudget) return { share: compact, reason: 'setting', latest: compact };
 	const { policy } = settings.compaction;
 	const canWait = !isReplaced && (policy === 'full' || (agentLeaves !== undefined && growth !== undefined));
-	const latest = canWait ? latestShare(budget) : compact;
+	const latest = canWait ? latestShare(basis) : compact;
 	const usual = policy === 'full' && !isReplaced ? latest : dueShare(basis);
 	const byCost = policy === 'cheap' && !isReplaced ? shareByCost(basis) : Number.POSITIVE_INFINITY;
 	const share = Math.min(usual, byCost, byBudget);

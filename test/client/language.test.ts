@@ -31,7 +31,9 @@ function signsOf(text: string): string[] {
 describe('strings of the code', () => {
 	const german = tableOf('l10n/bundle.l10n.de.json');
 	const said = sources.flatMap(({ text }) =>
-		[...text.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) => words.replace(/\\(.)/g, '$1')),
+		[...text.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) =>
+			words.replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign)),
+		),
 	);
 
 	it('every string is one literal argument of t', () => {

@@ -1,24 +1,7 @@
 /** Implements the API for other extensions. */
 
 import * as vscode from 'vscode';
-import {
-	contextClassifyError,
-	contextCompact,
-	contextCount,
-	contextPin,
-	contextPrepare,
-	contextReadFile,
-	contextRecover,
-	contextStats,
-	contextTruncateToolOutput,
-	contextUndo,
-	type OpenResult,
-	sessionAppend,
-	sessionOpen,
-	sessionReportUsage,
-	sessionRewind,
-	sessionUpdate,
-} from '../../../server/protocol/index.ts';
+import type { OpenResult } from '../../../server/protocol/index.ts';
 import type { ExtensionParts } from '../commands/parts.ts';
 import { sessionDefaults } from '../daemon/configuration.ts';
 import { toPlainFailure } from '../daemon/failures.ts';
@@ -55,13 +38,13 @@ export function createExports(parts: ExtensionParts): ContextExports {
 				...options,
 				...(folder !== undefined && { workspace: folder }),
 			};
-			const opened = await daemon.request(sessionOpen, params);
+			const opened = await daemon.request('session/open', params);
 			void tracker.opened(opened.sessionId, folder);
 			return apiSession(parts, opened);
 		},
-		count: (params) => daemon.request(contextCount, params),
-		truncateToolOutput: (params) => daemon.request(contextTruncateToolOutput, params),
-		classifyError: (error) => daemon.request(contextClassifyError, { error: toPlainFailure(error) }),
+		count: (params) => daemon.request('context/count', params),
+		truncateToolOutput: (params) => daemon.request('context/truncateToolOutput', params),
+		classifyError: (error) => daemon.request('context/classifyError', { error: toPlainFailure(error) }),
 	};
 	return {
 		getApi(version) {
@@ -90,38 +73,38 @@ function apiSession(
 		onDidChange: changed.event,
 		onDidCompact: compacted.event,
 		append: (messages, { format, token } = {}) =>
-			daemon.request(sessionAppend, { sessionId, messages: [...messages], format }, { token }),
+			daemon.request('session/append', { sessionId, messages: [...messages], format }, { token }),
 		async reportUsage(messageId, usage, stopReason) {
-			return (await daemon.request(sessionReportUsage, { sessionId, messageId, usage, stopReason })).stats;
+			return (await daemon.request('session/reportUsage', { sessionId, messageId, usage, stopReason })).stats;
 		},
 		prepare: ({ format, token, request } = {}) =>
-			daemon.request(contextPrepare, { sessionId, format, request }, { token }),
+			daemon.request('context/prepare', { sessionId, format, request }, { token }),
 		recover: (error, { format, token, request, attempt } = {}) =>
 			daemon.request(
-				contextRecover,
+				'context/recover',
 				{ sessionId, error: toPlainFailure(error), format, request, attempt },
 				{ token },
 			),
-		stats: (request) => daemon.request(contextStats, { sessionId, request }),
+		stats: (request) => daemon.request('context/stats', { sessionId, request }),
 		compact: ({ instructions, targetTokens } = {}) =>
 			runs.during(sessionId, (ask) =>
 				daemon.request(
-					contextCompact,
+					'context/compact',
 					{ sessionId, instructions, targetTokens, includeMessages: false },
 					ask,
 				),
 			),
-		undo: (compactionId) => daemon.request(contextUndo, { sessionId, compactionId }),
-		rewind: (messageId) => daemon.request(sessionRewind, { sessionId, messageId }),
+		undo: (compactionId) => daemon.request('context/undo', { sessionId, compactionId }),
+		rewind: (messageId) => daemon.request('session/rewind', { sessionId, messageId }),
 		async pin({ messageIds, uris }, pinned) {
 			const params = { sessionId, messageIds, uris: uris?.map((uri) => uri.toString()), pinned };
-			await daemon.request(contextPin, params);
+			await daemon.request('context/pin', params);
 		},
 		async update(change) {
-			await daemon.request(sessionUpdate, { sessionId, ...change });
+			await daemon.request('session/update', { sessionId, ...change });
 		},
 		readFile: (uri, lines = {}) =>
-			daemon.request(contextReadFile, { sessionId, uri: uri.toString(), ...lines }),
+			daemon.request('context/readFile', { sessionId, uri: uri.toString(), ...lines }),
 		dispose: () => watching.dispose(),
 	};
 }

@@ -1,7 +1,6 @@
 /** The tabs with cards: one for the plan of each session, and one for each past compaction. */
 
 import * as vscode from 'vscode';
-import { contextOriginal } from '../../../server/protocol/history.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { requestCompaction } from '../commands/compact.ts';
 import { continueInAgent } from '../commands/continueInAgent.ts';
@@ -126,7 +125,7 @@ class Card {
 		const { session, before, after } = this.#sources;
 		const { sessionId } = session;
 		const params = { sessionId, messageId, limit: maxOpenedLength };
-		const { content, hasMore } = await this.#parts.daemon.request(contextOriginal, params);
+		const { content, hasMore } = await this.#parts.daemon.request('context/original', params);
 		const was = before.find(({ id }) => id === messageId);
 		const is = after.find(({ id }) => id === messageId);
 		const left = is ? messageBodyText(is) : null;

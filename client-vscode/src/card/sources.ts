@@ -1,9 +1,8 @@
 /** Reads what a card shows from the daemon. */
 
 import * as vscode from 'vscode';
-import { type CompactParams, type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { diffSidesOf, plannedHistory, visibleMessagesOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
@@ -30,8 +29,8 @@ async function planCompaction(
 	const { sessionId } = session;
 	const full = await readFullHistory(daemon, sessionId);
 	const plan = { ...params, sessionId, dryRun: true, format: 'contextd' as const };
-	const result = await daemon.request(contextCompact, plan, { token });
-	const stats = await daemon.request(contextStats, { sessionId });
+	const result = await daemon.request('context/compact', plan, { token });
+	const stats = await daemon.request('context/stats', { sessionId });
 	if (!result || !stats) return null;
 	if (!result.compacted && result.removed.length === 0) return { nothing: result };
 	const before = visibleMessagesOf(full);
@@ -48,9 +47,9 @@ export async function readPastCompaction(
 ): Promise<CardSources | null> {
 	const { sessionId, followed } = session;
 	const [{ compactions }, full, stats] = await Promise.all([
-		daemon.request(contextTimeline, { sessionId }),
+		daemon.request('context/timeline', { sessionId }),
 		readFullHistory(daemon, sessionId),
-		daemon.request(contextStats, { sessionId }),
+		daemon.request('context/stats', { sessionId }),
 	]);
 	const index = compactions.findIndex((one) => one.compactionId === compactionId);
 	const own = compactions[index];
@@ -80,7 +79,7 @@ export async function isCompactionUndone(
 	sessionId: string,
 	compactionId: string,
 ): Promise<boolean> {
-	const { compactions } = await daemon.request(contextTimeline, { sessionId });
+	const { compactions } = await daemon.request('context/timeline', { sessionId });
 	return compactions.find((one) => one.compactionId === compactionId)?.undone !== false;
 }
 

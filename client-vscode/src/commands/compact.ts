@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type CompactParams, type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
@@ -60,7 +60,7 @@ export function requestCompaction(
 	options: Omit<CompactParams, 'sessionId'>,
 ): Promise<CompactResult | null> {
 	const params = { ...options, sessionId, includeMessages: false };
-	return parts.runs.shown(sessionId, (ask) => parts.daemon.request(contextCompact, params, ask));
+	return parts.runs.shown(sessionId, (ask) => parts.daemon.request('context/compact', params, ask));
 }
 
 /** Compacts the shown session, and shows the result with a button to undo it; null if it has no messages. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FreeSelection } from '../../../server/protocol/sources.ts';
-import { contextExport, type Transcript } from '../../../server/protocol/transcript.ts';
+import type { Transcript } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
 import { shortPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
@@ -75,7 +75,7 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 	const copy = newestCopyOf((await parts.tracker.transcripts({ usage: false })) ?? [], followed.path);
 	if (copy && !(await wantsAnother(copy, followed, activeAt))) return;
 	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
-		parts.daemon.request(contextExport, { sessionId, format: 'claude-code', free }, ask),
+		parts.daemon.request('context/export', { sessionId, format: 'claude-code', free }, ask),
 	);
 	if (agentSessionId === undefined || !compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));

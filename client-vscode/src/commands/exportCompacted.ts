@@ -2,7 +2,6 @@
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { contextExport } from '../../../server/protocol/transcript.ts';
 import { wholeText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type ShownSession, shownFigures } from '../usage/usage.ts';
@@ -75,7 +74,7 @@ export async function exportCompacted(parts: ExtensionParts): Promise<void> {
 		throw new UserMistake(t('This session belongs to no other agent, so it can be compacted directly.'));
 	const stats = shownFigures(parts.store.current())?.stats;
 	const { text, compaction } = await parts.runs.shown(sessionId, (ask) =>
-		parts.daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
+		parts.daemon.request('context/export', { sessionId, format: 'contextd' }, ask),
 	);
 	if (!compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));

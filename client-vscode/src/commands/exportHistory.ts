@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
+import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
 import { shortPath } from '../session/sessionChoices.ts';
 import { messagesText } from '../text/figures.ts';
@@ -45,7 +45,7 @@ export async function exportToFile(
 		messageCount,
 		agentSessionId,
 		warnings = [],
-	} = await runs.shown(sessionId, (ask) => daemon.request(contextExport, { sessionId, format }, ask));
+	} = await runs.shown(sessionId, (ask) => daemon.request('context/export', { sessionId, format }, ask));
 	const name = exportedFileNameOf(format, agentSessionId, Date.now());
 	const folder = activeFolder();
 	const original = followed?.agent === 'claude-code' ? followed.path : undefined;

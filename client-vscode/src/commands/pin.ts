@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contextPin, type PinParams } from '../../../server/protocol/history.ts';
+import type { PinParams } from '../../../server/protocol/history.ts';
 import { visibleMessagesOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { messagesText } from '../text/figures.ts';
@@ -45,7 +45,7 @@ async function pick(
 	const picked = await vscode.window.showQuickPick(choices, shown);
 	if (!picked || picked.length === 0) return;
 	const messageIds = picked.map(({ messageId }) => messageId);
-	await daemon.request(contextPin, { sessionId, messageIds, pinned });
+	await daemon.request('context/pin', { sessionId, messageIds, pinned });
 	confirm(words.done(messagesText(messageIds.length)));
 }
 
@@ -72,7 +72,7 @@ export function unpinMessage(parts: ExtensionParts): Promise<void> {
 /** Pins or unpins messages or files of the shown session. */
 export async function setPinned(parts: ExtensionParts, target: Omit<PinParams, 'sessionId'>): Promise<void> {
 	const { sessionId } = shownSession(parts);
-	await parts.daemon.request(contextPin, { sessionId, ...target });
+	await parts.daemon.request('context/pin', { sessionId, ...target });
 }
 
 function fileAtHand(target: unknown): vscode.Uri {
@@ -90,7 +90,7 @@ function fileAtHand(target: unknown): vscode.Uri {
 export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
-	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: true });
+	await parts.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: true });
 	const paths = readPaths(await readFullHistory(parts.daemon, sessionId));
 	const name = vscode.workspace.asRelativePath(uri);
 	if (isReadPath(paths, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
@@ -105,6 +105,6 @@ export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<
 export async function unpinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
-	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: false });
+	await parts.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: false });
 	confirm(t('Compactions may remove reads of {0} again.', vscode.workspace.asRelativePath(uri)));
 }

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { recorderSet, recorderStatus } from '../../../server/protocol/recorder.ts';
 import { t } from '../text/language.ts';
 import type { ExtensionParts } from './parts.ts';
 
 /** Starts to record the sessions of all agents on this machine, or stops it; asks first. */
 export async function recordSessions({ daemon }: ExtensionParts): Promise<void> {
-	const status = await daemon.request(recorderStatus, {});
+	const status = await daemon.request('recorder/status', {});
 	const [question, detail, action] = status.recording
 		? [t('Stop recording sessions?'), t('What is recorded stays in {0}.', status.folder), t('Stop Recording')]
 		: [
@@ -20,7 +19,7 @@ export async function recordSessions({ daemon }: ExtensionParts): Promise<void> 
 			];
 	const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, action);
 	if (answer !== action) return;
-	const { recording } = await daemon.request(recorderSet, { recording: !status.recording });
+	const { recording } = await daemon.request('recorder/set', { recording: !status.recording });
 	const text = recording ? t('Sessions are being recorded.') : t('Sessions are no longer recorded.');
 	vscode.window.setStatusBarMessage(`$(${recording ? 'record' : 'circle-slash'}) ${text}`, 5000);
 }

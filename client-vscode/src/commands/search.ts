@@ -1,8 +1,7 @@
 /** Searches the shown session, or all recorded ones, as the user types. */
 
 import * as vscode from 'vscode';
-import { contextRecall, type RecallMatch, type RecallResult } from '../../../server/protocol/history.ts';
-import { contextImport } from '../../../server/protocol/transcript.ts';
+import type { RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
@@ -51,7 +50,7 @@ async function recall(
 	signal.addEventListener('abort', () => cancelling.cancel(), { once: true });
 	try {
 		return await daemon.request(
-			contextRecall,
+			'context/recall',
 			{ ...(sessionId !== undefined && { sessionId }), query, limit: maxListed },
 			{ token: cancelling.token },
 		);
@@ -63,7 +62,7 @@ async function recall(
 /** Opens a message of a recorded session, which is read like a transcript. */
 async function openRecorded(parts: ExtensionParts, match: RecallMatch, query: string): Promise<void> {
 	const path = `recording:${match.recordingId}`;
-	const { sessionId } = await parts.daemon.request(contextImport, { path, counting: 'tail' });
+	const { sessionId } = await parts.daemon.request('context/import', { path, counting: 'tail' });
 	await openMatch(parts, sessionId, match, query);
 }
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { type SessionSummary, sessionList } from '../../../server/protocol/session.ts';
-import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
+import type { SessionSummary } from '../../../server/protocol/session.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
 import { keyPlaceOf, linksWithKeys, storeKey } from '../daemon/keys.ts';
@@ -33,7 +33,7 @@ async function figuresOf(
 	const figures = await Promise.all(
 		sessionIds.map(async (sessionId): Promise<[string, ContextStats][]> => {
 			try {
-				const stats = await daemon.request(contextStats, { sessionId });
+				const stats = await daemon.request('context/stats', { sessionId });
 				return stats ? [[sessionId, stats]] : [];
 			} catch (error) {
 				log.warn(`Cannot read how full ${sessionId} is: ${errorMessageOf(error)}`);
@@ -55,7 +55,7 @@ function newestOf(stored: readonly SessionSummary[], workspace: string | undefin
 async function items(parts: ExtensionParts): Promise<Item[]> {
 	const workspace = workspaceOf(activeFolder());
 	const [{ sessions: stored }, transcripts] = await Promise.all([
-		parts.daemon.request(sessionList, {}),
+		parts.daemon.request('session/list', {}),
 		parts.tracker.transcripts({ usage: true }),
 	]);
 	const followed = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);

@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import { contextUndo } from '../../../server/protocol/compact.ts';
-import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
 import { failureKindOf } from '../daemon/failures.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
@@ -15,8 +13,8 @@ async function acceptsLevel(
 	compactionId: string,
 ): Promise<boolean> {
 	const [stats, { compactions }] = await Promise.all([
-		daemon.request(contextStats, { sessionId }),
-		daemon.request(contextTimeline, { sessionId }),
+		daemon.request('context/stats', { sessionId }),
+		daemon.request('context/timeline', { sessionId }),
 	]);
 	if (!stats) return true;
 	const tokens = tokensAfterUndo(stats, compactions, compactionId);
@@ -45,7 +43,7 @@ export async function undoCompaction(
 	compactionId: string,
 ): Promise<string[]> {
 	if (!(await acceptsLevel(parts, sessionId, compactionId))) return [];
-	const { undone } = await parts.daemon.request(contextUndo, { sessionId, compactionId });
+	const { undone } = await parts.daemon.request('context/undo', { sessionId, compactionId });
 	const text =
 		undone.length === 1
 			? t('Compaction undone. All messages are restored.')

@@ -16,8 +16,8 @@ import {
 	WorkDoneProgress,
 } from 'vscode-languageclient/node';
 import { daemonStreams, type OpenedDaemon } from '../../../server/client/daemonStreams.ts';
+import type { Requests } from '../../../server/client/messages.ts';
 import { controlDaemon } from '../../../server/daemon/control.ts';
-import type { RequestDeclaration } from '../../../server/protocol/declaration.ts';
 import {
 	contextSummarize,
 	type DidChangeFileParams,
@@ -125,19 +125,19 @@ export class EditorConnection
 		});
 	}
 
-	async request<Params extends object, Result>(
-		{ method }: RequestDeclaration<Params, Result>,
-		params: Params,
+	async request<Method extends keyof Requests>(
+		method: Method,
+		params: Requests[Method]['params'],
 		ask?: AskOptions,
-	): Promise<Result> {
+	): Promise<Requests[Method]['result']> {
 		const onProgress = ask?.onProgress;
-		if (!onProgress) return this.#send<Result>(method, params, ask?.token);
+		if (!onProgress) return this.#send(method, params, ask?.token);
 		const workDoneToken = `contextd-${++this.#tokens}`;
 		const listening = this.#client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
 			if (value.kind !== 'end' && value.message) onProgress(value.message);
 		});
 		try {
-			return await this.#send<Result>(method, { ...params, workDoneToken }, ask.token);
+			return await this.#send(method, { ...params, workDoneToken }, ask.token);
 		} finally {
 			listening.dispose();
 		}

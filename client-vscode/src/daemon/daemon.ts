@@ -1,7 +1,7 @@
 /** The daemon for the rest of the extension: started when first needed. */
 
 import * as vscode from 'vscode';
-import type { RequestDeclaration } from '../../../server/protocol/declaration.ts';
+import type { Requests } from '../../../server/client/messages.ts';
 import type {
 	DidChangeFileParams,
 	DidChangeParams,
@@ -19,11 +19,11 @@ export interface Daemon {
 	start(): Promise<void>;
 	restart(): Promise<void>;
 	/** Sends a request, after starting the daemon if needed. Rejects with the daemon's error. */
-	request<Params extends object, Result>(
-		declaration: RequestDeclaration<Params, Result>,
-		params: Params,
+	request<Method extends keyof Requests>(
+		method: Method,
+		params: Requests[Method]['params'],
 		ask?: AskOptions,
-	): Promise<Result>;
+	): Promise<Requests[Method]['result']>;
 	/** Sends the current settings to the daemon, if it runs. */
 	settingsChanged(): Promise<void>;
 	/** Ends the daemon in an orderly way. */
@@ -69,10 +69,10 @@ export function createLazyDaemon(context: vscode.ExtensionContext, log: vscode.L
 		async restart() {
 			await (await connected()).restart();
 		},
-		async request(declaration, params, ask) {
+		async request(method, params, ask) {
 			const to = await connected();
 			await to.start();
-			return to.request(declaration, params, ask);
+			return to.request(method, params, ask);
 		},
 		async settingsChanged() {
 			await (await connection)?.settingsChanged();

@@ -2,7 +2,6 @@
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { contextHistory, contextOriginal } from '../../../server/protocol/history.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { messageIdIn } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
@@ -58,7 +57,12 @@ function originalUri(sessionId: string, messageId: string, name: string): vscode
 export async function readOriginal(daemon: Daemon, sessionId: string, messageId: string): Promise<string> {
 	const pages: string[] = [];
 	for (let offset = 0; ; offset += pageLength) {
-		const page = await daemon.request(contextOriginal, { sessionId, messageId, offset, limit: pageLength });
+		const page = await daemon.request('context/original', {
+			sessionId,
+			messageId,
+			offset,
+			limit: pageLength,
+		});
 		pages.push(page.content);
 		if (!page.hasMore) return pages.join('');
 	}
@@ -66,7 +70,7 @@ export async function readOriginal(daemon: Daemon, sessionId: string, messageId:
 
 /** Reads messages with their calls and results, by default all of a session; hidden ones are marked. */
 async function readHistory(daemon: Daemon, sessionId: string, messageIds?: string[]): Promise<ChatMessage[]> {
-	const { messages } = await daemon.request(contextHistory, {
+	const { messages } = await daemon.request('context/history', {
 		sessionId,
 		format: 'contextd',
 		includeHidden: true,

@@ -1,13 +1,7 @@
 /** Follows one transcript of another agent at a time, through the daemon. */
 
 import type * as vscode from 'vscode';
-import { sessionClose } from '../../../server/protocol/session.ts';
-import {
-	contextDiscover,
-	contextImport,
-	type ImportResult,
-	type Transcript,
-} from '../../../server/protocol/transcript.ts';
+import type { ImportResult, Transcript } from '../../../server/protocol/transcript.ts';
 import { followsTranscripts } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
@@ -51,7 +45,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 
 	async function letGo(sessionId: string): Promise<void> {
 		try {
-			await daemon.request(sessionClose, { sessionId });
+			await daemon.request('session/close', { sessionId });
 		} catch (error) {
 			log.warn(`Ending to follow a transcript: ${errorMessageOf(error)}`);
 		}
@@ -70,7 +64,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 				.flatMap((folder) => workspaceOf(folder) ?? []);
 			if (workspaces.length === 0) return null;
 			const answers = await Promise.all(
-				workspaces.map((workspace) => daemon.request(contextDiscover, { workspace, usage })),
+				workspaces.map((workspace) => daemon.request('context/discover', { workspace, usage })),
 			);
 			const found = answers.flatMap(({ transcripts }, index) =>
 				transcripts.map((one) => ({ one, workspace: workspaces[index] ?? '' })),
@@ -84,7 +78,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 		async follow(path) {
 			const readAt = Date.now();
 			const workspace = owners.get(path);
-			const result = await daemon.request(contextImport, {
+			const result = await daemon.request('context/import', {
 				path,
 				follow: true,
 				...(workspace !== undefined && { workspace }),

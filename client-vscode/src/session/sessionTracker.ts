@@ -2,7 +2,6 @@
 
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
-import { sessionList } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf, failureKindOf } from '../daemon/failures.ts';
@@ -161,7 +160,7 @@ export class SessionTracker implements vscode.Disposable {
 		if (this.#folderKey !== activeKey()) this.#seen = new Set();
 		this.#folderKey = activeKey();
 		const [{ sessions: stored }, found] = await Promise.all([
-			this.#daemon.request(sessionList, {}),
+			this.#daemon.request('session/list', {}),
 			this.#candidateTranscripts(folder),
 		]);
 		const transcripts = found?.filter(({ path }) => this.#following.whyNot(path) === null) ?? null;

@@ -1,6 +1,5 @@
 /** Shows the chosen session in the meter, with its stats. */
 
-import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { plainTitle } from '../text/titles.ts';
@@ -36,8 +35,8 @@ export function createSessionDisplay(
 	}
 
 	async function showSession(sessionId: string, { stored, isChosen }: Selection): Promise<void> {
-		const opened = await daemon.request(sessionOpen, { sessionId, readOnly: true });
-		const stats = await daemon.request(contextStats, { sessionId });
+		const opened = await daemon.request('session/open', { sessionId, readOnly: true });
+		const stats = await daemon.request('context/stats', { sessionId });
 		const title = stored.find((one) => one.sessionId === sessionId)?.title;
 		const readOnly = opened.readOnly !== undefined;
 		present({ sessionId, readOnly, isChosen, ...(title && { title: plainTitle(title) }) }, stats);
@@ -46,7 +45,7 @@ export function createSessionDisplay(
 
 	async function showTranscript(path: string, { stored, transcripts, isChosen }: Selection): Promise<void> {
 		const { sessionId, source, label } = await following.follow(path);
-		const stats = await daemon.request(contextStats, { sessionId });
+		const stats = await daemon.request('context/stats', { sessionId });
 		const transcript =
 			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
 		const followed = { agent: source, label, path };

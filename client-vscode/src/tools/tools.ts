@@ -1,7 +1,6 @@
 /** Tools with which language models of the editor ask about the shown session. */
 
 import * as vscode from 'vscode';
-import { contextOriginal, contextRecall } from '../../../server/protocol/history.ts';
 import { failureText } from '../commands/failure.ts';
 import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { failureKindOf, isCancelled } from '../daemon/failures.ts';
@@ -55,14 +54,14 @@ async function recall(
 	if (!/\s/.test(query)) {
 		const params = { sessionId, messageId: query, offset, limit: maxUnits };
 		try {
-			return originalReport(await daemon.request(contextOriginal, params, { token }), offset);
+			return originalReport(await daemon.request('context/original', params, { token }), offset);
 		} catch (error) {
 			// A single word is an id only if there is such a message.
 			if (failureKindOf(error) !== 'MessageNotFound') throw error;
 		}
 	}
 	const params = { sessionId, query, limit: maxMatches };
-	return recallReport(await daemon.request(contextRecall, params, { token }), query, Date.now());
+	return recallReport(await daemon.request('context/recall', params, { token }), query, Date.now());
 }
 
 function recallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {

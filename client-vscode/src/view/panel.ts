@@ -1,8 +1,6 @@
 /** The Context Usage view, in a tab and in the side bar, updated by the daemon's notifications. */
 
 import * as vscode from 'vscode';
-import { contextSources } from '../../../server/protocol/sources.ts';
-import { contextTimeline } from '../../../server/protocol/stats.ts';
 import { showPastCompaction } from '../card/openPast.ts';
 import { showCompactionPreview } from '../card/openPreview.ts';
 import { showFailure } from '../commands/failure.ts';
@@ -62,9 +60,9 @@ async function modelNow({ store, daemon }: ExtensionParts): Promise<ViewInput> {
 	if (!reading) return { type: 'nothing', ...waitingView(t('The session has no messages yet.')) };
 	const { sessionId } = session;
 	const [timeline, full, sources] = await Promise.all([
-		daemon.request(contextTimeline, { sessionId }),
+		daemon.request('context/timeline', { sessionId }),
 		readFullHistory(daemon, sessionId),
-		daemon.request(contextSources, { sessionId }),
+		daemon.request('context/sources', { sessionId }),
 	]);
 	return {
 		type: 'show',

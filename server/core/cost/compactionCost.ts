@@ -97,7 +97,7 @@ const minPayback = 2;
 const minCycleRequests = 10;
 
 /** Prices without a cache: every token of the prompt is paid in full at each request. */
-export const uncached: CostBasis['prices'] = { read: 1, write: 1, output: 5 };
+export const uncachedPrices: CostBasis['prices'] = { read: 1, write: 1, output: 5 };
 
 /** Inputs of the cost of a session. Without prices nothing is cached, and rewriting is free. */
 type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;
@@ -131,7 +131,7 @@ export function smallestTriggerPayingBack(view: number, basis: CycleBasis): numb
  * T, S + √(2·(w/r)·(S − P)·g). It saves at least what it costs before the next compaction.
  */
 export function cheapestTrigger(view: number, basis: CycleBasis): number {
-	const { growth, prefix, prices = uncached } = basis;
+	const { growth, prefix, prices = uncachedPrices } = basis;
 	const cycle = Math.sqrt((2 * prices.write * view * growth) / prices.read);
 	return Math.ceil(prefix + view + Math.max(cycle, minCycleRequests * growth));
 }

@@ -11,7 +11,7 @@
 
 import type { PolicyDecision, PolicyReason } from '../../protocol/compaction.ts';
 import type { CompactionPreference } from '../../protocol/settings.ts';
-import { type CostBasis, uncached } from './compactionCost.ts';
+import { type CostBasis, uncachedPrices } from './compactionCost.ts';
 
 /** Why a compaction is due at the trigger. */
 export type TriggerReason = Extract<PolicyReason, 'threshold' | 'cost' | 'budget' | 'setting'>;
@@ -85,7 +85,7 @@ type Effect = Omit<PolicyDecision, 'isDue' | 'reason'>;
 function effectOf(figures: PolicyFigures, targetTokens: number, isCold: boolean): Effect {
 	const { prices, historyTokens, preference, expectedRequests: expected } = figures;
 	const removed = Math.max(0, historyTokens - targetTokens);
-	const { read, write } = prices ?? uncached;
+	const { read, write } = prices ?? uncachedPrices;
 	const rewritten = isCold ? 0 : Math.min(historyTokens, targetTokens);
 	const costTokens = Math.round(Math.max(0, write - read) * rewritten);
 	const saved = read * removed;

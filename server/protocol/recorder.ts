@@ -23,6 +23,8 @@ export interface RecorderStatus extends RecorderSettings {
 	bytes: number;
 	/** Why nothing can be recorded at the moment; absent if all is well. */
 	problem?: string;
+	/** Why the system refuses to watch folders, so that new transcripts are found minutes later; absent if it does not. */
+	watchRefusal?: string;
 }
 
 /** Changes of the settings; absent members stay. */
@@ -37,6 +39,8 @@ export interface RecorderSessionsParams {
 	since?: number;
 	/** Maximum number, 1 to 10,000; by default 100. */
 	limit?: number;
+	/** A recording, named as in `recorder/pin`: only its sub-agents; by default only sessions that are no sub-agent's. */
+	parent?: string;
 }
 
 /** One recorded transcript. */
@@ -51,6 +55,8 @@ export interface RecordedSession {
 	path: string;
 	/** The agent's own id of the session. */
 	sessionId?: string;
+	/** For a sub-agent: the agent's id of the session that started it. */
+	parent?: string;
 	/** The agent's title of the conversation, or the first user message. */
 	title?: string;
 	/** The folder in which the agent worked. */

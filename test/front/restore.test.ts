@@ -91,6 +91,14 @@ describe('contextd restore without a session', () => {
 });
 
 describe('contextd restore SESSION', () => {
+	it('names the recordings of its sub-agents on the error output', async () => {
+		const subAgent = { ...recording, recordingId: '77aa00bb11', title: 'Count the ropes.', parent: 's1' };
+		const answers = { ...recorded, 'recorder/sessions': () => ({ sessions: [subAgent] }) };
+		const run = await runCommand(['restore', '5f3a0c1d2e'], { answers });
+		expect(run.err).toBe('Its sub-agent Count the ropes.: contextd restore 77aa00bb11\n');
+		expect(sent(run, 'recorder/sessions')).toEqual({ parent: '5f3a0c1d2e' });
+	});
+
 	it('prints a recording as Markdown, also what was compacted away', async () => {
 		const { out, err, code } = await runCommand(['restore', '5f3a0c1d2e'], { answers: recorded });
 		expect([code, err]).toEqual([0, '']);

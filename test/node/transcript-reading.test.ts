@@ -210,10 +210,10 @@ describe('a transcript', () => {
 	it('a session in the database of OpenCode is read by its id', async () => {
 		const file = join(freshFolder(), 'opencode.db');
 		const first = [
-			'create table session(id, project_id, directory, title, time_updated)',
+			'create table session(id, project_id, directory, title, time_updated, parent_id)',
 			'create table message(id, session_id, data)',
 			'create table part(id, message_id, session_id, data)',
-			`insert into session values ('ses_1', 'p', '/home/me/project', 'A title', 5)`,
+			`insert into session values ('ses_1', 'p', '/home/me/project', 'A title', 5, null)`,
 			`insert into message values ('msg_1', 'ses_1', '{"role":"user","time":{"created":1}}')`,
 			`insert into part values ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"Hello"}')`,
 		];

@@ -16,8 +16,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DocumentJoiner } from '../../server/core/transcript/splitDocument.ts';
+import type { ErasedRecords } from '../../server/node/forget/forget.ts';
+import type { RecallResult } from '../../server/protocol/history.ts';
 import type { RecordedSession, RecorderStatus } from '../../server/protocol/recorder.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
+import { TranscriptFinder } from '../../server/recorder/follow/finder.ts';
 import { eventually } from '../support/eventually.ts';
 import { recorderHere } from '../support/recorder.ts';
 import { removeFolder } from '../support/removeFolder.ts';
@@ -240,6 +243,61 @@ describe('Follower', () => {
 		appendFileSync(join(home, '.claude/projects/-work-a/s3.jsonl'), claudeLine('s3', 2));
 		await start();
 		await hasEntries('s3', 2);
+	});
+
+	it('records sub-agents, listed and erased with their session', async () => {
+		const line = (sessionId: string, content: string, isSidechain: boolean) =>
+			`${JSON.stringify({ type: 'user', uuid: content, sessionId, cwd: '/w', isSidechain, agentId: 'a1', message: { role: 'user', content } })}\n`;
+		const project = join(home, '.claude', 'projects', '-w');
+		const nested = join(project, 's1', 'subagents');
+		mkdirSync(nested, { recursive: true });
+		writeFileSync(join(project, 's1.jsonl'), line('s1', 'Plan the quay.', false));
+		writeFileSync(join(project, 's2.jsonl'), line('s2', 'Plan the pier.', false));
+		await start();
+		await eventually(async () => (await sessions()).length === 2);
+		writeFileSync(join(nested, 'agent-a1.jsonl'), line('s1', 'Count the bollards.', true));
+		writeFileSync(join(project, 'agent-b2.jsonl'), line('s1', 'Count the ropes.', true));
+		const chats = join(home, '.gemini', 'tmp', 'abc', 'chats');
+		mkdirSync(join(chats, 'g1'), { recursive: true });
+		for (const [file, sessionId] of [
+			['one.jsonl', 'g1'],
+			[join('g1', 'two.jsonl'), 'g2'],
+		] as const) {
+			const head = { sessionId, projectHash: 'abc', startTime: '2026-01-01T00:00:00.000Z' };
+			writeFileSync(join(chats, file), `${JSON.stringify(head)}\n`);
+		}
+		const subAgents = (parent: string) => recorder.ask<RecordedSession[]>('sessions', { parent });
+		await eventually(async () => (await subAgents('s1')).length === 2 && (await sessions()).length === 3);
+		await eventually(async () => (await subAgents('g1')).length === 1);
+		expect(await subAgents('s2')).toEqual([]);
+		await eventually(async () => {
+			const { matches } = await recorder.ask<RecallResult>('recall', { query: 'bollards ropes' });
+			return matches.length === 2;
+		});
+		const erased = await recorder.ask<ErasedRecords>('forget', { recordingId: 's1' });
+		expect(erased).toMatchObject({ entries: 3, sessions: [{ sessionId: 's1' }, {}, {}] });
+		const { recordings } = await recorder.ask<RecorderStatus>('status', {});
+		expect([recordings, (await sessions()).map(({ sessionId }) => sessionId).sort()]).toEqual([
+			3,
+			['g1', 's2'],
+		]);
+	});
+
+	it('finds transcripts without watches if the system refuses them, and reports why', () => {
+		mkdirSync(join(root, 'sessions'), { recursive: true });
+		writeFileSync(join(root, 'sessions', 'a.jsonl'), '');
+		const found: string[] = [];
+		const refuse = () => {
+			throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), {
+				code: 'ENOSPC',
+			});
+		};
+		const roots = [{ path: root, name: '', rest: ['sessions', /jsonl$/] }];
+		const finder = new TranscriptFinder(roots, (path) => found.push(path), refuse);
+		while (!finder.hasPassed) finder.advance(5);
+		finder.stop();
+		expect(found).toEqual([join(root, 'sessions', 'a.jsonl')]);
+		expect(finder.refusal).toContain('ENOSPC');
 	});
 
 	it('never changes a transcript, nor its time', async () => {

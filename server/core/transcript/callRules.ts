@@ -12,7 +12,7 @@ import type { CallLog, CallRule } from './reading/calls.ts';
 
 const rules: Readonly<Record<string, CallRule>> = {
 	'claude-code': claudeCodeCalls,
-	'claude-agent-sdk': { ...claudeCodeCalls, homes: [] },
+	'claude-agent-sdk': claudeCodeCalls,
 	codex: codexCalls,
 	pi: piCalls,
 	openclaw: piCalls,

@@ -38,7 +38,7 @@ export async function runRecord(
 }
 
 function statusLines(status: RecorderStatus): Line[] {
-	const { recording, recordings, excludedFolders, folder, problem } = status;
+	const { recording, recordings, excludedFolders, folder, problem, watchRefusal } = status;
 	return [
 		[
 			recording
@@ -54,6 +54,16 @@ function statusLines(status: RecorderStatus): Line[] {
 		],
 		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${printable(excluded)}`, 'gray')]),
 		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printable(problem)}`, 'red')]]),
+		...(watchRefusal === undefined
+			? []
+			: [
+					[
+						span(
+							`New sessions are found up to two minutes late, because the system watches no more folders: ${printable(watchRefusal)}`,
+							'yellow' as const,
+						),
+					],
+				]),
 		...(recording ? [[span('contextd record off stops it; contextd forget erases sessions', 'gray')]] : []),
 	];
 }

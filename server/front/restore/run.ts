@@ -3,7 +3,9 @@
 import { htmlPage } from '../../core/restore/html.ts';
 import { jsonDocument } from '../../core/restore/json.ts';
 import { markdownPage } from '../../core/restore/markdown.ts';
+import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
+import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
@@ -61,10 +63,27 @@ async function restore(
 		progress.clear();
 		if (command.form === 'transcript') await writeTranscript(command, session, io, startDaemon);
 		else await writePage(command, session, io);
+		await nameSubAgents(path, daemon, io);
 	} finally {
 		progress.clear();
 		session?.close();
 	}
+}
+
+/** Says on the error output how to restore the sub-agents of a recorded session, which are no part of its page. */
+async function nameSubAgents(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
+	const parent = recordingIdOf(path);
+	if (parent === undefined) return;
+	const { sessions } = await daemon.request(recorderSessions, { parent });
+	// An older daemon ignores the limit to sub-agents.
+	const subAgents = sessions.filter((one) => one.parent !== undefined);
+	const lines = subAgents.map(
+		({ recordingId, title = '' }): Line => [
+			span(`Its sub-agent ${printable(title)}: `, 'gray'),
+			span(`contextd restore ${recordingId}`, 'cyan'),
+		],
+	);
+	if (lines.length > 0) await writeLines(io.stderr, lines, io.env);
 }
 
 /** Describes a page's content: `12 messages (2 left behind by going back), 1 compaction`. */

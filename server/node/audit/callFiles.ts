@@ -2,7 +2,6 @@
 
 import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
-import { callRuleOf } from '../../core/transcript/callRules.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
 import { candidatesIn, databasesIn } from '../transcript/discover/walk.ts';
@@ -40,7 +39,7 @@ async function databaseState(path: string): Promise<Pick<CallFile, 'size' | 'upd
 
 /** Places of an agent's files: of one project if a folder is given and locations show it, otherwise all. */
 async function placesOf(agent: Agent, around: AgentEnvironment, folder: string | undefined) {
-	const homes = [...(agent.homes ?? []), ...(callRuleOf(agent).homes ?? [])];
+	const homes = [...(agent.homes ?? []), ...(agent.subAgents?.homes ?? [])];
 	const listed = await Promise.all(
 		homes.map((home) => candidatesIn(home, around, folder, Number.POSITIVE_INFINITY)),
 	);

@@ -30,8 +30,8 @@ function sessionOf(path: string, log: CallLog): ReadSession {
 	return { path, calls: log.calls };
 }
 
-/** The rest of a file name of a sub-agent's transcript. */
-const subAgentName = /^agent-(.+)\.jsonl$/;
+/** The sub-agent's id in the name of its transcript. */
+const subAgentName = /^(?:agent-)?(.+)\.jsonl?$/;
 
 /** Reads only the lines that matter; false if the file has no plain lines. */
 async function readMarked(
@@ -136,8 +136,9 @@ async function readSessions(file: CallFile, reading: CallReading): Promise<ReadS
 		return rule.rows ? readRows(file, rule, rule.rows) : readDatabaseSessions(file, rule, signal);
 	}
 	const log = new CallLog(updatedAt);
-	const name = rule.homes === undefined ? undefined : subAgentName.exec(basename(file.original ?? path))?.[1];
-	if (name !== undefined) log.know({ subAgent: name });
+	const original = file.original ?? path;
+	const [, name] = subAgentName.exec(basename(original)) ?? [];
+	if (name !== undefined && agent.subAgents?.parentOf(original, name)) log.know({ subAgent: name });
 	const recordingId = recordingIdOf(path);
 	if (recordingId !== undefined && readRecording !== undefined) {
 		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);

@@ -18,7 +18,7 @@ import { scrubPages } from './scrubPages.ts';
 
 /** The columns of a recording that callers see. */
 const columns =
-	'recordingId, agent, label, path, sessionId, title, folder, startedAt, updatedAt, pinned, generation, nextSeq, entries, bytes';
+	'recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt, pinned, generation, nextSeq, entries, bytes';
 /** Pages that are given back to the disk at a time. */
 const vacuumPages = 256;
 
@@ -40,6 +40,9 @@ export class Archive {
 	constructor(file: string) {
 		this.#file = file;
 		this.#database = openOwnDatabase(file, archiveSchema);
+		// The first archives had no sub-agents.
+		if (this.#database.get(`select 1 from pragma_table_info('recordings') where name = 'parent'`) === null)
+			this.#database.exec('alter table recordings add column parent text');
 		this.#entries = new EntryStore(this.#database);
 		this.#eraseMarked();
 	}
@@ -55,7 +58,8 @@ export class Archive {
 	}
 
 	/** Recordings, those changed last first. */
-	recordings({ agent, folder, since, limit = Number.POSITIVE_INFINITY }: RecordingFilter = {}): Recording[] {
+	recordings(filter: RecordingFilter = {}): Recording[] {
+		const { agent, folder, since, parent, limit = Number.POSITIVE_INFINITY } = filter;
 		const rows = this.#database.all(
 			`select ${columns} from recordings where erasing = 0 and (? is null or agent = ?) and updatedAt >= ?
 			 order by updatedAt desc, id desc`,
@@ -64,6 +68,7 @@ export class Archive {
 		return rows
 			.map(recordingOf)
 			.filter((one) => folder === undefined || isWithin(one.folder ?? '', folder))
+			.filter((one) => parent === undefined || (one.parent ?? null) === parent)
 			.slice(0, limit);
 	}
 
@@ -139,8 +144,8 @@ export class Archive {
 
 	/** Changes what is known of a recording; absent members stay. */
 	describe(recordingId: string, info: Partial<RecordingInfo>): void {
-		const { agent, label, path, sessionId, title, folder, startedAt } = info;
-		const named = { agent, label, path, sessionId, title, folder, startedAt };
+		const { agent, label, path, sessionId, parent, title, folder, startedAt } = info;
+		const named = { agent, label, path, sessionId, parent, title, folder, startedAt };
 		const changes = Object.entries(named).flatMap(([name, value]) =>
 			value === undefined ? [] : [{ name, value }],
 		);
@@ -360,7 +365,12 @@ function recordingOf(row: ArchiveRow): Recording {
 		agent: String(row.agent),
 		label: String(row.label),
 		path: String(row.path),
-		...withoutUndefined({ sessionId: text(row.sessionId), title: text(row.title), folder: text(row.folder) }),
+		...withoutUndefined({
+			sessionId: text(row.sessionId),
+			parent: text(row.parent),
+			title: text(row.title),
+			folder: text(row.folder),
+		}),
 		...(row.startedAt !== null && { startedAt: Number(row.startedAt) }),
 		updatedAt: Number(row.updatedAt),
 		pinned: row.pinned === 1,

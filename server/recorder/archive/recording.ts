@@ -3,7 +3,7 @@ import type { RecordedSession } from '../../protocol/recorder.ts';
 /** What is known of a recording from its transcript. */
 export type RecordingInfo = Pick<
 	RecordedSession,
-	'agent' | 'label' | 'path' | 'sessionId' | 'title' | 'folder' | 'startedAt'
+	'agent' | 'label' | 'path' | 'sessionId' | 'parent' | 'title' | 'folder' | 'startedAt'
 >;
 
 /** One transcript, as kept in the archive. */
@@ -26,6 +26,8 @@ export interface RecordedEntry {
 /** Which recordings to list. */
 export interface RecordingFilter {
 	agent?: string;
+	/** An agent's id of a session: only its sub-agents; null: no sub-agents. */
+	parent?: string | null;
 	/** A folder; recordings of this folder and below it. */
 	folder?: string;
 	/** Milliseconds since the epoch; recordings that were changed then or later. */

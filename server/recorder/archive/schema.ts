@@ -2,7 +2,7 @@
 export const archiveSchema = `
 create table if not exists recordings (
 	id integer primary key, recordingId text not null unique, agent text not null, label text not null,
-	path text not null, sessionId text, title text, folder text, startedAt integer, updatedAt integer not null,
+	path text not null, sessionId text, parent text, title text, folder text, startedAt integer, updatedAt integer not null,
 	pinned integer not null default 0, generation integer not null default 1, entries integer not null default 0,
 	bytes integer not null default 0, nextSeq integer not null default 0, position text, firstDigest blob,
 	erasing integer not null default 0);

@@ -1,4 +1,5 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
+import { errorCode, errorText } from '../../core/failure.ts';
 import { type HomeStep, stepsBelow, stepTo } from './homes.ts';
 
 /** Maximum watched folders; the others are found by regular passes. */
@@ -10,6 +11,12 @@ const rootsMs = 1_000;
 /** Milliseconds between two passes. */
 const [minPassMs, maxPassMs] = [2_000, 120_000];
 
+/** A watched folder with the steps that lead through it: sessions and their sub-agents may share folders. */
+interface WatchedFolder {
+	watcher: FSWatcher;
+	steps: HomeStep[];
+}
+
 /**
  * Finds transcripts: by watches on the folders of agents, and by regular passes over them, which need no watch.
  *
@@ -18,7 +25,9 @@ const [minPassMs, maxPassMs] = [2_000, 120_000];
 export class TranscriptFinder {
 	readonly #roots: readonly HomeStep[];
 	readonly #found: (path: string) => void;
-	readonly #watches = new Map<string, FSWatcher>();
+	readonly #watchFolder: typeof watch;
+	readonly #watches = new Map<string, WatchedFolder>();
+	#refusal: string | undefined;
 	#pass: Generator<HomeStep> | undefined;
 	#passMs = 0;
 	#nextPassAt = 0;
@@ -27,9 +36,15 @@ export class TranscriptFinder {
 	#hasPassed = false;
 
 	/** @param found called for each transcript that was found or may have changed */
-	constructor(roots: readonly HomeStep[], found: (path: string) => void) {
+	constructor(roots: readonly HomeStep[], found: (path: string) => void, watchFolder: typeof watch = watch) {
 		this.#roots = roots;
 		this.#found = found;
+		this.#watchFolder = watchFolder;
+	}
+
+	/** Why the system refused the newest watch, so that only passes find new transcripts; undefined if it did not. */
+	get refusal(): string | undefined {
+		return this.#refusal;
 	}
 
 	get hasPassed(): boolean {
@@ -61,7 +76,9 @@ export class TranscriptFinder {
 	}
 
 	stop(): void {
-		for (const watcher of this.#watches.values()) watcher.close();
+		// Closes the folder that it reads.
+		this.#pass?.return(undefined);
+		for (const { watcher } of this.#watches.values()) watcher.close();
 		this.#watches.clear();
 	}
 
@@ -70,9 +87,7 @@ export class TranscriptFinder {
 		if (now < this.#nextRootsAt) return;
 		this.#nextRootsAt = now + rootsMs;
 		for (const root of this.#roots) {
-			if (this.#watches.has(root.path)) continue;
-			this.#watch(root);
-			if (!this.#hasPassed || !this.#watches.has(root.path)) continue;
+			if (!this.#watch(root) || !this.#hasPassed) continue;
 			for (const step of stepsBelow(root)) this.#visit(step);
 		}
 	}
@@ -86,21 +101,43 @@ export class TranscriptFinder {
 		else this.#watch(step);
 	}
 
-	/** Watches a folder, if it exists and the system lets us. Passes find what a watch misses. */
-	#watch(step: HomeStep): void {
-		if (this.#watches.has(step.path) || this.#watches.size >= maxWatches) return;
-		if (!statSync(step.path, { throwIfNoEntry: false })?.isDirectory()) return;
+	/**
+	 * Watches a folder, if it exists and the system lets us; returns whether it was not watched for this step before.
+	 * Passes find what a watch misses.
+	 */
+	#watch(step: HomeStep): boolean {
+		const { path } = step;
+		const known = this.#watches.get(path);
+		if (known !== undefined) {
+			if (known.steps.some(({ rest }) => isSameRest(rest, step.rest))) return false;
+			known.steps.push(step);
+			return true;
+		}
+		if (this.#watches.size >= maxWatches) return false;
+		if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
 		try {
-			const watcher = watch(step.path, { persistent: false }, (_, name) => this.#changed(step, name));
-			watcher.on('error', () => this.#drop(step.path));
-			this.#watches.set(step.path, watcher);
-		} catch {
-			this.#drop(step.path);
+			const steps = [step];
+			const changed = (_: string, name: string | null): void => {
+				for (const one of steps) this.#changed(one, name);
+			};
+			const watcher = this.#watchFolder(path, { persistent: false }, changed);
+			watcher.on('error', (error) => this.#refuse(path, error));
+			this.#watches.set(path, { watcher, steps });
+			this.#refusal = undefined;
+			return true;
+		} catch (error) {
+			this.#refuse(path, error);
+			return false;
 		}
 	}
 
+	#refuse(path: string, error: unknown): void {
+		if (['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error))) this.#refusal = errorText(error);
+		this.#drop(path);
+	}
+
 	#drop(path: string): void {
-		this.#watches.get(path)?.close();
+		this.#watches.get(path)?.watcher.close();
 		this.#watches.delete(path);
 	}
 
@@ -116,4 +153,8 @@ export class TranscriptFinder {
 		this.#watch(next);
 		for (const below of stepsBelow(next)) this.#visit(below);
 	}
+}
+
+function isSameRest(one: HomeStep['rest'], other: HomeStep['rest']): boolean {
+	return one.length === other.length && one.every((step, index) => step === other[index]);
 }

@@ -122,6 +122,11 @@ export class Follower {
 		return [...this.#due, ...live.map(({ transcript }) => transcript.recordingId)];
 	}
 
+	/** Why the system refused to watch a folder; undefined if it did not. */
+	get watchRefusal(): string | undefined {
+		return this.#finder.refusal;
+	}
+
 	#find(path: string): void {
 		const live = this.#live.get(path);
 		if (live) live.dueAt = 0;

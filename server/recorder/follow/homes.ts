@@ -16,10 +16,10 @@ export interface HomeStep {
 	rest: readonly PathStep[];
 }
 
-/** The roots of all agents, existing or not. */
+/** The roots of all agents and their sub-agents, existing or not. */
 export function transcriptRoots(around: AgentEnvironment): HomeStep[] {
 	return agents
-		.flatMap(({ homes = [] }) => homes)
+		.flatMap(({ homes = [], subAgents }) => [...homes, ...(subAgents?.homes ?? [])])
 		.flatMap(({ root, path }) =>
 			foldersOf(root, around).map((folder) => ({ path: folder, name: '', rest: path })),
 		);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
+import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
 import { readTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';
@@ -93,15 +93,18 @@ export class Intake {
 	}
 }
 
+/** What is known of a transcript. That of a sub-agent may have the id of its parent instead of its own. */
 function infoOf(
 	path: string,
 	{ agent, title, startedAt, folders, sessionId }: TranscriptHead,
 ): RecordingInfo {
+	const parent = agents.find(({ name }) => name === agent)?.subAgents?.parentOf(path, sessionId);
+	const ids = parent === sessionId ? { parent } : { parent, sessionId };
 	return {
 		agent,
 		label: agentLabel(agent),
 		path,
-		...withoutUndefined({ title, startedAt, folder: folders[0], sessionId }),
+		...withoutUndefined({ title, startedAt, folder: folders[0], ...(parent ? ids : { sessionId }) }),
 	};
 }
 

@@ -51,19 +51,25 @@ export class SessionDatabases {
 		}
 	}
 
-	async #in(file: string, { name, label }: Agent, { sessions }: DatabaseHome): Promise<ChangedSession[]> {
+	async #in(
+		file: string,
+		{ name, label }: Agent,
+		{ sessions, hasParents }: DatabaseHome,
+	): Promise<ChangedSession[]> {
 		const state = `${stampOf(file)} ${stampOf(`${file}-wal`)}`;
 		if (stampOf(file) === '' || this.#states.get(file) === state) return [];
-		const rows = await queryDatabase(file, `select id, title, folder, updated from (${sessions})`);
+		const columns = `id, title, folder, updated${hasParents ? ', parent' : ''}`;
+		const rows = await queryDatabase(file, `select ${columns} from (${sessions})`);
 		this.#states.set(file, state);
-		return rows.flatMap(({ id, title, folder, updated }): ChangedSession[] => {
+		return rows.flatMap(({ id, title, folder, updated, parent }): ChangedSession[] => {
 			const path = databasePath(file, String(id));
 			const updatedAt = Number(updated);
 			if (this.#updated.get(path) === updatedAt) return [];
 			this.#updated.set(path, updatedAt);
 			const info = { agent: name, label, path, sessionId: String(id), startedAt: updatedAt };
 			const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-			return [{ info: { ...info, title: text(title), folder: text(folder) }, updatedAt }];
+			const known = { title: text(title), folder: text(folder), parent: text(parent) };
+			return [{ info: { ...info, ...known }, updatedAt }];
 		});
 	}
 }

@@ -16,13 +16,14 @@ import type {
 	RecorderMessagesParams,
 	RecorderMessagesResult,
 	RecorderPinParams,
+	RecorderSessionsParams,
 	RecorderSetParams,
 	RecorderStatus,
 } from '../../protocol/recorder.ts';
 import type { Logger } from '../../session/ports.ts';
 import { Archive } from '../archive/archive.ts';
 import { ErasureMark } from '../archive/erasureMark.ts';
-import type { Recording, RecordingFilter } from '../archive/recording.ts';
+import type { Recording } from '../archive/recording.ts';
 import { Follower } from '../follow/follower.ts';
 import { agentVariables } from '../follow/homes.ts';
 import { removeIndex } from '../index/indexStore.ts';
@@ -50,10 +51,7 @@ export class RecorderService {
 	readonly methods: ServiceMethods = {
 		status: () => this.#status(),
 		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
-		sessions: (filter: RecordingFilter) =>
-			this.#archiveNow()
-				.recordings({ limit: defaultSessions, ...filter })
-				.map(sessionOf),
+		sessions: (params: RecorderSessionsFilter) => this.#sessions(params),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
 		forget: (params: RecorderForgetParams) => (params.dryRun ? this.#forget(params) : this.#erase(params)),
 		recall: (params: RecordedRecall) => this.#recall(params),
@@ -172,7 +170,7 @@ export class RecorderService {
 			folder: this.#start.folder,
 			recordings: archive?.recordings().length ?? 0,
 			bytes: archive?.usedBytes() ?? 0,
-			...withoutUndefined({ problem: this.#space?.problem }),
+			...withoutUndefined({ problem: this.#space?.problem, watchRefusal: this.#follower?.watchRefusal }),
 		};
 	}
 
@@ -188,10 +186,30 @@ export class RecorderService {
 		return this.#status();
 	}
 
+	#sessions({ parent: name, limit = defaultSessions, ...filter }: RecorderSessionsFilter): RecordedSession[] {
+		const archive = this.#archiveNow();
+		// A session without an id of its own has no sub-agents.
+		const parent = name === undefined ? null : (this.#recording(name).sessionId ?? '');
+		return archive.recordings({ ...filter, parent, limit }).map(sessionOf);
+	}
+
 	#pin(name: string, pinned: boolean): RecordedSession {
-		const { recordingId } = this.#recording(name);
-		this.#archiveNow().pin(recordingId, pinned);
-		return sessionOf(this.#recording(recordingId));
+		const family = this.#familyOf(this.#recording(name));
+		for (const { recordingId } of family) this.#archiveNow().pin(recordingId, pinned);
+		return sessionOf(this.#recording(family[0].recordingId));
+	}
+
+	/** A recording with those of its sub-agents, and of theirs. */
+	#familyOf(recording: Recording): [Recording, ...Recording[]] {
+		const family: [Recording, ...Recording[]] = [recording];
+		for (const { agent, sessionId } of family) {
+			if (sessionId === undefined) continue;
+			const children = this.#archiveNow().recordings({ agent, parent: sessionId });
+			// A damaged transcript may name itself or its child as its parent.
+			const isNew = (one: Recording) => family.every(({ recordingId }) => recordingId !== one.recordingId);
+			family.push(...children.filter(isNew));
+		}
+		return family;
 	}
 
 	/** Erases from the archive, then from the index. Killed in between, the next process completes it. */
@@ -206,10 +224,12 @@ export class RecorderService {
 	async #forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): Promise<ErasedRecords> {
 		const archive = this.#archiveNow();
 		if (recordingId !== undefined) {
-			const recording = this.#recording(recordingId);
-			const outputs = dryRun ? this.#outputsIn(recording) : [];
-			if (!dryRun) archive.forget(recording.recordingId);
-			return { sessions: [sessionOf(recording)], entries: recording.entries, outputs };
+			const family = this.#familyOf(this.#recording(recordingId));
+			const outputs = dryRun ? family.flatMap((one) => this.#outputsIn(one)) : [];
+			// A kill leaves the session until its sub-agents are erased, so that it can be named again.
+			if (!dryRun) for (const one of family.toReversed()) archive.forget(one.recordingId);
+			const entries = family.reduce((sum, one) => sum + one.entries, 0);
+			return { sessions: family.map(sessionOf), entries, outputs };
 		}
 		const found = await this.#recordingsContaining(archive, containing);
 		for (const { recordingId, seqs, isTitled } of dryRun ? [] : found) {
@@ -309,6 +329,10 @@ interface ClientVariables {
 
 /** Milliseconds of a slice of a long search, after which other calls are answered. */
 const sliceMs = 20;
+
+/** Which sessions to list. */
+type RecorderSessionsFilter = Omit<RecorderSessionsParams, 'workspace'> & { folder?: string };
+
 /** Milliseconds between two checks of the limits. */
 const checkMs = 60_000;
 /** UTF-16 units of entries after which a page of them ends. */

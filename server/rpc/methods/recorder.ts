@@ -22,14 +22,15 @@ const settings = objectSchema({
 	excludedFolders: shapes.textsSchema,
 });
 
+const name = z.string().check(z.minLength(1));
 const sessions = objectSchema({
 	workspace: shapes.textSchema,
 	agent: shapes.textSchema,
 	since: z.optional(z.number()),
 	limit: z.optional(z.int().check(z.minimum(1), z.maximum(10_000))),
+	parent: z.optional(name),
 });
 
-const name = z.string().check(z.minLength(1));
 const pin = objectSchema({ recordingId: name, pinned: z.boolean() });
 const read = objectSchema({ recording: name, fromSeq: z.optional(z.int().check(z.nonnegative())) });
 const forget = objectSchema({

@@ -1,6 +1,6 @@
 import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { FolderPlace, ProjectNames, TranscriptHome } from '../reading/home.ts';
+import type { FolderPlace, ProjectNames } from '../reading/home.ts';
 import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
@@ -21,12 +21,6 @@ const projectNames: ProjectNames = {
 const projects: FolderPlace = [
 	{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] },
 	{ below: ['.claude', 'projects'] },
-];
-
-/** Locations of the transcripts of sub-agents: next to the sessions in older versions, now in a folder of each. */
-export const subAgentHomes: readonly TranscriptHome[] = [
-	{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
-	{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
 ];
 
 /** Session files of Claude Code: JSON Lines of records linked by `uuid` and `parentUuid`. */
@@ -57,8 +51,16 @@ export const claudeCode: Agent = {
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
 	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
-	// Older versions also put the files of a session's sub-agents here.
 	homes: [{ root: projects, path: [projectNames, /^(?!agent-).*\.jsonl$/] }],
+	subAgents: {
+		// Next to the sessions in older versions, now in a folder of each.
+		homes: [
+			{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
+			{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
+		],
+		// Its lines have the id of the session.
+		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
+	},
 };
 
 /** The `stream-json` output of the Claude Agent SDK and of `claude -p`. */

@@ -2,7 +2,6 @@ import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { fieldsOf, firstText, listOf, timeOf } from '../reading/values.ts';
-import { subAgentHomes } from './agent.ts';
 
 /** The sub-agent that wrote a line; undefined for the main conversation. */
 function subAgentOf({ agentId, isSidechain, parent_tool_use_id: parent }: Fields): string | undefined {
@@ -42,7 +41,6 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 
 /** Calls in the lines of Claude Code and the Claude Agent SDK, those of sub-agents included. */
 export const claudeCodeCalls: CallRule = {
-	homes: subAgentHomes,
 	marks: ['"usage"', '"compact_boundary"'],
 	start: (log) => (record) => {
 		if (!isFields(record)) return;

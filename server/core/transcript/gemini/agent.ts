@@ -4,6 +4,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
+import type { ProjectNames } from '../reading/home.ts';
 import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
@@ -39,6 +40,13 @@ const geminiSettings: SettingsSource = {
 	read: (texts) => readSettingsMembers(texts, 'model', ['compressionThreshold']),
 };
 
+/** Folders of projects are named by the digest of their path, or have a file with it. */
+const geminiProject: ProjectNames = {
+	isProject: (name, { digest }) => name === digest,
+	isConclusive: true,
+	pathFile: '.project_root',
+};
+
 /** Chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
 	name: 'gemini-cli',
@@ -58,16 +66,12 @@ export const geminiCli: Agent = {
 	limit: geminiLimit,
 	settings: geminiSettings,
 	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
-	homes: [
-		{
-			root: geminiFolder('tmp'),
-			path: [
-				{ isProject: (name, { digest }) => name === digest, isConclusive: true, pathFile: '.project_root' },
-				'chats',
-				/\.jsonl?$/,
-			],
-		},
-	],
+	homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'chats', /\.jsonl?$/] }],
+	subAgents: {
+		homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
+		// Their folder has the id of the session.
+		parentOf: (path) => /[/\\]chats[/\\]([^/\\]+)[/\\][^/\\]+\.jsonl?$/.exec(path)?.[1],
+	},
 };
 
 class GeminiCliReader implements TranscriptReader {

@@ -43,6 +43,16 @@ export interface Agent {
 	cwdPattern?: RegExp;
 	/** Locations of its transcripts. */
 	homes?: readonly TranscriptHome[];
+	/** Transcripts that its sub-agents have of their own. */
+	subAgents?: {
+		/** Their locations. */
+		homes: readonly TranscriptHome[];
+		/**
+		 * Returns the id of the session that started the sub-agent; undefined if the path is not that of a sub-agent.
+		 * @param sessionId the id in the transcript
+		 */
+		parentOf(path: string, sessionId: string | undefined): string | undefined;
+	};
 	/** Document next to each of its transcripts. */
 	companion?: CompanionFile;
 	/** Layout of sessions that store each record in a file. */

@@ -2,7 +2,6 @@
 
 import type { Usage } from '../../../protocol/conversation.ts';
 import { promptTokens } from '../../meter/meter.ts';
-import type { TranscriptHome } from './home.ts';
 
 /** One call of a model. */
 export interface ModelCall {
@@ -125,7 +124,5 @@ export interface CallRule {
 	marks?: readonly string[];
 	/** Queries for the calls in the agent's databases. */
 	rows?: CallRows;
-	/** Locations of transcripts that contain calls and are not sessions: those of sub-agents. */
-	homes?: readonly TranscriptHome[];
 	start(log: CallLog): CallReader;
 }

@@ -87,6 +87,8 @@ export interface DatabaseHome {
 	 * epoch) and `size` (bytes).
 	 */
 	sessions: string;
+	/** Whether a row also has `parent`, the id of the session that started a sub-agent's. */
+	hasParents?: true;
 	/** SQL for the records of a session, with its id for `?`, in the order that the agent's reader needs. */
 	records: readonly RecordQuery[];
 }

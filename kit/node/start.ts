@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { meetOver } from '../../server/client/connect.ts';
+import { connectOver } from '../../server/client/connect.ts';
 import { daemonStreams } from '../../server/client/daemonStreams.ts';
 import { isFields, tryParseJson } from '../../server/core/shape.ts';
 import { defaultStateFolder } from '../../server/node/stateFolder.ts';
@@ -63,7 +63,7 @@ export function pluginServicesOf(placed: string, cwd: string): PluginServices {
 		const flags = ['--settings-from', settings];
 		const client = { program: argv, version: contextdVersion, flags, cwd, environment: process.env };
 		const streams = await daemonStreams({ ...client, isBackground: true });
-		return meetOver(streams, { cwd, capabilities: { notifications: false } });
+		return connectOver(streams, { cwd, capabilities: { notifications: false } });
 	});
 	return { daemon, store: viewsIn(stateFolder), resultTokens: resultTokensIn(settings) };
 }

@@ -5,10 +5,10 @@ import type { Settings } from '../protocol/settings.ts';
 import type { DaemonNotifications, DaemonRequests, Notifications, Requests } from './messages.ts';
 
 /** A value of which any members may be absent, at every depth. */
-export type Partly<T> = T extends readonly unknown[]
+export type DeepPartial<T> = T extends readonly unknown[]
 	? T
 	: T extends object
-		? { [Key in keyof T]?: Partly<T[Key]> }
+		? { [Key in keyof T]?: DeepPartial<T[Key]> }
 		: T;
 
 export interface ConnectOptions {
@@ -24,7 +24,7 @@ export interface ConnectOptions {
 	/** Whether this process may end without `close`; by default it waits for it. */
 	isBackground?: boolean;
 	/** Settings that the user has set. */
-	initializationOptions?: Partly<Settings>;
+	initializationOptions?: DeepPartial<Settings>;
 	/** The client's capabilities; by default it wants notifications and offers no summaries. */
 	capabilities?: ClientCapabilities;
 	/** Cancels connecting; has no effect afterwards. */

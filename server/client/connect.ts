@@ -72,11 +72,11 @@ function open(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();
-	return meetOver(await open(options), options);
+	return connectOver(await open(options), options);
 }
 
 /** Like `connect`, over streams that are already open. */
-export async function meetOver(
+export async function connectOver(
 	streams: DaemonStreams,
 	options: Pick<ConnectOptions, 'cwd' | 'initializationOptions' | 'capabilities' | 'signal'>,
 ): Promise<Client> {

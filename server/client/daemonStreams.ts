@@ -6,11 +6,11 @@ import { PassThrough } from 'node:stream';
 import { withoutUndefined } from '../core/shape.ts';
 import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
-import { type ClientProgram, introducing } from '../relay/introduction.ts';
+import { type ClientProgram, readIntroduction } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
-import { asNode } from '../relay/startDaemon.ts';
+import { runAsNodeVariables } from '../relay/startDaemon.ts';
 import type { DaemonStreams } from './connection.ts';
-import { detach } from './process.ts';
+import { detachProcess } from './process.ts';
 import { streamsOf } from './streams.ts';
 
 /** A client, and the daemon that it would start. */
@@ -45,7 +45,7 @@ interface Pipes {
  */
 export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
 	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
-	const introduce = await introducing(client);
+	const introduce = await readIntroduction(client);
 	const { isStored, ...introduction } = introduce(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };
 	const killing = new AbortController();
@@ -90,10 +90,10 @@ async function serveAlone(
 	const [file = process.execPath, ...args] = program;
 	const child = spawn(file, [...args, '--stdio', '--isolated', ...flags], {
 		cwd,
-		env: { ...environment, ...asNode },
+		env: { ...environment, ...runAsNodeVariables },
 		windowsHide: true,
 	});
-	if (isBackground) detach(child);
+	if (isBackground) detachProcess(child);
 	killed.addEventListener('abort', () => child.kill('SIGKILL'));
 	// A process that has ended breaks the pipe; its `close` event reports the end.
 	child.stdin.on('error', () => {});

@@ -1,6 +1,6 @@
 /** The package's client: starts a daemon and talks to it, typed by the contract. */
 
-export type { Client, ConnectOptions, Partly, RequestOptions } from './client.ts';
+export type { Client, ConnectOptions, DeepPartial, RequestOptions } from './client.ts';
 export { connect } from './connect.ts';
 export { ConnectionError, RequestError } from './errors.ts';
 export type { DaemonNotifications, DaemonRequests, Notifications, Requests } from './messages.ts';

@@ -26,7 +26,7 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 /** Lets this process end while the child runs; the child then sees its input end. */
-export function detach(child: ChildProcess): void {
+export function detachProcess(child: ChildProcess): void {
 	child.unref();
 	for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 }
@@ -34,7 +34,7 @@ export function detach(child: ChildProcess): void {
 /** Starts a daemon as a separate process. `lost` rejects if it cannot be started. */
 export function startProcess({ program, args, cwd, env, isBackground }: DaemonProgram): DaemonStreams {
 	const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-	if (isBackground) detach(child);
+	if (isBackground) detachProcess(child);
 	return streamsOf({
 		output: child.stdout,
 		input: child.stdin,

@@ -134,13 +134,13 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return (await import('./doctor/run.ts')).runDoctor(command.agent, placeOf(options), options);
 		case 'setup': {
 			const { runSetup } = await import('./setup/run.ts');
-			const { showMeter } = await import('./transcript/overview.ts');
+			const { printMeterOf } = await import('./transcript/overview.ts');
 			const { startDaemon } = options;
 			return runSetup(command, placeOf(options), {
 				...options,
 				start: startDaemon,
 				connectDaemon: options.connectDaemon,
-				showSample: (file) => showMeter(file, options, startDaemon),
+				showSample: (file) => printMeterOf(file, options, startDaemon),
 			});
 		}
 	}

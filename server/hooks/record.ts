@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createFactIndex } from '../core/compact/facts/factIndex.ts';
 import { quoteLine } from '../core/compact/facts/quote.ts';
 import type { Source } from '../core/compact/facts/source.ts';
-import { createFound } from '../core/compact/narrative/analyses.ts';
+import { createAnalysisCache } from '../core/compact/narrative/analyses.ts';
 import { presentTodos } from '../core/compact/narrative/plans.ts';
 import { rulesOf } from '../core/compact/summary/rules.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
@@ -36,7 +36,7 @@ async function recordOf(
 	instructions: string | undefined,
 ): Promise<string> {
 	const factIndex = createFactIndex();
-	const found = createFound();
+	const found = createAnalysisCache();
 	let budgetTokens = Math.floor(characters / charactersPerToken);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
 		const steps = summarySteps(factIndex, sources, {

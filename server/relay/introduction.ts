@@ -35,7 +35,7 @@ export interface Introduction extends StoragePlace {
  * function that introduces the client once its `initializationOptions` are known.
  * @throws SettingsFileRefused
  */
-export async function introducing(client: ClientProgram): Promise<(settings: unknown) => Introduction> {
+export async function readIntroduction(client: ClientProgram): Promise<(settings: unknown) => Introduction> {
 	const { layer, framing, settingsFrom } = parseFlags(client.flags);
 	const settingsFile: SettingsFile | undefined =
 		settingsFrom === undefined ? undefined : await readSettingsFile(settingsFrom);

@@ -56,7 +56,7 @@ const processVariables = [
 ];
 
 /** The variable that makes an editor's program run a script as Node does; empty in Node itself. */
-export const asNode: Readonly<Record<string, string>> =
+export const runAsNodeVariables: Readonly<Record<string, string>> =
 	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
 /** MiB of new objects between two collections: Node's 16 use more memory than most users' sessions. */
@@ -67,7 +67,7 @@ function daemonEnvironment(): Record<string, string> {
 	const environment: Record<string, string> = {
 		// More arenas of glibc keep 20 MB that threads such as the recorder's have freed.
 		MALLOC_ARENA_MAX: '2',
-		...asNode,
+		...runAsNodeVariables,
 		NODE_OPTIONS: `--max-semi-space-size=${maxNewSpaceMib}`,
 	};
 	for (const name of processVariables) {

@@ -21,7 +21,7 @@ const portion = 64;
 /**
  * Returns the original messages that contain words of a query, best first. O(session), in slices.
  */
-export async function recallMessages(
+export async function recallSessionMessages(
 	session: Session,
 	{ query: text, limit = defaultLimit }: Asked<RecallParams>,
 	signal: AbortSignal,

@@ -35,7 +35,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		env: environment,
 		transcriptFolders: transcriptFolders(world),
 		version,
-		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
+		glance: async (transcript) => (await import('./daemonHere.ts')).peekSession(transcript, world),
 		collectCalls: async (query) =>
 			(await import('./auditHere.ts')).collectCallsHere(query, world, connectDaemon),
 		openReplays: async (basis) =>

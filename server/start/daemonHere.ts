@@ -209,7 +209,7 @@ function methodOf(methods: readonly RequestMethod[], name: string): RequestMetho
 }
 
 /** How full a session is, from its end; undefined if it is unreadable or empty. */
-export async function glanceAt(
+export async function peekSession(
 	session: NewestTranscript,
 	around: AgentEnvironment,
 ): Promise<Fullness | undefined> {

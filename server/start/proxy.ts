@@ -11,7 +11,7 @@ import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
 import type { InitializeAnswer } from '../relay/conversation.ts';
 import { peekFirstMessage } from '../relay/firstMessage.ts';
-import { introducing } from '../relay/introduction.ts';
+import { readIntroduction } from '../relay/introduction.ts';
 import { paramsOf } from '../relay/messages.ts';
 import { relay } from '../relay/relay.ts';
 import { onEndSignal } from './endSignals.ts';
@@ -41,9 +41,9 @@ function warn(message: string): void {
 
 /** Resolves with the exit code; undefined if the process serves its client itself. */
 async function run(): Promise<number | undefined> {
-	let introduce: Awaited<ReturnType<typeof introducing>>;
+	let introduce: Awaited<ReturnType<typeof readIntroduction>>;
 	try {
-		introduce = await introducing({
+		introduce = await readIntroduction({
 			program: [process.execPath, join(__dirname, 'contextd.cjs')],
 			version: contextdVersion,
 			flags: argv,

@@ -12,7 +12,7 @@ import { compactMethods } from '../rpc/methods/compact.ts';
 import { exportMethods } from '../rpc/methods/export.ts';
 import { fileMethods, fileNotifications } from '../rpc/methods/files.ts';
 import { newestMethod } from '../rpc/methods/newest.ts';
-import { noRecorder, recorderMethods } from '../rpc/methods/recorder.ts';
+import { missingRecorder, recorderMethods } from '../rpc/methods/recorder.ts';
 import { reportMethod } from '../rpc/methods/report.ts';
 import { sessionMethods } from '../rpc/methods/session.ts';
 import { outputMethods, overflowMethods, validateMethods } from '../rpc/methods/withoutSession.ts';
@@ -47,7 +47,7 @@ export function connectClient(
 	served: ServedClient,
 	reading = wireReadingClient(shared, served),
 ): WiredClient {
-	const { stateFolder, store, followings, pushes, tracker, recorder = noRecorder } = shared;
+	const { stateFolder, store, followings, pushes, tracker, recorder = missingRecorder } = shared;
 	const { context: client, workspace, files, importer } = reading;
 	const push = createClientNotifier(store, client, served.client);
 	if (served.offers().notifications) pushes.add(push);

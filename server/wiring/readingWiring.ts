@@ -16,7 +16,7 @@ import type { ClientNotifier } from '../rpc/clientNotifier.ts';
 import { historyMethods } from '../rpc/methods/history.ts';
 import { measureMethods } from '../rpc/methods/measure.ts';
 import { recallMethod } from '../rpc/methods/recall.ts';
-import { noRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
+import { missingRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
 import { transcriptMethods } from '../rpc/methods/transcript.ts';
 import type { ClientContext } from '../session/clientContext.ts';
 import type { FileTracker } from '../session/files/tracker.ts';
@@ -103,7 +103,7 @@ function contextOf(served: ServedClient): ClientContext {
 
 /** Wires the methods that read for a client. */
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
-	const { platform, startThread, recorder = noRecorder, store, followings } = shared;
+	const { platform, startThread, recorder = missingRecorder, store, followings } = shared;
 	const context = contextOf(served);
 	const files = createTranscriptFiles({ ...served, platform }, served.log, {
 		startThread,

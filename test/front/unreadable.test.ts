@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const commands = [['stats'], ['compact'], ['export', '-f', 'contextd']];
 
 describe('a file that cannot be read', () => {
-	// A socket exists and cannot be opened, like a file of another user.
+	// A socket exists but cannot be opened as a file, like a file of another user.
 	describe.skipIf(process.platform === 'win32')('a file that cannot be opened', needsPosix, () => {
 		let socket: Server;
 		let path: string;

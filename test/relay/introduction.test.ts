@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ClientProgram, introducing } from '../../server/relay/introduction.ts';
+import { type ClientProgram, readIntroduction } from '../../server/relay/introduction.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 afterEach(removeFolders);
@@ -9,7 +9,7 @@ afterEach(removeFolders);
 const cwd = join('/home', 'ada', 'project');
 
 async function introduced(settings: unknown, client: Partial<ClientProgram> = {}) {
-	const introduce = await introducing({
+	const introduce = await readIntroduction({
 		program: ['contextd'],
 		version: '1.0.0',
 		flags: [],

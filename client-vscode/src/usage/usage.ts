@@ -108,7 +108,7 @@ export interface ContextKeys {
 	hasMessages: boolean;
 	/** Whether the session cannot be changed. */
 	readOnly: boolean;
-	/** Whether it mirrors another agent's transcript. */
+	/** Whether the session mirrors another agent's transcript. */
 	followed: boolean;
 	/** Whether the user selected it. */
 	chosen: boolean;

@@ -44,6 +44,6 @@ export interface Policy {
  * Scales a number of tokens chosen for large windows to this window. Below 128,000 tokens it shrinks in proportion,
  * so that every stage still works in a small window.
  */
-export function scaledToWindow(tokens: number, contextWindow: number): number {
+export function scaleToWindow(tokens: number, contextWindow: number): number {
 	return contextWindow >= fullWindowTokens ? tokens : Math.floor((tokens * contextWindow) / fullWindowTokens);
 }

@@ -2,7 +2,7 @@
 
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { type Policy, scaledToWindow } from './policy.ts';
+import { type Policy, scaleToWindow } from './policy.ts';
 
 /** The default tail: number of newest messages, and shares of the budget next to protected messages. */
 export const defaultTail = { recentCount: 3, recentShare: 0.2, keepRecentRatio: 0.3 } as const;
@@ -61,9 +61,9 @@ export function resolvePolicy({
 			summarize: config.enableSummarize ?? compaction.enableSummarization,
 			truncate: config.enableTruncate ?? compaction.enableSlidingWindow,
 		},
-		protectTokens: config.pruneProtectTokens ?? scaledToWindow(compaction.pruneProtectTokens, contextWindow),
+		protectTokens: config.pruneProtectTokens ?? scaleToWindow(compaction.pruneProtectTokens, contextWindow),
 		minimumSavings:
-			config.pruneMinimumSavings ?? scaledToWindow(compaction.pruneMinimumSavings, contextWindow),
+			config.pruneMinimumSavings ?? scaleToWindow(compaction.pruneMinimumSavings, contextWindow),
 		protectedTools: config.pruneProtectedTools ?? compaction.pruneProtectedTools,
 		prunableTools: config.pruneTools ?? compaction.pruneTools,
 		maxResultChars: config.maxToolOutputChars ?? compaction.maxToolOutputChars ?? undefined,

@@ -8,7 +8,7 @@ import { rowTokens } from '../meter/totals.ts';
  * Returns the tokens, on the meter's scale, that a replacement of a result saves; 0 if it is no shorter. The raw counts
  * must shrink too, as in `shorten`.
  */
-export function savedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
+export function tokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
 	const note = { seq: from, role: row.role, counts, made: 'deduplicated' };
 	if (!row.exact && rowTokens(note) >= rowTokens(row)) return 0;
 	return Math.max(0, weighRow(meter, row) - weighRow(meter, note));

@@ -13,7 +13,7 @@ import { expectedRequests, type PolicyFigures, type TriggerReason } from '../cos
 import type { Budget } from '../models/budget.ts';
 import { withoutUndefined } from '../shape.ts';
 import { continuesBatch, type Draft, hasKind, isProtected, tokensOf } from './draft.ts';
-import { type Policy, scaledToWindow } from './policy.ts';
+import { type Policy, scaleToWindow } from './policy.ts';
 import { rowKind } from './rowColumns.ts';
 import { targetPolicy, tuning } from './tuning.ts';
 
@@ -63,7 +63,7 @@ export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): bool
 export function defaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
 	const usable = historyBudget(breakdown, budget.available);
-	const floor = scaledToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
+	const floor = scaleToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
 	const target = targetByPreference(basis) ?? targetByCost(basis) ?? targetByShare(basis, usable);
 	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
 }
@@ -78,7 +78,7 @@ function targetByShare(
 	if (targetRatio !== null || growth === undefined || agentLeaves === undefined) return target;
 	const trigger = compactionTrigger(budget, settings);
 	const prefix = trigger - historyBudget(breakdown, trigger);
-	const leaves = scaledToWindow(agentLeaves, budget.contextWindow);
+	const leaves = scaleToWindow(agentLeaves, budget.contextWindow);
 	return Math.min(target, Math.max(leaves, largestViewPayingBack(trigger, { growth, prefix })));
 }
 
@@ -88,7 +88,7 @@ function targetByShare(
  */
 export function cheapView({ budget, agentLeaves = 0 }: TargetBasis): number {
 	const { cheapViewSummaries, agentLeavesTokens } = targetPolicy.cost;
-	return scaledToWindow(Math.max(cheapViewSummaries * agentLeavesTokens, agentLeaves), budget.contextWindow);
+	return scaleToWindow(Math.max(cheapViewSummaries * agentLeavesTokens, agentLeaves), budget.contextWindow);
 }
 
 /** Returns the view of `full` or `cheap`; undefined for `balanced`, and if the user set when or how far to compact. */
@@ -124,7 +124,7 @@ function targetByCost(basis: TargetBasis): number | undefined {
 	const trigger = compactionTrigger(budget, settings);
 	const most = targetPolicy.cost.belowTriggerShare * historyBudget(breakdown, trigger);
 	if (most === 0) return undefined;
-	const scaled = (tokens: number): number => scaledToWindow(tokens, budget.contextWindow);
+	const scaled = (tokens: number): number => scaleToWindow(tokens, budget.contextWindow);
 	const own = {
 		trigger: agentLeaves === undefined ? trigger : Math.max(trigger, budget.available),
 		leaves: scaled(agentLeaves ?? targetPolicy.cost.agentLeavesTokens),
@@ -147,7 +147,7 @@ export function dueShare(basis: TargetBasis): number {
 	const isFed = agentLeaves !== undefined && limit.compacts === 'contextd';
 	if (isPolicyReplaced(settings) || !isFed || growth === undefined) return thresholds.compact;
 	const prefix = available - historyBudget(breakdown, available);
-	const view = scaledToWindow(targetPolicy.cost.minViewTokens, contextWindow);
+	const view = scaleToWindow(targetPolicy.cost.minViewTokens, contextWindow);
 	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...withoutUndefined({ prices }) });
 	return Math.max(thresholds.compact, Math.min(latestShare(basis), trigger / Math.max(1, available)));
 }
@@ -210,7 +210,7 @@ function shareByBudget(basis: TargetBasis): number {
 	const { maxCostPerCall } = settings.compaction;
 	if (maxCostPerCall === null || usdPerMillion === 0) return Number.POSITIVE_INFINITY;
 	const tokens = (maxCostPerCall * 1_000_000) / (usdPerMillion * (prices?.read ?? 1));
-	const view = scaledToWindow(targetPolicy.cost.minViewTokens, budget.contextWindow);
+	const view = scaleToWindow(targetPolicy.cost.minViewTokens, budget.contextWindow);
 	const cycle = { growth: growth ?? targetPolicy.cost.requestGrowthTokens, prefix: prefixOf(basis) };
 	const smallest = smallestTriggerPayingBack(view, { ...cycle, ...withoutUndefined({ prices }) });
 	return Math.max(tokens, smallest) / Math.max(1, budget.available);
@@ -248,7 +248,7 @@ export function policyFigures(basis: TargetBasis, promptTokens: number, moment: 
 		latestTokens: Math.max(triggerTokens, latestTokens),
 		targetTokens,
 		minColdTokens: targetRatio === null ? cheapView(basis) : targetTokens,
-		minColdSaving: scaledToWindow(targetPolicy.cost.minColdSaving[policy], budget.contextWindow),
+		minColdSaving: scaleToWindow(targetPolicy.cost.minColdSaving[policy], budget.contextWindow),
 		...withoutUndefined({ prices }),
 		compactsWhenCold:
 			budget.limit.compacts === 'contextd' &&

@@ -85,7 +85,10 @@ export const tuning = {
 		report: 0.7,
 		/** Documents, which are still on disk; code in prose; text inserted by an agent or a skill; system prompts. */
 		quoted: 0.35,
-		/** A call, or a failure that passed later; a read-only call; a failed call; a check, or a call that others see. */
+		/**
+		 * Scores of calls: plain ones and failures that passed later; read-only; failed; checks and calls with
+		 * effects that others see.
+		 */
 		call: 0.7,
 		readOnlyCall: 0.5,
 		failure: 1.2,

@@ -87,7 +87,7 @@ export function withCutFrom(savings: Savings, from: number): Savings {
 	return compactions.length === savings.compactions.length ? savings : { ...savings, compactions };
 }
 
-/** Lowers the estimates to what a call shows to be missing. Unchanged if it shows too little. */
+/** Lowers the estimates to the tokens by which a call is really smaller; unchanged if those are too few. */
 function confirm(
 	compactions: readonly CountedCompaction[],
 	missingTokens: number,

@@ -14,7 +14,7 @@
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { RequestCounts } from '../measure/measure.ts';
-import { factorBounds, maxGrowthRatio, priorTokens } from './tuning.ts';
+import { factorBounds, maxGrowthRatio, pseudoEvidenceTokens } from './tuning.ts';
 
 export interface Anchor {
 	/** The assistant message that the figure came with. */
@@ -139,7 +139,7 @@ function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter,
 	const reported = grown.reported + reportedGrowth;
 	const all = grown.counted + countedGrowth;
 	return {
-		factor: clampFactor((reported + priorTokens) / (all + priorTokens)),
+		factor: clampFactor((reported + pseudoEvidenceTokens) / (all + pseudoEvidenceTokens)),
 		grown: { reported, counted: all },
 	};
 }

@@ -4,7 +4,7 @@
  * Raw tokens of pseudo-evidence for a factor of 1. They keep the first few figures from changing it
  * too much.
  */
-export const priorTokens = 4000;
+export const pseudoEvidenceTokens = 4000;
 /** Bounds of the learned factor. No provider is known to count more than two tokens for one of ours. */
 export const factorBounds = { lowest: 0.5, highest: 2 } as const;
 /**

@@ -1,7 +1,7 @@
 import { cutAtGrapheme } from './characterBoundary.ts';
 import { headLines, tailLines } from './cut.ts';
 import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
-import { fittingNotice, type OutputEnds } from './truncateEnds.ts';
+import { findFittingNotice, type OutputEnds } from './truncateEnds.ts';
 import { type Limits, noticeSize, noticeText, type Truncation } from './truncation.ts';
 
 const headShare = 0.2;
@@ -18,7 +18,7 @@ const maxLineUnits = 400;
  * the limits are too small.
  */
 export function keepFailures(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
-	const notice = fittingNotice(ends, limits);
+	const notice = findFittingNotice(ends, limits);
 	if (notice === undefined) return undefined;
 	const budget = { bytes: limits.maxBytes - noticeSize(notice) - 1, lines: limits.maxLines - 1 };
 	if (budget.lines < minLines || budget.bytes < minBytes) return undefined;

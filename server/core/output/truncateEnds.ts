@@ -21,7 +21,7 @@ interface Kept {
 
 /** Truncates an output to its limits, from its ends alone. */
 export function truncateEnds(ends: OutputEnds, limits: Limits): Truncation {
-	const notice = fittingNotice(ends, limits);
+	const notice = findFittingNotice(ends, limits);
 	if (notice === undefined) return withoutNotice(ends, limits);
 	const kept = keepEnds(ends, budgetAfterNotice(notice, limits), limits);
 	const cutLine = incompleteLine(kept);
@@ -48,7 +48,7 @@ export function describeBinary(ends: OutputEnds, limits: Limits): Truncation {
 }
 
 /** The longest notice within the limits, sized for the largest number that it may contain. */
-export function fittingNotice(ends: OutputEnds, limits: Limits): TruncationNotice | undefined {
+export function findFittingNotice(ends: OutputEnds, limits: Limits): TruncationNotice | undefined {
 	if (limits.maxLines < 1) return undefined;
 	const plain = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
 	const forms: TruncationNotice[] =

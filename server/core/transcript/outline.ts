@@ -59,7 +59,7 @@ export function emptyOutline(): Outline {
 }
 
 /** Counts a skipped record. */
-export function countSkipped(outline: Outline, type: string, times = 1): void {
+export function countSkippedRecord(outline: Outline, type: string, times = 1): void {
 	outline.skipped.set(type, (outline.skipped.get(type) ?? 0) + times);
 }
 
@@ -106,7 +106,7 @@ export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 			Object.assign(outline.info, event.info, { cwd: outline.info.cwd ?? event.info.cwd });
 			return;
 		case 'skipped':
-			countSkipped(outline, event.type);
+			countSkippedRecord(outline, event.type);
 	}
 }
 

@@ -11,7 +11,7 @@ import { linkTargetOf, readBytesIfExists, replaceFile } from '../install/parts/r
 import { requireWritable } from '../install/parts/writable.ts';
 import { editOf, type FileEdit, linesEdit } from './fileEdit.ts';
 import type { EditedFile, SetupManifest } from './manifest.ts';
-import { lacksLineEnd } from './markedLines.ts';
+import { needsLineEnd } from './markedLines.ts';
 
 /** Bytes as text and back without loss, whatever their encoding; our parts are ASCII. */
 const encoding = 'latin1';
@@ -72,7 +72,7 @@ export function recordEdit(
 		path,
 		saved: isOurs ? null : Buffer.from(saved, encoding).toString('base64'),
 		left,
-		lineEndAdded: isThere ? (known?.lineEndAdded ?? false) : lacksLineEnd(text),
+		lineEndAdded: isThere ? (known?.lineEndAdded ?? false) : needsLineEnd(text),
 		...(known?.made !== undefined && { made: known.made }),
 		...(edit.entry !== undefined && { entry: edit.entry }),
 	};

@@ -36,7 +36,7 @@ function findLine(text: string, marker: string, after: number): number | undefin
 }
 
 /** Whether a text without our lines needs a line end before they can be appended. */
-export function lacksLineEnd(text: string): boolean {
+export function needsLineEnd(text: string): boolean {
 	return text !== '' && !text.endsWith('\n');
 }
 
@@ -44,7 +44,7 @@ export function lacksLineEnd(text: string): boolean {
 export function withMarkedLines(text: string, marked: string): string {
 	const found = findMarkedLines(text);
 	if (typeof found === 'object') return text.slice(0, found.from) + marked + text.slice(found.to);
-	return `${text}${lacksLineEnd(text) ? '\n' : ''}${marked}`;
+	return `${text}${needsLineEnd(text) ? '\n' : ''}${marked}`;
 }
 
 /**

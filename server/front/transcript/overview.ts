@@ -62,7 +62,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 }
 
 /** Shows only the meter of a file. */
-export async function showMeter(file: string, io: FrontIo, start: StartCommandDaemon): Promise<void> {
+export async function printMeterOf(file: string, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const daemon = await start();
 	try {
 		const stats = await statsOfFile(daemon, { path: file, size: 0 }, createProgressLine(io));

@@ -42,7 +42,7 @@ export async function readBodies(
  *
  * A file system returns zeros for bytes that were never written, and no body contains zeros.
  */
-export async function indexOfTornBody(file: JournalFile, refs: readonly BodyRef[]): Promise<number> {
+export async function findTornBody(file: JournalFile, refs: readonly BodyRef[]): Promise<number> {
 	let first = -1;
 	const withLineEnds = refs.map(({ offset, length }) => ({ offset, length: length + 1 }));
 	await readRanges(file, withLineEnds, (index, bytes) => {

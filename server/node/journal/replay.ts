@@ -2,7 +2,7 @@
 
 import { pauseForOthers } from '../../core/slices.ts';
 import type { StoredRecord } from '../../session/ports.ts';
-import { indexOfTornBody, type JournalFile } from './bodies.ts';
+import { findTornBody, type JournalFile } from './bodies.ts';
 import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function replayRecords(
 		return delivered;
 	});
 	const owners = lastGroup.flatMap((record) => record.bodies.map(() => record));
-	const torn = await indexOfTornBody(
+	const torn = await findTornBody(
 		file,
 		lastGroup.flatMap(({ bodies }) => bodies),
 	);

@@ -6,10 +6,10 @@ import { isWithin } from '../../core/transcript/reading/home.ts';
 import { type ArchiveRow, openOwnDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';
 import type {
-	Addition,
 	ArchiveListener,
 	RecordedEntry,
 	Recording,
+	RecordingAddition,
 	RecordingFilter,
 	RecordingInfo,
 } from './recording.ts';
@@ -122,7 +122,7 @@ export class Archive {
 		return typeof position === 'string' ? position : undefined;
 	}
 
-	/** Where the follower continues in the transcript at a path; undefined if that is not recorded. */
+	/** The position at which the follower continues in a transcript; undefined if the transcript is not recorded. */
 	positionAt(path: string): string | undefined {
 		const row = this.#database.get(
 			'select position from recordings where erasing = 0 and path = ? order by updatedAt desc limit 1',
@@ -162,7 +162,7 @@ export class Archive {
 	 *
 	 * Once a transcript has started over, entries that the recording already has are not added again.
 	 */
-	append(recordingId: string, { entries, startsOver, position }: Addition): number {
+	append(recordingId: string, { entries, startsOver, position }: RecordingAddition): number {
 		return this.transaction(() => {
 			const row = this.#rowOf(recordingId);
 			const recording = Number(row.id);

@@ -37,7 +37,7 @@ export interface RecordingFilter {
 }
 
 /** What is added to a recording. */
-export interface Addition {
+export interface RecordingAddition {
 	entries: readonly Omit<RecordedEntry, 'seq'>[];
 	/** The transcript was replaced or truncated: these are its first records now. */
 	startsOver?: boolean;

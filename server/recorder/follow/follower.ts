@@ -11,7 +11,7 @@ import { transcriptRoots } from './homes.ts';
 import { Intake } from './intake.ts';
 import { LineTranscript } from './lineTranscript.ts';
 import { SessionDatabases } from './sessionDatabases.ts';
-import { stampOf } from './stamp.ts';
+import { fileStampOf } from './stamp.ts';
 
 /** A transcript that may change at any time. */
 interface LiveTranscript {
@@ -130,7 +130,7 @@ export class Follower {
 	#find(path: string): void {
 		const live = this.#live.get(path);
 		if (live) live.dueAt = 0;
-		else if (this.#settled.get(path) !== stampOf(path)) this.#due.add(path);
+		else if (this.#settled.get(path) !== fileStampOf(path)) this.#due.add(path);
 	}
 
 	/** Opens transcripts that are due, for a while; one transaction records all of them. */
@@ -147,7 +147,7 @@ export class Follower {
 			}
 			await this.#guard(path, async () => {
 				const { size, mtimeMs } = statSync(path);
-				const stamp = stampOf(path);
+				const stamp = fileStampOf(path);
 				const begin = await this.#intake.open(path, size);
 				if (begin) opened.push({ path, begin });
 				else if (isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
@@ -162,7 +162,7 @@ export class Follower {
 		for (const path of this.#due) {
 			if (performance.now() > until || changed.length === maxOpened) break;
 			this.#due.delete(path);
-			const stamp = stampOf(path);
+			const stamp = fileStampOf(path);
 			if (stamp === '' || this.#settled.get(path) === stamp) continue;
 			if (this.#intake.isUpToDate(path)) this.#settled.set(path, stamp);
 			else changed.push(path);
@@ -258,7 +258,7 @@ export class Follower {
 		for (const [index, [path, { changedAt, dueAt }]] of byAge.entries()) {
 			const isIdle = dueAt > 0 && now - changedAt > liveMs;
 			if (!isIdle && (index >= byAge.length - maxLive || dueAt === 0)) continue;
-			this.#settled.set(path, stampOf(path));
+			this.#settled.set(path, fileStampOf(path));
 			this.#release(path);
 		}
 	}
@@ -280,7 +280,7 @@ export class Follower {
 	/** Leaves out a transcript that cannot be read, until it changes. */
 	#setAside(path: string, error: unknown): void {
 		if (errorCode(error) !== 'ENOENT') this.#options.log.info(`not recorded: ${path}: ${errorText(error)}`);
-		this.#settled.set(path, stampOf(path));
+		this.#settled.set(path, fileStampOf(path));
 		this.#release(path);
 	}
 }

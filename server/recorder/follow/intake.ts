@@ -11,7 +11,7 @@ import { LineTranscript } from './lineTranscript.ts';
 import { type LinePosition, OpenLines } from './openLines.ts';
 import { RawLines } from './rawLines.ts';
 import { RecordTranscript } from './recordTranscript.ts';
-import { stampOf } from './stamp.ts';
+import { fileStampOf } from './stamp.ts';
 
 /** Bytes that are searched for the first line. */
 const maxFirstLineBytes = 4 << 20;
@@ -28,7 +28,7 @@ export class Intake {
 
 	/** Whether the archive certainly has a file as it is. */
 	isUpToDate(path: string): boolean {
-		return isUpToDate(this.#archive.positionAt(path), path, stampOf(path));
+		return isUpToDate(this.#archive.positionAt(path), path, fileStampOf(path));
 	}
 
 	/**
@@ -37,7 +37,7 @@ export class Intake {
 	 * contextd that its agent has not continued.
 	 */
 	async open(path: string, size: number): Promise<(() => RecordedTranscript) | undefined> {
-		const stamp = stampOf(path);
+		const stamp = fileStampOf(path);
 		const head = await readTranscriptHead(path);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
 		const isLines = await isPlainLineFile(path);

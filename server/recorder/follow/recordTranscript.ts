@@ -4,7 +4,7 @@ import { openSource } from '../../node/transcript/openSource.ts';
 import type { RecordSource } from '../../node/transcript/source.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { RecordedTranscript, TranscriptLook } from './followed.ts';
-import { stampOf } from './stamp.ts';
+import { fileStampOf } from './stamp.ts';
 
 /**
  * A transcript that is no file of lines: a JSON document, a tree of records, a session in a database, or compressed.
@@ -28,7 +28,7 @@ export class RecordTranscript implements RecordedTranscript {
 	}
 
 	async look(): Promise<TranscriptLook> {
-		const stamp = stampOf(this.#path);
+		const stamp = fileStampOf(this.#path);
 		this.#source ??= await openSource(this.#path);
 		const batch = await this.#source.next();
 		if (batch === undefined) {

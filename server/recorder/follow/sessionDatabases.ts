@@ -6,7 +6,7 @@ import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvir
 import { databasesIn } from '../../node/transcript/discover/walk.ts';
 import { databasePath } from '../../node/transcript/sessionDatabase.ts';
 import type { RecordingInfo } from '../archive/recording.ts';
-import { stampOf } from './stamp.ts';
+import { fileStampOf } from './stamp.ts';
 
 /** A session whose row in a database is new or has changed. */
 export interface ChangedSession {
@@ -56,8 +56,8 @@ export class SessionDatabases {
 		{ name, label }: Agent,
 		{ sessions, hasParents }: DatabaseHome,
 	): Promise<ChangedSession[]> {
-		const state = `${stampOf(file)} ${stampOf(`${file}-wal`)}`;
-		if (stampOf(file) === '' || this.#states.get(file) === state) return [];
+		const state = `${fileStampOf(file)} ${fileStampOf(`${file}-wal`)}`;
+		if (fileStampOf(file) === '' || this.#states.get(file) === state) return [];
 		const columns = `id, title, folder, updated${hasParents ? ', parent' : ''}`;
 		const rows = await queryDatabase(file, `select ${columns} from (${sessions})`);
 		this.#states.set(file, state);

@@ -132,7 +132,7 @@ export class Indexer {
 		this.#hasRemoved = false;
 	}
 
-	/** A damaged index is rebuilt, and so is one from which nothing can be erased. Any other error, such as of a full disk, is reported, and the recording waits for news. */
+	/** Any other error, such as a full disk, is reported, and the recording is indexed again when it changes. */
 	#attempt(task: () => void): void {
 		try {
 			task();

@@ -3,13 +3,13 @@ import { Failure } from '../../core/failure.ts';
 import { locationKey, toSlashedPath } from '../../core/files/folder.ts';
 import { contextRecall, type RecallParams, type RecallResult } from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
-import { recallMessages } from '../../session/recall.ts';
+import { recallSessionMessages } from '../../session/recall.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import { describeReceived } from '../wire/shown.ts';
-import { noRecorder, type RecorderPort } from './recorder.ts';
+import { missingRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';
 
 const params = objectSchema({
@@ -27,7 +27,7 @@ const params = objectSchema({
 export function recallMethod(
 	store: SessionStore,
 	client: ClientContext,
-	recorder: RecorderPort = noRecorder,
+	recorder: RecorderPort = missingRecorder,
 ): RequestMethod {
 	return onRequest(contextRecall, params, async (asked, { signal }) => {
 		const { sessionId, scope, workspace, ...search } = asked;
@@ -37,7 +37,9 @@ export function recallMethod(
 		}
 		if (scope !== 'workspace') {
 			const { query, limit } = search;
-			return store.run(sessionId, client, (session) => recallMessages(session, { query, limit }, signal));
+			return store.run(sessionId, client, (session) =>
+				recallSessionMessages(session, { query, limit }, signal),
+			);
 		}
 		const folder = await store.run(sessionId, client, async ({ state }) => state.info.workspace);
 		if (folder === undefined) {

@@ -51,7 +51,7 @@ const messages = objectSchema({
 });
 
 /** The recorder of a process that has none, and reaches none. */
-export const noRecorder: RecorderPort = {
+export const missingRecorder: RecorderPort = {
 	ask: () =>
 		Promise.reject(
 			new Failure('StorageFailed', 'only the daemon records sessions: this process works without one'),

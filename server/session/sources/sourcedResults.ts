@@ -1,7 +1,7 @@
 /** Finds the visible results of files and commands in a session, and which of them may be cleared. */
 
 import { toolMatcher } from '../../core/compact/plan/guarded.ts';
-import { savedByNote } from '../../core/compact/savedByNote.ts';
+import { tokensSavedByNote } from '../../core/compact/savedByNote.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { findShellRule } from '../../core/files/touchesOf.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
@@ -48,7 +48,7 @@ export async function findSourcedResults(
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
 				const counts = countMessage({ role: 'tool', content: note });
-				return savedByNote(meter, unit, counts) > 0 ? counts : undefined;
+				return tokensSavedByNote(meter, unit, counts) > 0 ? counts : undefined;
 			},
 		}),
 		world,

@@ -9,7 +9,7 @@
 import { Failure } from '../../core/failure.ts';
 import {
 	applyEvent,
-	countSkipped,
+	countSkippedRecord,
 	emptyOutline,
 	entriesUpTo,
 	type Outline,
@@ -146,7 +146,7 @@ export class Mirror {
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
 			applyEvent(this.#outline, event);
 		}
-		if (badLines > 0) countSkipped(this.#outline, 'invalid JSON', badLines);
+		if (badLines > 0) countSkippedRecord(this.#outline, 'invalid JSON', badLines);
 		this.#pendingBytes += bytes;
 		await (this.#isFromWindow ? this.#skipOrStoreSome(bytes) : this.#storeSome());
 		return true;

@@ -59,7 +59,7 @@ interface Prompted {
 /** An agent for these runs. */
 export interface MeasuredAgent {
 	agent: RealAgent;
-	/** Its settings that disable its own compaction, by file in the home folder. */
+	/** The agent's settings without its own compaction, by file in the home folder. */
 	withoutCompaction: readonly [file: string, settings: object];
 	start(installed: Installed, around: Surroundings, mock: MockProvider): Promise<Prompted>;
 	/** Whether its clock can be moved, as that of programs in Node and of those that state no times. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFound } from '../../../server/core/compact/narrative/analyses.ts';
+import { createAnalysisCache } from '../../../server/core/compact/narrative/analyses.ts';
 import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
 import { chooseSteps } from '../../../server/core/compact/narrative/choose.ts';
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
@@ -13,7 +13,7 @@ describe('choosing sentences for the narrative', () => {
 		const short = 'It now takes 12 s, it says.';
 		const other = 'The exporter writes to the disk because memory was scarce.';
 		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
-		const found = createFound();
+		const found = createAnalysisCache();
 		const candidates = runToEnd(
 			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
 		);

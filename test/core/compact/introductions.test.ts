@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFound, findSentences } from '../../../server/core/compact/narrative/analyses.ts';
+import { createAnalysisCache, findSentences } from '../../../server/core/compact/narrative/analyses.ts';
 import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
@@ -58,7 +58,7 @@ describe('lines that introduce the next one', () => {
 
 	it('an introducing line and the next one become one candidate', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
-		const found = createFound();
+		const found = createAnalysisCache();
 		const placed = runToEnd(
 			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
 		);

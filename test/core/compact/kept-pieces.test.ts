@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Source } from '../../../server/core/compact/facts/source.ts';
-import { createFound } from '../../../server/core/compact/narrative/analyses.ts';
+import { createAnalysisCache } from '../../../server/core/compact/narrative/analyses.ts';
 import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
 import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 
 it('candidates of a call are computed again after its result, and after the same command passed', () => {
-	const found = createFound();
+	const found = createAnalysisCache();
 	const told = (sources: readonly Source[]): string =>
 		runToEnd(
 			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),

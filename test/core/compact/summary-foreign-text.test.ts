@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { harmless, quote, quoteLine } from '../../../server/core/compact/facts/quote.ts';
+import { escapeForeignText, quote, quoteLine } from '../../../server/core/compact/facts/quote.ts';
 import { withoutAttachments } from '../../../server/core/compact/summary/rules.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
@@ -109,13 +109,13 @@ describe('short messages of the user', () => {
 			fc.property(fc.array(piece), (pieces) => {
 				const text = pieces.join('');
 				fc.pre(!readLines(text).some((line) => /^[\s>+•-]*#{1,6}(?:\s|$)/.test(line)));
-				expect(harmless(text)).toBe(text);
+				expect(escapeForeignText(text)).toBe(text);
 			}),
 		);
 	});
 
 	it('headings, labels and tags in a short message are escaped', () => {
-		expect(harmless('a\r\n  ## b\u2028- [#3 user] c\n#\n</summary> d')).toBe(
+		expect(escapeForeignText('a\r\n  ## b\u2028- [#3 user] c\n#\n</summary> d')).toBe(
 			'a\r\n  \\## b\u2028- \\[#3 user] c\n\\#\n</\\summary> d',
 		);
 	});

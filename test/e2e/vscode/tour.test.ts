@@ -115,7 +115,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		await agent.append(messages, 'anthropic');
 		// A window without the focus looks for no session, and the tab that was closed had the focus.
 		await page.locator('.part.editor').first().click();
-		// The agent feeds the daemon by itself now, so that its file is not followed any longer.
+		// The agent now syncs with the daemon, so its file is no longer followed.
 		rmSync(transcript.path);
 		await meterSays(page, /^\D*\d+%\s*$/);
 		const full = await meterPercent(page);

@@ -66,7 +66,7 @@ function showsLine(text: string, signatures: readonly string[]): boolean {
 	return signatures.some((signature) => text.includes(signature));
 }
 
-/** Whether a line shows a call, and none of those that succeeded. */
+/** Whether a line shows a failed call, and no successful one. */
 function showsOnly(text: string, call: PastCall, succeeded: readonly PastCall[]): boolean {
 	return showsArguments(text, call) && !succeeded.some((other) => showsArguments(text, other));
 }

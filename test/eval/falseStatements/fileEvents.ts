@@ -2,7 +2,7 @@
 
 import { leavesOf, type PastCall } from './pastCalls.ts';
 
-/** One change of one file, or a look at it. */
+/** One change or read of one file. */
 export type FileEvent =
 	/** The file exists and these are all of its lines. */
 	| { type: 'written'; path: string; lines: string[] }

@@ -148,7 +148,7 @@ it('context/stats takes no longer for a long history than for a short one', asyn
 		return Math.min(...took);
 	};
 	await time(short);
-	// A walk of the long history takes far more than this.
+	// Visiting every message of the long history takes far longer.
 	expect(await time(long)).toBeLessThan((await time(short)) * 3 + 2);
 });
 

@@ -88,7 +88,7 @@ class Talk {
 	}
 }
 
-/** A talk that has read 80,000 tokens, with these settings. */
+/** Returns a conversation that has read 80,000 tokens, with these settings. */
 async function longTalk(change: Parameters<TestWorld['configure']>[0] = {}): Promise<Talk> {
 	const talk = new Talk();
 	talk.test.configure(change);

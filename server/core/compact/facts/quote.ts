@@ -41,7 +41,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Returns foreign text unchanged, except that headings, labels and closing tags in it are escaped. */
-export function harmless(text: string): string {
+export function escapeForeignText(text: string): string {
 	return isPlain(text) ? text : text.replace(linePattern, marked);
 }
 

@@ -20,7 +20,7 @@ const ofUser: ReadonlySet<number> = new Set([1, 5, 10]);
 const rulesSection = 10;
 
 /** A line that says that its section is empty. */
-export const nothing =
+export const emptySectionLine =
 	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
 /** Returns how to verify the section under a heading, and the text on the heading's line; undefined for other lines. */
 export function headingIn(
@@ -47,7 +47,7 @@ export function withoutEmptySections(summary: string, style: SummaryStyle): stri
 	}
 	const [front = [], ...headed] = sections;
 	const told = headed.filter(([heading = '', ...lines]) => {
-		return headingIn(heading, style)?.rest !== '' || lines.some((line) => !nothing.test(line));
+		return headingIn(heading, style)?.rest !== '' || lines.some((line) => !emptySectionLine.test(line));
 	});
 	return [front, ...told].flat().join('\n').trim();
 }

@@ -5,7 +5,7 @@
 
 import type { SummaryStyle } from '../policy.ts';
 import { isStrictRule } from '../summary/rules.ts';
-import { headingIn, noSection, nothing, type SectionPlace } from './sections.ts';
+import { emptySectionLine, headingIn, noSection, type SectionPlace } from './sections.ts';
 import { normalizeForComparison, type UserSaid, userSaid } from './userSaid.ts';
 
 /** Shorter quotations are taken for names: minimum words, or signs in scripts without spaces. */
@@ -42,13 +42,15 @@ function isSpoken(words: string): boolean {
 
 /** Returns the part of an item that is verified as a rule; undefined if none is. */
 function believedRule(item: string, said: UserSaid): string | undefined {
-	if (nothing.test(item)) return item;
+	if (emptySectionLine.test(item)) return item;
 	const head = bullet.exec(item)?.[1] ?? '';
 	const words = item.slice(head.length);
 	if (said.rules(words)) return item;
 	const quoted = quotedIn(words).filter((quotation) => isSpoken(quotation) && said.rules(quotation));
 	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
-	const sentences = sentencesOf(words).filter((sentence) => !nothing.test(sentence) && said.rules(sentence));
+	const sentences = sentencesOf(words).filter(
+		(sentence) => !emptySectionLine.test(sentence) && said.rules(sentence),
+	);
 	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
 }
 

@@ -90,7 +90,7 @@ export interface AnalysisCache {
 }
 
 /** Returns an empty cache. */
-export function createFound(): AnalysisCache {
+export function createAnalysisCache(): AnalysisCache {
 	return {
 		lineKeys: new Map(),
 		accesses: new Map(),
@@ -120,20 +120,23 @@ export function memoize<Value>(
 }
 
 /** Returns what a call does to files, cached. */
-export function foundAccess({ accesses }: AnalysisCache, call: ToolCall): FileAccess {
+export function cachedFileAccess({ accesses }: AnalysisCache, call: ToolCall): FileAccess {
 	return getOrInsert(accesses, call, fileAccessOf);
 }
 
 /** Records the file that a call worked on, if the call does not name it and its result does. */
-export function noteOpenFile(found: AnalysisCache, call: ToolCall, { text }: Source): void {
-	if (foundAccess(found, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
+export function recordOpenFile(found: AnalysisCache, call: ToolCall, { text }: Source): void {
+	if (cachedFileAccess(found, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
 	const access = accessToOpenFile(call, text);
 	if (access) found.accesses.set(call, access);
 }
 
 /** Returns the first file that a call touches, if any. */
-export function foundTouch(found: AnalysisCache, call: ToolCall): FileAccess['touches'][number] | undefined {
-	return foundAccess(found, call).touches[0];
+export function firstFileTouch(
+	found: AnalysisCache,
+	call: ToolCall,
+): FileAccess['touches'][number] | undefined {
+	return cachedFileAccess(found, call).touches[0];
 }
 
 /** Returns where the word numbers of a source's text are in `words`. */

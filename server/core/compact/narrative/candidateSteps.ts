@@ -5,7 +5,7 @@ import type { Slices } from '../../slices.ts';
 import { questionOf } from '../facts/labels.ts';
 import type { Source } from '../facts/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { type AnalysisCache, findLines, findSentences, foundTouch, memoize } from './analyses.ts';
+import { type AnalysisCache, findLines, findSentences, firstFileTouch, memoize } from './analyses.ts';
 import { callLine, callOutcome, isMessageOnlyCall, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
 import { cleanText } from './clean.ts';
@@ -176,7 +176,7 @@ function resultCandidates(
 	// The user's answers are quoted elsewhere.
 	if (userAnswerIn(source) !== undefined || outcome?.mechanical || (outcome && isCoveredByOutcome(outcome)))
 		return [];
-	const touch = outcome && foundTouch(found, outcome.call);
+	const touch = outcome && firstFileTouch(found, outcome.call);
 	// The call's own line reports an edit, or a search without a match.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.rows && isReport(source.text)) {

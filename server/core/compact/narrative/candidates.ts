@@ -19,7 +19,7 @@ export interface Candidate {
 	words: readonly number[];
 	/** Length in Latin letters or their equivalent. */
 	length: number;
-	/** Its distinct facts; undefined until they are looked for. */
+	/** The distinct facts of the text; undefined until they are computed. */
 	facts?: readonly number[];
 }
 

@@ -50,6 +50,6 @@ function checkRun(all: readonly string[]): CheckRun {
 }
 
 /** Whether a passing run checked everything that a failed one did. */
-export function settles(passed: CheckRun, failed: CheckRun): boolean {
+export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 	return passed.tool === failed.tool && passed.scope.every((one) => failed.scope.includes(one));
 }

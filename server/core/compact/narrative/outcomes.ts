@@ -7,8 +7,8 @@ import { firstWords } from '../facts/cutWords.ts';
 import { isErrorWord } from '../facts/shapes.ts';
 import type { Source } from '../facts/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
-import { type AnalysisCache, type CallEnd, foundTouch, memoize, noteOpenFile } from './analyses.ts';
-import { type CheckRun, settles } from './checkRuns.ts';
+import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import { type CheckRun, coversFailedRun } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, checkRunsOf, findShellCommand, isCheck, isReadOnly, showingPrograms } from './commands.ts';
 import { isTyped, userAnswerIn } from './userWords.ts';
@@ -81,8 +81,8 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
 		const end = memoize(found.ends, source, [asked.call], () => {
-			noteOpenFile(found, asked.call, source);
-			return endOf(asked.call, source, foundTouch(found, asked.call)?.path);
+			recordOpenFile(found, asked.call, source);
+			return endOf(asked.call, source, firstFileTouch(found, asked.call)?.path);
 		});
 		const outcome = outcomeOf(asked, end);
 		byResult.set(source, outcome);
@@ -106,7 +106,7 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 		const { action, runs, result } = outcome;
 		if (outcome.failed || outcome.fell) {
 			const settling = runs.map(
-				(run) => checks.get(run.tool)?.findLast((one) => settles(one.run, run))?.result,
+				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
 			);
 			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
 			const isSettled = settling.every((one) => one !== undefined);
@@ -115,7 +115,7 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 		}
 		if (action !== undefined) passed.set(action, result);
 		for (const run of runs) {
-			const others = checks.get(run.tool)?.filter((one) => !settles(run, one.run)) ?? [];
+			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
 			checks.set(run.tool, [...others, { run, result }]);
 		}
 	}

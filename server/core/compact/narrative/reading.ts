@@ -3,7 +3,7 @@
 import type { Seq } from '../../history/record.ts';
 import { createFactIndex, type FactIndex } from '../facts/factIndex.ts';
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, createFound } from './analyses.ts';
+import { type AnalysisCache, createAnalysisCache } from './analyses.ts';
 
 /** The cached facts and texts of a session. Rows never change. */
 export interface Reading {
@@ -17,5 +17,5 @@ export interface Reading {
 
 /** Returns a reading of nothing. */
 export function emptyReading(): Reading {
-	return { factIndex: createFactIndex(), known: new Map(), found: createFound(), chars: 0 };
+	return { factIndex: createFactIndex(), known: new Map(), found: createAnalysisCache(), chars: 0 };
 }

@@ -4,7 +4,7 @@ import { runToEnd } from '../../slices.ts';
 import type { FactIndex } from '../facts/factIndex.ts';
 import { factsIn } from '../facts/scan.ts';
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, foundAccess, foundWords } from './analyses.ts';
+import { type AnalysisCache, cachedFileAccess, foundWords } from './analyses.ts';
 import { candidateSteps } from './candidateSteps.ts';
 import { lineKeysOf } from './lineKeys.ts';
 import { outcomeSteps } from './outcomes.ts';
@@ -19,7 +19,7 @@ export function warmAnalyses(sources: readonly Source[], found: AnalysisCache, f
 	for (const source of sources) {
 		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
 		foundWords(found, source);
-		for (const call of source.calls) foundAccess(found, call);
+		for (const call of source.calls) cachedFileAccess(found, call);
 	}
 	const outcomes = runToEnd(outcomeSteps(sources, found));
 	for (const { candidate } of runToEnd(

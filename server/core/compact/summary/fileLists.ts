@@ -5,7 +5,7 @@ import type { FileAccess } from '../../files/touchesOf.ts';
 import { filesTouched } from '../facts/filesTouched.ts';
 import { quoteLine } from '../facts/quote.ts';
 import type { Source } from '../facts/source.ts';
-import { foundAccess } from '../narrative/analyses.ts';
+import { cachedFileAccess } from '../narrative/analyses.ts';
 import type { KnownOfSession } from './workState.ts';
 
 /** Minimum number of files that make it worthwhile to name their folder once. */
@@ -38,7 +38,7 @@ export function fileLists(
 ): string[] {
 	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
 	const accessOf = (call: ToolCall): FileAccess =>
-		outcomes.byCall.get(call)?.stopped ? noAccess : foundAccess(found, call);
+		outcomes.byCall.get(call)?.stopped ? noAccess : cachedFileAccess(found, call);
 	const standing = sources.filter((source) => !undone.has(source));
 	const { changed, removed, read } = filesTouched(standing, { accessOf, failed });
 	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));

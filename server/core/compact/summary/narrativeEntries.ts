@@ -8,7 +8,7 @@ import { labelOf, undoneMark } from '../facts/labels.ts';
 import { quote } from '../facts/quote.ts';
 import { factsIn } from '../facts/scan.ts';
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, foundTouch, foundWords } from '../narrative/analyses.ts';
+import { type AnalysisCache, firstFileTouch, foundWords } from '../narrative/analyses.ts';
 import { failureMark } from '../narrative/calls.ts';
 import { candidateSteps, type PlacedCandidate } from '../narrative/candidateSteps.ts';
 import { chooseSteps, labelTokens, type NeededFacts } from '../narrative/choose.ts';
@@ -121,7 +121,7 @@ function entryOf({ candidate, message, order }: PlacedCandidate, input: Narrativ
 		.join('\n');
 	if (text === '') return [];
 	const call = outcomes.byResult.get(source)?.call;
-	const path = call && foundTouch(found, call)?.path;
+	const path = call && firstFileTouch(found, call)?.path;
 	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}${failureMark(source, call, outcomes)}`;
 	return [
 		{

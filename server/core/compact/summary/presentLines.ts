@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { labelOf } from '../facts/labels.ts';
 import { quote } from '../facts/quote.ts';
 import { oldSideNames, type Source } from '../facts/source.ts';
-import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
 import { bodyArgument } from '../narrative/calls.ts';
 import { cleanText } from '../narrative/clean.ts';
 import { findShellCommand } from '../narrative/commands.ts';
@@ -64,7 +64,7 @@ function newestEdit(
 	for (const source of all.toReversed()) {
 		if (undone.has(source)) continue;
 		for (const call of source.calls.toReversed()) {
-			const edited = foundAccess(found, call).touches.filter(({ kind }) => kind === 'edit');
+			const edited = cachedFileAccess(found, call).touches.filter(({ kind }) => kind === 'edit');
 			const [touch] = edited;
 			if (touch === undefined || edited.length > 1 || findShellCommand(call) !== undefined) continue;
 			if (outcomes.byCall.get(call)?.failed === false) return { source, call, path: touch.path };

@@ -18,7 +18,7 @@ import { quote } from '../facts/quote.ts';
 import { factScore } from '../facts/rank.ts';
 import { selectSteps } from '../facts/select.ts';
 import { argumentsOf, type Source } from '../facts/source.ts';
-import { type AnalysisCache, foundTouch } from '../narrative/analyses.ts';
+import { type AnalysisCache, firstFileTouch } from '../narrative/analyses.ts';
 import { failureMark } from '../narrative/calls.ts';
 import { labelTokens } from '../narrative/choose.ts';
 import { cleanText } from '../narrative/clean.ts';
@@ -73,7 +73,7 @@ function isUninformative(source: Source, { outcomes, found }: QuotationInput): b
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (outcome.mechanical || outcome.message === noMatch || isCoveredByOutcome(outcome)) return true;
-	return findShellCommand(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
+	return findShellCommand(outcome.call) === undefined && firstFileTouch(found, outcome.call)?.kind === 'edit';
 }
 
 /**
@@ -90,7 +90,7 @@ function isListed(
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
-	return !isAmple && !isArgument && foundTouch(found, call)?.kind === 'read';
+	return !isAmple && !isArgument && firstFileTouch(found, call)?.kind === 'read';
 }
 
 /** Returns the words of the narrative by ordinal of the message. */
@@ -127,7 +127,7 @@ function entryOf(
 	input: QuotationInput,
 ): Entry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = ofCall && foundTouch(input.found, ofCall)?.path;
+	const file = ofCall && firstFileTouch(input.found, ofCall)?.path;
 	const mark = `${undoneMark(source, input.undone)}${failureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,

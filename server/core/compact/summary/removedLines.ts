@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
 import type { Slices } from '../../slices.ts';
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
 import { findShellCommand } from '../narrative/commands.ts';
 import { failedCallIds } from '../narrative/failures.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../narrative/lineKeys.ts';
@@ -71,7 +71,7 @@ function recordText(
 	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
 	found: AnalysisCache,
 ): void {
-	const touches = call ? foundAccess(found, call).touches : [];
+	const touches = call ? cachedFileAccess(found, call).touches : [];
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
@@ -80,7 +80,7 @@ function recordText(
 }
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: AnalysisCache): void {
-	const { touches, gone, changes } = foundAccess(found, call);
+	const { touches, gone, changes } = cachedFileAccess(found, call);
 	const own = calls.find(({ id }) => id === call.id);
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	const [path] = edited;

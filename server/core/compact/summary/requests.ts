@@ -1,7 +1,7 @@
 /** The commits that were made for the user's messages. */
 
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
 import type { Outcomes } from '../narrative/outcomes.ts';
 import { isTyped } from '../narrative/userWords.ts';
 
@@ -29,7 +29,7 @@ export function commitsByRequest(
 		if (isTyped(source)) request = source;
 		const outcome = outcomes.byResult.get(source);
 		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		const { changes } = foundAccess(found, outcome.call);
+		const { changes } = cachedFileAccess(found, outcome.call);
 		if (changes.some(({ type }) => type === 'reverted')) commits.pop();
 		const name = reported.exec(outcome.message)?.[1];
 		if (name !== undefined) commits.push({ request, commit: { name, result: source } });

@@ -2,7 +2,7 @@
 
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Source } from '../facts/source.ts';
-import { createFound, type FoundRule } from '../narrative/analyses.ts';
+import { createAnalysisCache, type FoundRule } from '../narrative/analyses.ts';
 import { isTyped } from '../narrative/userWords.ts';
 
 /** Longer messages are pasted documents, whose rules are not the user's own. UTF-16 units. */
@@ -65,7 +65,7 @@ function rulesIn({ text }: Source): FoundRule[] {
 }
 
 /** Returns the rules in what users typed, oldest first, each wording once. */
-export function rulesOf(sources: readonly Source[], found = createFound()): UserRule[] {
+export function rulesOf(sources: readonly Source[], found = createAnalysisCache()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;

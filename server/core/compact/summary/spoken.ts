@@ -2,7 +2,7 @@
 
 import type { Slices } from '../../slices.ts';
 import { injectedLabel, nameOf } from '../facts/labels.ts';
-import { harmless, quote, quoteLine } from '../facts/quote.ts';
+import { escapeForeignText, quote, quoteLine } from '../facts/quote.ts';
 import type { Source } from '../facts/source.ts';
 import type { AnalysisCache } from '../narrative/analyses.ts';
 import { isTyped, takenBackIn, type UserWord } from '../narrative/userWords.ts';
@@ -38,7 +38,7 @@ function textOf(word: UserWord): string {
 	const { source, text } = word;
 	const name = nameIn(word);
 	// Quoted, so that no line of a client's note looks like a turn of its own.
-	const said = name === injectedLabel ? quote(text).trimStart() : harmless(text);
+	const said = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
 	return `[${nameOf(source)} ${name}] ${backOf(word)}${questionOf(word)}${said}`;
 }
 

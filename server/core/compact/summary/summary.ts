@@ -6,7 +6,7 @@ import { addSource, type FactIndex } from '../facts/factIndex.ts';
 import { quoteLine } from '../facts/quote.ts';
 import { factValues } from '../facts/rank.ts';
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, createFound } from '../narrative/analyses.ts';
+import { type AnalysisCache, createAnalysisCache } from '../narrative/analyses.ts';
 import { isDecision } from '../narrative/cues.ts';
 import { collectWords, languageCostFactor } from '../narrative/languageCost.ts';
 import { outcomeSteps } from '../narrative/outcomes.ts';
@@ -72,7 +72,7 @@ export function* summarySteps(
 	options: SummaryOptions,
 ): Slices<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
-	const { found = createFound() } = options;
+	const { found = createAnalysisCache() } = options;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	for (const source of all) addSource(factIndex, source);
 	yield;

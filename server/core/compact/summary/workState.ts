@@ -5,7 +5,7 @@ import type { FileAccess } from '../../files/touchesOf.ts';
 import type { Slices } from '../../slices.ts';
 import { filesTouched } from '../facts/filesTouched.ts';
 import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, foundAccess } from '../narrative/analyses.ts';
+import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
 import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
 import { presentTodos } from '../narrative/plans.ts';
 import { isTyped, takenBackIn, type UserWord } from '../narrative/userWords.ts';
@@ -60,7 +60,7 @@ export function* workStateOf(sources: readonly Source[], known: KnownOfSession):
 	const { changed, removed, committedAt } = filesTouched(
 		sources.filter((source) => !undone.has(source)),
 		{
-			accessOf: (call) => (outcomes.byCall.get(call)?.stopped ? noAccess : foundAccess(found, call)),
+			accessOf: (call) => (outcomes.byCall.get(call)?.stopped ? noAccess : cachedFileAccess(found, call)),
 			failed,
 		},
 	);

@@ -46,7 +46,7 @@ function continues(left: DraftMessage, right: DraftMessage): boolean {
 	return left.message.role === 'assistant' && right.message.role === 'assistant' && hasCalls(left.message);
 }
 
-/** Appends a message to one whose parts are in its own list, so that thousands can follow. */
+/** Appends a message's parts to another message, in a list of its own, so that appending thousands stays linear. */
 function join(left: DraftMessage, right: DraftMessage): DraftMessage {
 	const content = partsOf(left.message);
 	for (const part of partsOf(right.message)) content.push(part);

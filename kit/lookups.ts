@@ -1,7 +1,7 @@
 /** Texts that the tools and commands of plugins return. */
 
 import { costText, expiryText } from '../server/core/cost/cacheExpiry.ts';
-import { rewriteText } from '../server/core/cost/compactionCost.ts';
+import { rewritePriceText, rewriteText } from '../server/core/cost/compactionCost.ts';
 import { dueReasonText, heldBackText, pastReasonText } from '../server/core/cost/policyText.ts';
 import { savingsText } from '../server/core/cost/savingsText.ts';
 import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
@@ -248,11 +248,18 @@ function recallHint(reader: Audience, sessionId: string): string {
 		: `in a terminal: contextd recall ID --session ${sessionId}`;
 }
 
+/** What a receipt shows besides its figures. */
+interface ReceiptContext {
+	undoCommand: string | undefined;
+	/** How to read what was removed. */
+	hint: string;
+	usdPerMillion: number | undefined;
+}
+
 /** Returns lines about a decision and what it removed or shortened, largest first. */
 function receiptLines(
 	{ tokensBefore, tokensAfter, undone, removed, cache, decision }: LoggedCompaction,
-	undoCommand: string | undefined,
-	hint: string,
+	{ undoCommand, hint, usdPerMillion }: ReceiptContext,
 ): string[] {
 	const figures = `last decision: ${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
 	if (undone) return [`${figures}, undone`];
@@ -261,7 +268,7 @@ function receiptLines(
 		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`,
 	);
 	const more = removed.length - largest.length;
-	const rewrite = rewriteText(cache, figure);
+	const rewrite = rewriteText(cache, figure, usdPerMillion);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
 		...(decision === undefined ? [] : [`why: ${pastReasonText(decision)}`]),
@@ -271,7 +278,11 @@ function receiptLines(
 }
 
 /** Returns one line about decisions since midnight that still apply; none if there are none. */
-function todayLines(compactions: readonly LoggedCompaction[], now: Date): string[] {
+function todayLines(
+	compactions: readonly LoggedCompaction[],
+	now: Date,
+	usdPerMillion: number | undefined,
+): string[] {
 	const midnight = new Date(now).setHours(0, 0, 0, 0);
 	const own = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
 	if (own.length === 0) return [];
@@ -280,11 +291,10 @@ function todayLines(compactions: readonly LoggedCompaction[], now: Date): string
 	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
 		own.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
 	const line = `today: ${decisions}, ${figure(removed)} tokens removed`;
-	const price = sum('costTokens');
-	if (price === 0) return [line];
-	return [
-		`${line}, cache rewritten: ${figure(sum('rewrittenTokens'))} tokens (price: ${figure(price)} of input)`,
-	];
+	const cost = sum('costTokens');
+	if (cost === 0) return [line];
+	const price = rewritePriceText(cost, figure, usdPerMillion);
+	return [`${line}, cache rewritten: ${figure(sum('rewrittenTokens'))} tokens (${price})`];
 }
 
 /**
@@ -304,11 +314,13 @@ export async function statsText(
 	const last = compactions.at(-1);
 	const receipt = last && toWholeRequest(last, stats);
 	const hint = recallHint(reader, sessionId);
+	const { usdPerMillion } = stats;
+	const context = { undoCommand: conversation.undoCommand, hint, usdPerMillion };
 	return [
 		...statsLines(stats),
 		...moneyLines(stats, now.getTime()),
-		...todayLines(compactions, now),
-		...(receipt ? receiptLines(receipt, conversation.undoCommand, hint) : ['nothing was shortened yet']),
+		...todayLines(compactions, now, usdPerMillion),
+		...(receipt ? receiptLines(receipt, context) : ['nothing was shortened yet']),
 	].join('\n');
 }
 

@@ -4,7 +4,7 @@ import { createChannel } from '../../kit/channel.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { OpenResult } from '../../server/protocol/session.ts';
-import type { AgentsSettings } from '../../server/protocol/settings.ts';
+import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { SessionPorts } from './conversations.ts';
 import type { FindDaemon, ListeningProcess } from './daemon.ts';
 import { TimeoutError, withTimeout } from './deadline.ts';

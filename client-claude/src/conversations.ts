@@ -4,7 +4,7 @@ import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation, RequestContext } from '../../kit/conversationTypes.ts';
 import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
-import type { AgentsSettings } from '../../server/protocol/settings.ts';
+import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
 import { type ConversationRequest, restOfRequest } from './modelRequest.ts';

@@ -22,6 +22,7 @@ const lspFiles = ['lifecycle', 'lsp'];
 const files = [
 	'session',
 	'stats',
+	'measuring',
 	'report',
 	'sources',
 	'compact',

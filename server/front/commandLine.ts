@@ -10,8 +10,9 @@ import {
 	reportFormOf,
 	tokensArgument,
 } from './console/arguments.ts';
+import { type Shell, shells } from './console/commandWords.ts';
 import { badInput } from './console/failure.ts';
-import { commandUsages, type Shell, shells } from './console/usage.ts';
+import { commandUsages } from './console/usage.ts';
 import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
 import { type ForgetCommand, forgetCommand } from './forget/command.ts';
 import {

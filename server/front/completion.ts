@@ -1,6 +1,7 @@
 /** Completes commands, options and files in a shell. */
 
-import { type CommandUsage, commandUsages, type OptionUsage, type Shell } from './console/usage.ts';
+import type { CommandUsage, OptionUsage, Shell } from './console/commandWords.ts';
+import { commandUsages } from './console/usage.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show its options' };
 const names = commandUsages.map(({ name }) => name);

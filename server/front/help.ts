@@ -1,5 +1,6 @@
 import { flagUsages } from '../core/settings/flags.ts';
-import { type CommandUsage, commandUsages, type OptionUsage } from './console/usage.ts';
+import type { CommandUsage, OptionUsage } from './console/commandWords.ts';
+import { commandUsages } from './console/usage.ts';
 import { type Line, span } from './output/line.ts';
 
 /** Columns at which sentences are wrapped, at most; below the second number a meaning is under its name. */

@@ -1,7 +1,7 @@
 /** Past compactions in stats, receipts and timelines. */
 
 import type { Role } from './conversation.ts';
-import type { CompactionPreference } from './settings.ts';
+import type { CompactionPreference } from './settingParts.ts';
 
 /** The stages of a compaction: shorten tool results, remove superseded reads, summarize, remove the oldest messages. */
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';

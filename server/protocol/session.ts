@@ -3,7 +3,7 @@
 import type { FormatName, ModelRequest, Usage } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration, SessionParams } from './declaration.ts';
 import { readingErrors, writingErrors } from './errors.ts';
-import type { AgentsSettings } from './settings.ts';
+import type { AgentsSettings } from './settingParts.ts';
 import type { ContextStats } from './stats.ts';
 
 /** Properties of a session that `session/open` and `session/update` set. */

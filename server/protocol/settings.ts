@@ -5,132 +5,16 @@
 
 import type { ChainLink } from './chain.ts';
 import type { EstimatorName } from './conversation.ts';
-
-/** Shares of the available input tokens at which a state begins. */
-export interface Thresholds {
-	/**
-	 * Where `warning` begins.
-	 * @minimum 0
-	 * @maximum 1
-	 */
-	warning: number;
-	/**
-	 * Where `critical` begins.
-	 * @minimum 0
-	 * @maximum 1
-	 */
-	critical: number;
-	/**
-	 * Where `overflow` begins.
-	 * @minimum 0
-	 * @maximum 1
-	 */
-	overflow: number;
-}
-
-/** Sets of thresholds. The quality of some models decreases earlier than that of others. */
-export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
-
-/**
- * Sets of section headings for a summary: `neurolink` has ten around requests, files and rules; `blog` has ten around
- * decisions, topics and open questions; `vellum` has six around the current work.
- */
-export type SummaryHeadings = 'neurolink' | 'blog' | 'vellum';
-
-/**
- * What a compaction is for: `full` keeps as much as the window allows; `balanced` keeps as much as costs less than the
- * agent's own compactions; `cheap` compacts early and often.
- */
-export type CompactionPreference = 'full' | 'balanced' | 'cheap';
-
-/** Minimum level of messages that are sent to the client's log. */
-export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
-
-/** Settings for models, by a glob of their ids. */
-export interface ModelSettings {
-	/**
-	 * Tokens.
-	 * @asType integer
-	 * @minimum 1
-	 */
-	contextWindow?: number;
-	/**
-	 * Tokens.
-	 * @asType integer
-	 * @minimum 1
-	 */
-	maxOutputTokens?: number;
-	/** The thresholds to use. */
-	profile?: ProfileName;
-	/**
-	 * Replaces `compaction.threshold`.
-	 * @minimum 0
-	 * @maximum 1
-	 */
-	threshold?: number;
-	/**
-	 * Replaces `compaction.targetRatio`.
-	 * @minimum 0
-	 * @maximum 1
-	 */
-	targetRatio?: number;
-}
-
-/** Prices of a model in US dollars per million tokens, as providers list them. */
-export interface ModelPrices {
-	/**
-	 * Input that is neither read from a cache nor written to one.
-	 * @minimum 0
-	 * @maximum 1000000
-	 */
-	input: number;
-	/**
-	 * The answer, thinking included.
-	 * @minimum 0
-	 * @maximum 1000000
-	 */
-	output: number;
-	/**
-	 * Input read from the cache; without it, the usual share of the model's price of input.
-	 * @minimum 0
-	 * @maximum 1000000
-	 */
-	cacheRead?: number;
-	/**
-	 * Input written to the cache for the provider's shortest lifetime; without it, the usual multiple.
-	 * @minimum 0
-	 * @maximum 1000000
-	 */
-	cacheWrite?: number;
-	/**
-	 * Input written to the cache for an hour; without it, the usual multiple.
-	 * @minimum 0
-	 * @maximum 1000000
-	 */
-	cacheWriteForHour?: number;
-}
-
-/** Settings of the plugins for agents. */
-export interface AgentsSettings {
-	/**
-	 * A tool result with more tokens is truncated when it is first sent to the model; 0: never.
-	 * @asType integer
-	 * @minimum 0
-	 * @default 4000
-	 */
-	toolResultTokens: number;
-	/**
-	 * Whether to compact a long session after the provider's cache expired even if `compaction.policy` is `full` or a
-	 * threshold is set.
-	 * @default false
-	 */
-	compactWhenCold: boolean;
-	/**
-	 * Whether a compaction that will soon be due is already made at the end of a turn.
-	 * @default false
-	 */
-	compactAtTurnEnd: boolean;
-}
+import type {
+	AgentsSettings,
+	CompactionPreference,
+	LogLevel,
+	ModelPrices,
+	ModelSettings,
+	ProfileName,
+	SummaryHeadings,
+	Thresholds,
+} from './settingParts.ts';
 
 /** All settings. A client sends only those that the user set. */
 export interface Settings {

@@ -10,12 +10,12 @@ import { canonicalProvider } from '../core/models/provider.ts';
 import { settingsFor } from '../core/models/settingsFor.ts';
 import type { ChatMessage } from '../protocol/conversation.ts';
 import type {
-	Breakdown,
 	CountParams,
 	CountResult,
 	TruncateToTokenBudgetParams,
 	TruncateToTokenBudgetResult,
-} from '../protocol/stats.ts';
+} from '../protocol/measuring.ts';
+import type { Breakdown } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
 import { checkUsageFigures, failureAtMessage } from './ingest.ts';
 import type { World } from './world.ts';

@@ -318,7 +318,7 @@ export async function describeUsage(
 function moneyOf(
 	{ state, world }: Session,
 	{ provider, model, settings, reading }: ContextUsage,
-): Pick<ContextStats, 'cache' | 'cost'> {
+): Pick<ContextStats, 'cache' | 'cost' | 'usdPerMillion'> {
 	const prices = sessionPrices(state.rows, provider, model);
 	const money = lookupPrices(provider, model, settings.prices);
 	const requests = newestRequests(state);
@@ -330,7 +330,7 @@ function moneyOf(
 		tokens === undefined
 			? undefined
 			: { tokens, ...withoutUndefined({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
-	return withoutUndefined({ cache, cost });
+	return withoutUndefined({ cache, cost, usdPerMillion: money.usdPerMillion });
 }
 
 /** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */

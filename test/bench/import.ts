@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
-import { contextCount } from '../../server/protocol/stats.ts';
+import { contextCount } from '../../server/protocol/measuring.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
 import { createClient } from '../support/client.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';

@@ -28,6 +28,30 @@ describe('the report on a session', () => {
 	});
 });
 
+describe('the money of a session', () => {
+	const now = Date.UTC(2026, 10, 26, 12);
+	const report = (more: Parameters<typeof statsWith>[0]) =>
+		plain(statsView(statsWith(more), none, { columns: 120 }, now));
+
+	it('is shown as cost, savings and the price of an expired cache', () => {
+		const total = { tokens: 11_400_000, usd: 57, since: Date.UTC(2026, 10, 3, 12) };
+		const cache = { warmUntil: now + 240_000, lifetimeMs: 3_600_000, coldTokens: 104_000 };
+		const text = report({
+			cost: { tokens: 900_000, usd: 2.7 },
+			savings: { tokens: 820_000, usd: 4.1, total },
+			cache: { ...cache, coldCostTokens: 119_600, coldCost: 0.41 },
+		});
+		expect(text).toContain('Cost      $2.70 so far\n');
+		expect(text).toContain('Savings   ~$4.10 saved with this session, ~$57.00 saved since 3 Nov');
+		expect(text).toContain('compared with never compacting\n');
+		expect(text).toContain('cache expires in 4 min: $0.41 more for the next request\n');
+	});
+
+	it('is absent if nothing is known of it', () => {
+		expect(report({})).not.toMatch(/^(?:Cost|Savings|Next)/m);
+	});
+});
+
 describe('the notice on usage', () => {
 	it.each([
 		[0.2, ''],

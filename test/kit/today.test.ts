@@ -58,6 +58,9 @@ it("the report adds what today's decisions rewrote in the provider's cache, and 
 	expect(text).toContain(
 		'today: 3 decisions, 90,000 tokens removed, cache rewritten: 70,000 tokens (price: 80,500 of input)',
 	);
+	const priced = await report([rewriting(40_000, 46_000)], { usdPerMillion: 5 });
+	expect(priced).toContain('cache rewritten: 40,000 tokens (price: $0.23)\n');
+	expect(priced).toContain('cache: 40,000 tokens rewritten (price: $0.23); pays back in 12 calls');
 	const [today] = (await report([rewriting(40_000, 0)])).match(/^today: .*$/m) ?? [];
 	expect(today).toBe('today: 1 decision, 30,000 tokens removed');
 });

@@ -1,6 +1,6 @@
 /** The policy of a compaction, independent of how settings and requests name its members. */
 
-import type { SummaryHeadings } from '../../protocol/settings.ts';
+import type { SummaryHeadings } from '../../protocol/settingParts.ts';
 
 /** Windows of at least this many tokens use the figures of pruning unscaled. */
 const fullWindowTokens = 128_000;

@@ -14,6 +14,7 @@
  */
 
 import type { CacheCost } from '../../protocol/compaction.ts';
+import { dollarText } from './dollarText.ts';
 
 /** Inputs of the cost of a session. Prices are multiples of the price of an input token. */
 export interface CostBasis {
@@ -152,18 +153,31 @@ export function rewriteCost(
 	return { costTokens, paysBackAfterCalls: saved > 0 ? Math.ceil(costTokens / (read * saved)) : 0 };
 }
 
+/** Formats a cost: `price: $0.24`, or `price: 80,500 of input` if the price of input is unknown. */
+export function rewritePriceText(
+	costTokens: number,
+	figure: (tokens: number) => string,
+	usdPerMillion: number | undefined,
+): string {
+	if (usdPerMillion === undefined) return `price: ${figure(costTokens)} of input`;
+	return `price: ${dollarText((costTokens * usdPerMillion) / 1e6)}`;
+}
+
 /**
  * Describes what rewriting the provider's cache costs and when it pays back, in one phrase. Undefined
  * if rewriting is free or its cost was not recorded.
  *
  * @param figure formats a number of tokens
+ * @param usdPerMillion price of input; without it, the cost is in tokens of input
  */
 export function rewriteText(
 	cache: CacheCost | undefined,
 	figure: (tokens: number) => string,
+	usdPerMillion?: number,
 ): string | undefined {
 	if (cache === undefined || cache.costTokens === 0) return undefined;
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
 	const count = calls === 1 ? '1 call' : `${calls} calls`;
-	return `${figure(rewrittenTokens)} tokens rewritten (price: ${figure(costTokens)} of input); pays back in ${count}`;
+	const price = rewritePriceText(costTokens, figure, usdPerMillion);
+	return `${figure(rewrittenTokens)} tokens rewritten (${price}); pays back in ${count}`;
 }

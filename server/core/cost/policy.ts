@@ -10,7 +10,7 @@
  */
 
 import type { PolicyDecision, PolicyReason } from '../../protocol/compaction.ts';
-import type { CompactionPreference } from '../../protocol/settings.ts';
+import type { CompactionPreference } from '../../protocol/settingParts.ts';
 import { type CostBasis, uncachedPrices } from './compactionCost.ts';
 
 /** Why a compaction is due at the trigger. */

@@ -1,6 +1,7 @@
 /** Prices of a model, from the user's settings or the lists of the providers (`priceLists.ts`). */
 
-import type { ModelPrices, Settings } from '../../protocol/settings.ts';
+import type { ModelPrices } from '../../protocol/settingParts.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import { findFamily } from '../models/familyName.ts';
 import { matchesGlob } from '../models/glob.ts';
 import { parseModelId } from '../models/modelId.ts';

@@ -1,4 +1,4 @@
-import type { TruncateToTokenBudgetResult } from '../../protocol/stats.ts';
+import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
 import { countLines } from '../output/textSize.ts';
 
 /** Counts the tokens of a text. */

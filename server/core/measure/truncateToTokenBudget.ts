@@ -1,4 +1,4 @@
-import type { TruncateToTokenBudgetResult } from '../../protocol/stats.ts';
+import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
 import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundaries.ts';
 import type { CountText } from './text/sampled.ts';
 

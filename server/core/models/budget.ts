@@ -1,6 +1,7 @@
 /** The tokens that a model's window leaves for input, and the levels at which they run short. */
 
-import type { ProfileName, Settings, Thresholds } from '../../protocol/settings.ts';
+import type { ProfileName, Thresholds } from '../../protocol/settingParts.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { ContextLimit, ContextWindowSource } from '../../protocol/stats.ts';
 import { profiles } from './profiles.ts';
 import { lookupModel, type ModelLimits } from './registry.ts';

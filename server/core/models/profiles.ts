@@ -1,6 +1,6 @@
 /** Usage levels at which each state begins, by model: quality declines earlier on some models. */
 
-import type { ProfileName, Thresholds } from '../../protocol/settings.ts';
+import type { ProfileName, Thresholds } from '../../protocol/settingParts.ts';
 import type { ContextState } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { parseModelId } from './modelId.ts';

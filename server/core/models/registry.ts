@@ -1,6 +1,6 @@
 /** Limits of models, looked up by any name that a provider, router or cloud uses for them. */
 
-import type { ModelSettings, ProfileName } from '../../protocol/settings.ts';
+import type { ModelSettings, ProfileName } from '../../protocol/settingParts.ts';
 import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { findLongestMatch, type ModelId, parseModelId } from './modelId.ts';

@@ -6,6 +6,7 @@ import { targetPolicy } from '../compact/tuning.ts';
 import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
 import { decideCompaction } from '../cost/policy.ts';
 import { lookupPrices } from '../cost/prices.ts';
+import { pricesByFigures } from '../cost/sessionPrices.ts';
 import type { BilledRequest } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { type Budget, budgetOf, pluginBudget } from '../models/budget.ts';
@@ -53,13 +54,10 @@ export interface StrategyComparison {
 	isCompacted: boolean;
 }
 
-/** Prices as multiples of the input price; the price of a write is that of the lifetimes that the session paid for. */
+/** Prices as multiples of the input price, as the daemon decides by them. */
 function pricesOf({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
-	const { read, write, writeForHour, output } = lookupPrices(provider, model);
-	const sum = (member: 'cacheWrite' | 'cacheWriteForHour'): number =>
-		requests.reduce((tokens, { usage }) => tokens + (usage[member] ?? 0), 0);
-	const forHour = Math.min(1, sum('cacheWriteForHour') / Math.max(1, sum('cacheWrite')));
-	return { read, write: write + (writeForHour - write) * forHour, output };
+	const figures = requests.map(({ usage }) => usage);
+	return pricesByFigures(figures, provider, model) ?? lookupPrices(provider, model);
 }
 
 /** Tokens of a window that an agent without compactions leaves for the answer: 20,000 in Claude Code, less if small. */

@@ -1,7 +1,7 @@
 /** Checks of settings that JSON Schema cannot express. */
 
 import type { ChainLink } from '../../protocol/chain.ts';
-import type { Thresholds } from '../../protocol/settings.ts';
+import type { Thresholds } from '../../protocol/settingParts.ts';
 import type { SettingFault } from './check.ts';
 
 /** Whether a host is this machine. */

@@ -28,15 +28,17 @@ export function createDayLookup(): typeof dayOf {
 	};
 }
 
-/** Formats a day of the form `2026-11-26`: `26 Nov` */
+/** Formats a day of the form `2026-11-26`: `26 Nov`, or `26 Nov 2025` if that is another year than this one. */
 export function dayText(day: string): string {
-	const [, month, date] = day.split('-');
-	return `${Number(date)} ${months[Number(month) - 1] ?? ''}`;
+	const [year, month, date] = day.split('-');
+	const text = `${Number(date)} ${months[Number(month) - 1] ?? ''}`;
+	return Number(year) === new Date().getFullYear() ? text : `${text} ${year}`;
 }
 
-/** `26 Nov 09:12` */
+/** `26 Nov 09:12`, or in another year `26 Nov 2025` */
 export function dayAndTime(at: number): string {
 	const time = new Date(at);
-	const day = `${time.getDate()} ${months[time.getMonth()]}`;
-	return `${day} ${pad(time.getHours())}:${pad(time.getMinutes())}`;
+	const day = dayText(dayOf(at));
+	const isThisYear = time.getFullYear() === new Date().getFullYear();
+	return isThisYear ? `${day} ${pad(time.getHours())}:${pad(time.getMinutes())}` : day;
 }

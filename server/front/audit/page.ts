@@ -14,7 +14,7 @@ import { dayAndTime, dayText } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
 import { moneyWeight, rankCauses, type ShownAudit, sumDays, totalText } from './view.ts';
 import {
-	causeAdvice,
+	adviceFor,
 	causeLabels,
 	causeMeanings,
 	differenceText,
@@ -73,7 +73,7 @@ function dayChart(audit: Audit): string {
 				]
 			: [],
 	);
-	const title = days === 1 ? 'By day' : `By ${days} days`;
+	const title = days === 1 ? 'By day' : `Per ${days} days`;
 	return `<section><h2>${title}</h2>
 <svg class="days" viewBox="0 0 ${chart.width} ${chart.height}" role="img" aria-label="${title}">${bars.join('')}${labels.join('')}</svg></section>`;
 }
@@ -103,9 +103,9 @@ function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): st
 		const about = [names.get(project) ?? '', agentLabel(agent), model].filter((text) => text !== '');
 		return `<tr><td class="figure">${escapeHtml(moneyText(money))}</td><td class="time">${dayAndTime(at)}</td>
 <td><b class="dot ${cause}"></b>${escapeHtml(momentText(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
-<td class="advice">${escapeHtml(causeAdvice[cause])}</td></tr>`;
+<td class="advice">${escapeHtml(adviceFor(moment))}</td></tr>`;
 	});
-	return `<section><h2>Most expensive moments, in tokens</h2><table class="moments">
+	return `<section><h2>Most expensive moments (sizes in tokens)</h2><table class="moments">
 <tr><th>Cost</th><th>When</th><th>What</th><th>What to do about it</th></tr>${rows.join('\n')}</table></section>`;
 }
 

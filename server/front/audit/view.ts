@@ -16,7 +16,7 @@ import { printable } from '../output/printable.ts';
 import { clipText, padEnd, padStart } from '../output/width.ts';
 import { dayAndTime, dayText } from './dates.ts';
 import {
-	causeAdvice,
+	adviceFor,
 	causeLabels,
 	differenceText,
 	momentText,
@@ -76,7 +76,7 @@ export function totalText(audit: Audit): { sum: string; about: string } {
 	const source = isStated
 		? 'as the agents state it'
 		: stated.nanoUsd > 0
-			? `at list prices (${dollarText(usdOf(stated))} as agents state it)`
+			? `at list prices (${dollarText(usdOf(stated))} stated by agents)`
 			: 'at list prices';
 	return { sum: dollarText(usdOf(total)), about: `${size}, ${source}` };
 }
@@ -158,7 +158,10 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 }
 
 function dayLine(audit: Audit, columns: number): Line[] {
-	const { sums, days } = sumDays(audit, Math.min(60, columns - 48));
+	const start = dayText(audit.byDay[0]?.name ?? '');
+	// Dates of other years are longer, and up to three of them are shown.
+	const dateWidth = 3 * start.length;
+	const { sums, days } = sumDays(audit, Math.min(60, columns - 30 - dateWidth));
 	if (sums.length < 2) return [];
 	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
 	const most = Math.max(...weights);
@@ -168,8 +171,8 @@ function dayLine(audit: Audit, columns: number): Line[] {
 	);
 	return [
 		[
-			span(days === 1 ? 'By day  ' : `By ${days} days  `, 'bold'),
-			span(`${dayText(sums[0]?.day ?? '')} `, 'gray'),
+			span(days === 1 ? 'By day  ' : `Per ${days} days  `, 'bold'),
+			span(`${start} `, 'gray'),
 			span(signs.join(''), 'cyan'),
 			span(` ${dayText(audit.byDay.at(-1)?.name ?? '')}`, 'gray'),
 			span(`   most: ${dayText(top?.day ?? '')}, ${moneyText(top?.money ?? audit.total)}`),
@@ -188,7 +191,7 @@ function momentLines(
 	const letters = new Map<string, string>();
 	const projectWidth = columns < projectColumns.wideFrom ? projectColumns.narrow : projectColumns.wide;
 	const rows = moments.map((moment): Line => {
-		const advice = causeAdvice[moment.cause];
+		const advice = adviceFor(moment);
 		const letter = letters.get(advice) ?? String.fromCharCode(97 + letters.size);
 		letters.set(advice, letter);
 		const project = names.get(moment.project) ?? '';
@@ -206,7 +209,11 @@ function momentLines(
 	const advice = [...letters].map(
 		([text, letter]): Line => [span(`${letter}  `, 'yellow'), span(text, 'gray')],
 	);
-	return [[span('Most expensive moments, in tokens, and what to do about them', 'bold')], ...rows, ...advice];
+	return [
+		[span('Most expensive moments (sizes in tokens), and what to do about them', 'bold')],
+		...rows,
+		...advice,
+	];
 }
 
 /** Says what the figures leave out. */
@@ -230,7 +237,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 		[
 			span('If compacted otherwise', 'bold'),
 			span(
-				`  ~ ${countWithUnit(sessions, 'session')} replayed; as recorded: ${dollarText(recordedUsd)}`,
+				`  estimated by replaying ${countWithUnit(sessions, 'session')} that cost ${dollarText(recordedUsd)}`,
 				'gray',
 			),
 		],

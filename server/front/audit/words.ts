@@ -38,12 +38,12 @@ export const causeMeanings: Readonly<Record<CostCause, string>> = {
 };
 
 /** What can be done about the money of a cause. */
-export const causeAdvice: Readonly<Record<CostCause, string>> = {
+const causeAdvice: Readonly<Record<CostCause, string>> = {
 	cacheReads: 'start a new session per task, or set compaction.policy to "cheap"',
 	growth: 'read parts of files; limit long results (agents.toolResultTokens)',
 	newInput: 'read parts of files; limit long results (agents.toolResultTokens)',
 	expiry: "after a pause compact first, as contextd's plugins do, or start a new session",
-	changedPrefix: 'change model, tools, MCP servers and instructions between sessions',
+	changedPrefix: 'keep tools, MCP servers and instructions unchanged within a session',
 	compaction: 'compact rarely and deeply; contextd does it without a call of a model',
 	coldStart: 'remove tools, MCP servers and instructions that no task needs',
 	output: 'lower the effort; ask for edits instead of whole files',
@@ -63,9 +63,16 @@ export const strategyLabels: Readonly<Record<StrategyName, string>> = {
 export const replayAssumptions =
 	'The same requests and answers, the cache rules of each provider, list prices. The first write after a compaction counts, and so does what is read again. Sub-agents are left out.';
 
-/** The difference to the agents' own compaction: `+12%`, `−30%`. */
+/** Returns what can be done about an expensive moment. */
+export function adviceFor({ cause, modelBefore }: CostlyMoment): string {
+	if (cause !== 'changedPrefix' || modelBefore === undefined) return causeAdvice[cause];
+	return 'change the model when you begin a session, or right after a compaction';
+}
+
+/** The difference to the agents' own compaction: `+12%`, `−30%`, `same`. */
 export function differenceText(usd: number, ownUsd: number): string {
 	const percent = ownUsd > 0 ? Math.round((100 * (usd - ownUsd)) / ownUsd) : 0;
+	if (percent === 0) return 'same';
 	return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`;
 }
 
@@ -97,7 +104,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 		case 'expiry':
 			return calls === 1
 				? `${size} rewritten after a pause of ${pauseText(pauseMs)}`
-				: `${size} rewritten after ${calls} pauses (${pauseText(pauseMs)})`;
+				: `${size} rewritten: ${calls} pauses up to ${pauseText(pauseMs)}`;
 		case 'changedPrefix': {
 			const times = calls === 1 ? '' : ` ${numberText(calls)} times`;
 			return `${size} rewritten${times}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;

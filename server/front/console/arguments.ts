@@ -1,8 +1,8 @@
 /** Parses arguments: what the commands have in common. */
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { CommandUsage } from './commandWords.ts';
 import { badInput } from './failure.ts';
-import type { CommandUsage } from './usage.ts';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 

@@ -1,98 +1,25 @@
 /** Usage of the commands, for help and completion. */
 
-import { type AgentSessionFormat, exportFormats } from '../../core/transcript/write/file.ts';
-
-/** What a session can be restored as. */
-export const restoreForms = ['markdown', 'html', 'json', 'transcript'] as const;
-
-/** One option of a command. */
-export interface OptionUsage {
-	/** The option with its dashes. */
-	long: string;
-	short?: string;
-	/** Name of its value; absent if it has none. */
-	value?: string;
-	meaning: string;
-	/** All possible values. */
-	choices?: readonly string[];
-	/** Whether it may be given several times. */
-	isRepeatable?: true;
-}
-
-/** One command. */
-export interface CommandUsage {
-	name: string;
-	/** Operands after its name. */
-	operand: string;
-	/** All possible operands, for completion; absent: files. */
-	operands?: readonly string[];
-	summary: string;
-	/** A description in whole sentences. */
-	about: string;
-	options: readonly OptionUsage[];
-	/** Command lines and their purposes. */
-	examples: readonly (readonly [line: string, purpose: string])[];
-}
-
-/** The shells that completion supports. */
-export const shells = ['bash', 'zsh', 'fish'] as const;
-
-export type Shell = (typeof shells)[number];
-
-/** The agents that contextd can be installed into. */
-export const installableAgents = ['claude', 'opencode', 'pi'] as const;
-
-/** The agents that a session can be handed over to, each with the format of its sessions. */
-export const handoffAgents = {
-	codex: 'codex',
-	claude: 'claude-code',
-	opencode: 'opencode',
-	pi: 'pi',
-	gemini: 'gemini-cli',
-	copilot: 'copilot-cli',
-} as const satisfies Readonly<Record<string, AgentSessionFormat>>;
-
-/** The actions of `contextd record`. */
-export const recordActions = ['on', 'off', 'status', 'pin', 'unpin'] as const;
-
-/** The actions of `contextd daemon`; `serve` belongs to the program itself, not to the terminal commands. */
-export const daemonActions = ['status', 'stop', 'log'] as const;
-
-const json: OptionUsage = { long: '--json', meaning: 'one JSON value instead of a report' };
-const model: readonly OptionUsage[] = [
-	{ long: '--provider', value: 'NAME', meaning: 'provider of the model, such as anthropic' },
-	{ long: '--model', value: 'NAME', meaning: 'model that will receive the history' },
-	{ long: '--window', value: 'N', meaning: 'size of its window in tokens, if it is unknown (200k, 1m)' },
-];
-const target: OptionUsage = {
-	long: '--target',
-	value: 'N',
-	meaning: 'tokens that the history should have afterwards (40000, 40k)',
-};
-const inputText =
-	'FILE contains messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE the command reads standard input if something is piped in, otherwise the newest session of the working folder.';
-const storedText =
-	'Works on a session that contextd stores for a client or a plugin, through the daemon, and never on the transcript of an agent.';
-const session: OptionUsage = {
-	long: '--session',
-	value: 'ID',
-	meaning: 'id of a stored session, or newest: the newest one of the working folder',
-};
-const ascii: OptionUsage = { long: '--ascii', meaning: 'only ASCII characters' };
-const status: readonly OptionUsage[] = [
-	{
-		long: '--format',
-		short: '-f',
-		value: 'TEMPLATE',
-		meaning: "format of the line, such as '{percent} {left}'",
-	},
-	ascii,
-	{
-		long: '--window',
-		value: 'N',
-		meaning: "size of the agent's window in tokens, if contextd gets it wrong",
-	},
-];
+import { exportFormats } from '../../core/transcript/write/file.ts';
+import {
+	type CommandUsage,
+	daemonActions,
+	handoffAgents,
+	installableAgents,
+	recordActions,
+	restoreForms,
+	shells,
+} from './commandWords.ts';
+import {
+	asciiOption,
+	inputText,
+	jsonOption,
+	modelOptions,
+	sessionOption,
+	statusOptions,
+	storedText,
+	targetOption,
+} from './sharedOptions.ts';
 
 /** All commands, in the order of the help. */
 export const commandUsages: readonly CommandUsage[] = [
@@ -101,7 +28,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[FILE]',
 		summary: 'show how full the context window is, and what fills it',
 		about: inputText,
-		options: [...model, ascii, json],
+		options: [...modelOptions, asciiOption, jsonOption],
 		examples: [
 			['contextd stats', 'the newest session of this folder'],
 			['contextd stats session.jsonl --model gpt-5', 'a history, for this model'],
@@ -114,8 +41,8 @@ export const commandUsages: readonly CommandUsage[] = [
 		summary: 'compact a history, and show what was done',
 		about: `${inputText} FILE does not change: -o names the file for the compacted history. With -o - the history goes to stdout and the report to stderr. --session compacts a stored session itself, for all its clients; contextd undo reverses that.`,
 		options: [
-			...model,
-			target,
+			...modelOptions,
+			targetOption,
 			{
 				long: '--output',
 				short: '-o',
@@ -130,8 +57,8 @@ export const commandUsages: readonly CommandUsage[] = [
 				meaning:
 					'clear only outdated or repeated results: of a file, or of a command in quotes, as contextd stats lists them (repeatable)',
 			},
-			session,
-			json,
+			sessionOption,
+			jsonOption,
 		],
 		examples: [
 			['contextd compact', 'what a compaction of the newest session here would do'],
@@ -146,7 +73,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'undo a compaction, rewind or rollback of a stored session',
 		about: `${storedText} Undoes STEP and every step that builds on it; by default the newest step.`,
-		options: [session, json],
+		options: [sessionOption, jsonOption],
 		examples: [
 			['contextd undo --session newest', 'the newest compaction of this folder'],
 			['contextd undo 0b1c… --session my-session', 'one step, by its id'],
@@ -158,7 +85,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'show the messages of a stored session that the model sees',
 		about: `${storedText} Prints one line per message; --json prints whole messages.`,
-		options: [session, json],
+		options: [sessionOption, jsonOption],
 		examples: [['contextd history --session newest', 'the newest stored session of this folder']],
 	},
 	{
@@ -175,8 +102,8 @@ export const commandUsages: readonly CommandUsage[] = [
 			{ long: '--since', value: 'TIME', meaning: 'only messages since 30d, 12h, 2w or 2026-11-01' },
 			{ long: '--limit', value: 'N', meaning: 'maximum number of matches, 1 to 100 (10)' },
 			{ long: '--open', value: 'N', meaning: 'show match N in full with the messages around it, in $PAGER' },
-			session,
-			json,
+			sessionOption,
+			jsonOption,
 		],
 		examples: [
 			['contextd recall "visibility timeout" dead-letter', 'where that was said, in any session'],
@@ -199,7 +126,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		summary: 'list the sessions of agents in a folder (--all: in any folder)',
 		about:
 			'Lists the sessions in FOLDER, by default the working folder, newest first, with how full each is; then the sessions that contextd stores, with their ids for --session.',
-		options: [{ long: '--all', meaning: 'list the sessions of all folders on this machine' }, json],
+		options: [{ long: '--all', meaning: 'list the sessions of all folders on this machine' }, jsonOption],
 		examples: [['contextd sessions --all', 'every session on this machine']],
 	},
 	{
@@ -220,7 +147,7 @@ export const commandUsages: readonly CommandUsage[] = [
 				long: '--place',
 				meaning: 'put the session where its agent finds it, as a new one',
 			},
-			target,
+			targetOption,
 		],
 		examples: [
 			['contextd export -f claude-code --place', 'continue the newest session here in Claude Code'],
@@ -243,7 +170,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			{ long: '--place', meaning: 'put the session where the agent finds it' },
 			{ long: '--start', meaning: 'put it there, and start the agent with it in this terminal' },
 			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; - is standard output' },
-			{ ...target, meaning: 'tokens that the history should have at most; by default 32k' },
+			{ ...targetOption, meaning: 'tokens that the history should have at most; by default 32k' },
 		],
 		examples: [
 			['contextd handoff --to codex --start', 'continue the newest session here in Codex'],
@@ -264,7 +191,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			},
 			{ long: '--agent', value: 'NAME', meaning: 'only one agent, such as claude or codex' },
 			{ long: '--html', value: 'FILE', meaning: 'also write a page with charts' },
-			json,
+			jsonOption,
 		],
 		examples: [
 			['contextd audit', 'the last 30 days'],
@@ -398,7 +325,7 @@ export const commandUsages: readonly CommandUsage[] = [
 				meaning: 'for on: maximum size, such as 500m or 5g (default: 5g)',
 			},
 			{ long: '--max-days', value: 'N', meaning: 'for on: days to keep a session (default: 365)' },
-			json,
+			jsonOption,
 		],
 		examples: [
 			['contextd record on --exclude ~/private', 'record all sessions but those in ~/private'],
@@ -440,7 +367,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[FOLDER]',
 		summary: 'print one line for tmux, a prompt or an editor',
 		about: 'Shows how full the newest session of the folder is; see contextd status --help.',
-		options: status,
+		options: statusOptions,
 		examples: [],
 	},
 	{
@@ -449,7 +376,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'print one line for Claude Code',
 		about: 'Shows how full the session is; see contextd statusline --help.',
-		options: status,
+		options: statusOptions,
 		examples: [],
 	},
 	{

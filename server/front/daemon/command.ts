@@ -1,8 +1,8 @@
 /** `contextd daemon`. */
 
 import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
+import { daemonActions } from '../console/commandWords.ts';
 import { badInput } from '../console/failure.ts';
-import { daemonActions } from '../console/usage.ts';
 
 export interface DaemonCommand {
 	name: 'daemon';

@@ -1,8 +1,8 @@
 /** `contextd install`, `uninstall` and `doctor`. */
 
 import { type Arguments, helpHint } from '../console/arguments.ts';
+import { installableAgents } from '../console/commandWords.ts';
 import { badInput } from '../console/failure.ts';
-import { installableAgents } from '../console/usage.ts';
 
 export type AgentName = (typeof installableAgents)[number];
 

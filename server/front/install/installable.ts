@@ -1,7 +1,7 @@
 /** The agents that contextd can be installed into. */
 
 import { rm } from 'node:fs/promises';
-import { installableAgents } from '../console/usage.ts';
+import { installableAgents } from '../console/commandWords.ts';
 import { claudeCodePlugin } from './claude/claude.ts';
 import type { AgentName } from './command.ts';
 import type { InstallableAgent, InstallPlace } from './parts/agent.ts';

@@ -1,5 +1,7 @@
+import { costText, expiryText } from '../../core/cost/cacheExpiry.ts';
 import { rewriteText } from '../../core/cost/compactionCost.ts';
 import { dueReasonText, heldBackText, pastReasonText } from '../../core/cost/policyText.ts';
+import { savingsText } from '../../core/cost/savingsText.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -107,17 +109,29 @@ function agentFact(agent: string, { sessionId }: ContextStats): string {
 }
 
 /** Why the newest compaction was made, and what it cost at the provider; nothing if it is undone. */
-function compactionFacts({ lastCompaction }: ContextStats): Line[] {
+function compactionFacts({ lastCompaction, usdPerMillion }: ContextStats): Line[] {
 	if (lastCompaction?.undone) return [];
 	const { decision } = lastCompaction ?? {};
-	const rewrite = rewriteText(lastCompaction?.cache, numberText);
+	const rewrite = rewriteText(lastCompaction?.cache, numberText, usdPerMillion);
 	return [
 		...(decision === undefined ? [] : [factLine('Compacted', `because ${pastReasonText(decision)}`)]),
 		...(rewrite === undefined ? [] : [factLine('Cache', rewrite)]),
 	];
 }
 
-function facts(stats: ContextStats): Line[] {
+/** What the session cost, what its compactions saved, and what it costs if the cache expires. */
+function moneyFacts({ cost, savings, cache }: ContextStats, now: number): Line[] {
+	const saved = savingsText(savings, now);
+	return [
+		...(cost === undefined ? [] : [factLine('Cost', `${costText(cost.tokens, cost.usd)} so far`)]),
+		...(saved === undefined ? [] : [factLine('Savings', saved)]),
+		...(cache === undefined || cache.coldCostTokens === 0
+			? []
+			: [factLine('Next', `${expiryText(cache, now)} more for the next request`)]),
+	];
+}
+
+function facts(stats: ContextStats, now: number): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
 	const windowWord = isSupposed ? 'a guess; set it with --window' : windowWords[stats.contextWindowSource];
 	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
@@ -133,6 +147,7 @@ function facts(stats: ContextStats): Line[] {
 		factLine('Messages', numberText(stats.messageCount)),
 		factLine('Counted', countedFact(stats)),
 		...compactionFacts(stats),
+		...moneyFacts(stats, now),
 	];
 }
 
@@ -179,8 +194,12 @@ function staleLine({ staleReads }: ContextStats): Line[] {
 	];
 }
 
-/** The report on how full a window is. */
-export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): Line[] {
+/**
+ * The report on how full a window is.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas, now = Date.now()): Line[] {
 	const tables = [
 		[],
 		fillsTitle(stats),
@@ -189,7 +208,7 @@ export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): 
 		[span('Largest messages', 'bold')],
 		...largestLines(stats, labels, canvas),
 	];
-	const wrapped = [remainingLine(stats), [], ...facts(stats)].flatMap((line) =>
+	const wrapped = [remainingLine(stats), [], ...facts(stats, now)].flatMap((line) =>
 		wrapLine(line, canvas.columns),
 	);
 	return [

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import type { RecorderSetParams } from '../../protocol/recorder.ts';
 import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
+import { recordActions } from '../console/commandWords.ts';
 import { badInput } from '../console/failure.ts';
-import { recordActions } from '../console/usage.ts';
 
 export type RecordCommand = { name: 'record'; report: ReportForm } & (
 	| { action: 'on'; settings: Omit<RecorderSetParams, 'recording'> }

@@ -1,8 +1,8 @@
 /** Arguments of `contextd restore`. */
 
 import { type Arguments, helpHint, type ReportForm, reportFormOf } from '../console/arguments.ts';
+import { restoreForms } from '../console/commandWords.ts';
 import { badInput } from '../console/failure.ts';
-import { restoreForms } from '../console/usage.ts';
 
 export type RestoreForm = (typeof restoreForms)[number];
 

@@ -14,8 +14,8 @@ import {
 	reportFormOf,
 	tokensArgument,
 } from '../console/arguments.ts';
+import { handoffAgents } from '../console/commandWords.ts';
 import { badInput } from '../console/failure.ts';
-import { handoffAgents } from '../console/usage.ts';
 
 export interface SessionsCommand {
 	name: 'sessions';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
+import { contextCount, contextTruncateToTokenBudget } from '../../protocol/measuring.ts';
 import { contextSources } from '../../protocol/sources.ts';
 import * as protocol from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
@@ -48,7 +49,7 @@ export function measureMethods(store: SessionStore, client: ClientContext): Requ
 		onRequest(protocol.contextStats, stats, ({ sessionId, ...over }) =>
 			store.run(sessionId, client, (session) => statsOf(session, client, over)),
 		),
-		onRequest(protocol.contextCount, count, (params) => countWithoutSession(store.world, client, params)),
+		onRequest(contextCount, count, (params) => countWithoutSession(store.world, client, params)),
 		onRequest(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
 			try {
 				const isNeeded = await store.run(sessionId, client, (session) =>
@@ -60,9 +61,7 @@ export function measureMethods(store: SessionStore, client: ClientContext): Requ
 				throw error;
 			}
 		}),
-		onRequest(protocol.contextTruncateToTokenBudget, truncate, (params) =>
-			cutToBudget(store.world, client, params),
-		),
+		onRequest(contextTruncateToTokenBudget, truncate, (params) => cutToBudget(store.world, client, params)),
 		onRequest(protocol.contextTimeline, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => timelineOf(session, client)),
 		),

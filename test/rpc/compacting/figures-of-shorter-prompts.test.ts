@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import type { ChatMessage, Usage } from '../../../server/protocol/conversation.ts';
-import { contextCount } from '../../../server/protocol/stats.ts';
+import { contextCount } from '../../../server/protocol/measuring.ts';
 import { type App, removeFolders, startTestApp } from '../../support/app.ts';
 import { assistantSays, call, logLines, prose, result, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';

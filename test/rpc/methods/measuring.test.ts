@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { contextCount, contextTruncateToTokenBudget } from '../../../server/protocol/measuring.ts';
 import { sessionOpen } from '../../../server/protocol/session.ts';
-import {
-	contextCount,
-	contextNeedsCompaction,
-	contextStats,
-	contextTruncateToTokenBudget,
-} from '../../../server/protocol/stats.ts';
+import { contextNeedsCompaction, contextStats } from '../../../server/protocol/stats.ts';
 import { sharedApp } from '../../support/app.ts';
 import { prose, toolSession, user } from '../../support/messages.ts';
 import { sessionMaker } from '../../support/talk.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';
+import { contextCount } from '../../../server/protocol/measuring.ts';
 import {
 	sessionAppend,
 	sessionClose,
@@ -11,7 +12,7 @@ import {
 	sessionOpen,
 	sessionUpdate,
 } from '../../../server/protocol/session.ts';
-import { contextCount, contextStats } from '../../../server/protocol/stats.ts';
+import { contextStats } from '../../../server/protocol/stats.ts';
 import { freshFolder, startingApps, testServices } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { contextCount } from '../../../server/protocol/measuring.ts';
 import { sessionUpdate } from '../../../server/protocol/session.ts';
-import { contextCount, contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
+import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
 import { sharedApp, startTestApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats, sum } from '../../support/sound.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contextCompact, contextPrepare, contextUndo } from '../../../server/protocol/compact.ts';
 import { contextCheckpoint, contextRollback } from '../../../server/protocol/history.ts';
+import { contextCount } from '../../../server/protocol/measuring.ts';
 import { sessionAppend, sessionReportUsage, sessionRewind } from '../../../server/protocol/session.ts';
-import { contextCount, contextTimeline } from '../../../server/protocol/stats.ts';
+import { contextTimeline } from '../../../server/protocol/stats.ts';
 import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import type { CompactionPreference } from '../../../server/protocol/settings.ts';
+import type { CompactionPreference } from '../../../server/protocol/settingParts.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';

@@ -6,7 +6,7 @@ import { evolve } from '../../../server/core/history/evolve.ts';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
 import { emptyState } from '../../../server/core/history/state.ts';
 import type { PolicyReason } from '../../../server/protocol/compaction.ts';
-import type { CompactionPreference } from '../../../server/protocol/settings.ts';
+import type { CompactionPreference } from '../../../server/protocol/settingParts.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import type { Session } from '../../../server/session/session.ts';

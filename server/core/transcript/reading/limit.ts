@@ -1,6 +1,6 @@
 /** Limits up to which agents let their own context grow. All figures are tokens. */
 
-import type { Thresholds } from '../../../protocol/settings.ts';
+import type { Thresholds } from '../../../protocol/settingParts.ts';
 import type { ContextState } from '../../../protocol/stats.ts';
 import { contextState } from '../../models/profiles.ts';
 import { lookupModel } from '../../models/registry.ts';

@@ -1,0 +1,59 @@
+/** What commands accept, and how their usage is described. */
+
+import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
+
+/** What a session can be restored as. */
+export const restoreForms = ['markdown', 'html', 'json', 'transcript'] as const;
+
+/** One option of a command. */
+export interface OptionUsage {
+	/** The option with its dashes. */
+	long: string;
+	short?: string;
+	/** Name of its value; absent if it has none. */
+	value?: string;
+	meaning: string;
+	/** All possible values. */
+	choices?: readonly string[];
+	/** Whether it may be given several times. */
+	isRepeatable?: true;
+}
+
+/** One command. */
+export interface CommandUsage {
+	name: string;
+	/** Operands after its name. */
+	operand: string;
+	/** All possible operands, for completion; absent: files. */
+	operands?: readonly string[];
+	summary: string;
+	/** A description in whole sentences. */
+	about: string;
+	options: readonly OptionUsage[];
+	/** Command lines and their purposes. */
+	examples: readonly (readonly [line: string, purpose: string])[];
+}
+
+/** The shells that completion supports. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+export type Shell = (typeof shells)[number];
+
+/** The agents that contextd can be installed into. */
+export const installableAgents = ['claude', 'opencode', 'pi'] as const;
+
+/** The agents that a session can be handed over to, each with the format of its sessions. */
+export const handoffAgents = {
+	codex: 'codex',
+	claude: 'claude-code',
+	opencode: 'opencode',
+	pi: 'pi',
+	gemini: 'gemini-cli',
+	copilot: 'copilot-cli',
+} as const satisfies Readonly<Record<string, AgentSessionFormat>>;
+
+/** The actions of `contextd record`. */
+export const recordActions = ['on', 'off', 'status', 'pin', 'unpin'] as const;
+
+/** The actions of `contextd daemon`; `serve` belongs to the program itself, not to the terminal commands. */
+export const daemonActions = ['status', 'stop', 'log'] as const;

@@ -21,11 +21,11 @@ import type {
 } from '../../../server/protocol/compact.ts';
 import type { FormatName, ModelRequest, Usage } from '../../../server/protocol/conversation.ts';
 import type { ReadFileResult } from '../../../server/protocol/files.ts';
+import type { CountParams, CountResult } from '../../../server/protocol/measuring.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../../server/protocol/output.ts';
 import type { ErrorClass } from '../../../server/protocol/overflow.ts';
 import type { AppendResult, OpenParams, RewindResult } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import type { CountParams, CountResult } from '../../../server/protocol/measuring.ts';
 
 /** Format of the messages; by default `contextd`. */
 export interface FormatOption {

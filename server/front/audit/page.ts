@@ -65,9 +65,9 @@ function dayChart(audit: Audit): string {
 		const place = `x="${(index * step + step * 0.1).toFixed(1)}" width="${(step * 0.8).toFixed(1)}"`;
 		return `<rect class="cacheReads" ${place} y="${(chart.height - chart.bottom - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${escapeHtml(`${dayText(day)}: ${moneyText(money)}`)}</title></rect>`;
 	});
-	const every = Math.ceil(sums.length / 10);
+	const every = Math.ceil(sums.length / 7);
 	const labels = sums.flatMap(({ day }, index) =>
-		index % every === 0
+		index % every === 0 && sums.length - index > every / 2
 			? [
 					`<text${index === 0 ? ' class="first"' : ''} x="${(index === 0 ? 0 : index * step + step / 2).toFixed(1)}" y="${chart.height - 6}">${dayText(day)}</text>`,
 				]

@@ -124,6 +124,19 @@ describe('the index of recordings', () => {
 		expect(find('kestrel')).toEqual(['m']);
 	});
 
+	it('finds other messages behind many copies of one', async () => {
+		const copied = { role: 'user', content: 'The ferry leaves at noon.' };
+		await say(record('/home/ada/old'), [{ id: 'other', role: 'user', content: 'A ferry was late.' }]);
+		for (let copy = 0; copy < 150; copy++) {
+			const text = JSON.stringify({ ...copied, id: `copy-${copy}` });
+			archive.append(record(`/home/ada/${copy}`), { entries: [{ at: now, text }] });
+		}
+		await index.settled();
+		const found = find('ferry leaves');
+		expect(found).toHaveLength(2);
+		expect(found).toContain('other');
+	});
+
 	it('replaces a message that grew, and keeps both versions of one that was cleared', async () => {
 		const id = record('/w', 'openai-messages');
 		const messages = (...contents: string[]) => [

@@ -18,8 +18,10 @@ const maxPerWord = 400;
 const maxPerPair = 100;
 /** Rarest words whose pairs are looked up. */
 const pairedWords = 4;
-/** Candidates whose texts are read. */
-const maxCandidates = 120;
+/** Candidates whose texts are read at a time. */
+const candidatesAtOnce = 120;
+/** Candidates whose texts are read at most: more than the first ones only if those are copies of fewer messages. */
+const maxCandidates = 600;
 /** Minimum length of a word that is also searched as the beginning of others, if nothing contains the word itself. */
 const minPrefix = 4;
 
@@ -74,8 +76,17 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 	);
 	const words = searched.map(({ word }) => word);
 	const ids = candidatesOf(store, searched, scope);
-	const found = rankCandidates(store, ids, words, request);
-	return { found, words, ranked: ids.length, searched: passages };
+	const best = new Map<string, FoundMessage>();
+	let found: FoundMessage[] = [];
+	let ranked = 0;
+	// Resumed sessions repeat the messages of those before them, so the first candidates may be copies of a few.
+	while (ranked < ids.length && found.length < request.limit) {
+		const some = ids.slice(ranked, ranked + candidatesAtOnce);
+		rankCandidates(store, some, { words, request, best });
+		found = distinctInOrder(best);
+		ranked += some.length;
+	}
+	return { found: found.slice(0, request.limit), words, ranked, searched: passages };
 }
 
 function phraseOf({ terms }: QueryWord): string {
@@ -132,20 +143,25 @@ function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: 
 		.map(([id]) => id);
 }
 
+/** What candidates are ranked by, and the best passage of each message so far. */
+interface Ranking {
+	words: readonly WeighedWord[];
+	request: SearchRequest;
+	/** By the ids of the recording and the message. */
+	best: Map<string, FoundMessage>;
+}
+/** Reads candidates and keeps the best passage of each message. */
 function rankCandidates(
 	store: IndexStore,
 	ids: readonly number[],
-	words: readonly WeighedWord[],
-	{ limit, since = 0, signals = allRankSignals }: SearchRequest,
-): FoundMessage[] {
+	{ words, request: { since = 0, signals = allRankSignals }, best }: Ranking,
+): void {
 	const rows = store.all(
 		`select recordingId, messageId, seq, role, isGenerated, tool, path, at, content
 		 from passages join recordings on recordings.id = passages.recording
 		 where passages.id in (select value from json_each(?))`,
 		[JSON.stringify(ids)],
 	);
-	const best = new Map<string, FoundMessage>();
-	const texts = new Map<number, string>();
 	for (const row of rows) {
 		const at = Number(row.at);
 		if (at < since) continue;
@@ -166,14 +182,16 @@ function rankCandidates(
 			score,
 		});
 	}
+}
+
+/** Returns messages, best first. A resumed session repeats the messages of the one before it: each is listed once. */
+function distinctInOrder(best: ReadonlyMap<string, FoundMessage>): FoundMessage[] {
 	const ordered = [...best.values()].sort((one, other) => other.score - one.score || other.at - one.at);
-	// A resumed session repeats the messages of the one before it: each is listed once.
-	return ordered
-		.filter(({ passage, recordingId, messageId }) => {
-			const hash = hashOf(passage);
-			const first = texts.get(hash);
-			texts.set(hash, first ?? `${recordingId} ${messageId}`);
-			return first === undefined;
-		})
-		.slice(0, limit);
+	const texts = new Set<number>();
+	return ordered.filter(({ passage }) => {
+		const hash = hashOf(passage);
+		const isNew = !texts.has(hash);
+		texts.add(hash);
+		return isNew;
+	});
 }

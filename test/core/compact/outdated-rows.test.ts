@@ -76,4 +76,16 @@ describe('rows of results in a summary', () => {
 		expect(rows).toContain('seat 14B');
 		expect(rows).toContain('charged 18');
 	});
+
+	it('shows the row that the user named before rows that nobody named', () => {
+		const trains = Array.from({ length: 8 }, (_, index) => ({
+			...booking,
+			booking_id: `Q${index}-80${index}`,
+			price: 300 + index,
+		}));
+		const sources = sessionOf(['search_bookings', { owner: 'Maja' }, trains]);
+		const rows = sectionIn(summaryOf([user(0, 'Only Q6-806 matters.'), ...sources], 110), 14);
+		expect(rows).toContain('Q6-806: ');
+		expect(rows).not.toContain('Q1-801: ');
+	});
 });

@@ -31,6 +31,8 @@ export interface NarrativeInput {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
+	/** Lines of rows that nobody named. */
+	unnamed: ReadonlySet<string>;
 	settled: SettledWords;
 	/** The cached analyses of texts. */
 	found: AnalysisCache;
@@ -68,7 +70,10 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 	const all = yield* candidateSteps(sources, input, ({ seq }) => input.verbatim.has(seq));
 	const placed = all.filter(({ message, candidate: { text } }) => {
 		const source = sources[message] as Source;
-		return !input.settled.has(source, text) && !(source.rows && input.removed.has(text));
+		return (
+			!input.settled.has(source, text) &&
+			!(source.rows && (input.removed.has(text) || input.unnamed.has(text)))
+		);
 	});
 	yield;
 	const known = knownWords(input);

@@ -30,6 +30,7 @@ import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import { expandCall, type NarrativeCall, narrativeCallsOf } from './narratedCalls.ts';
+import { unnamedRowShare } from './outdatedRows.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
@@ -47,6 +48,8 @@ export interface QuotationInput {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
+	/** Lines of rows that nobody named. */
+	unnamed: ReadonlySet<string>;
 	settled: SettledWords;
 	/** The cached analyses of texts. */
 	found: AnalysisCache;
@@ -178,6 +181,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
+	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamed.has(reader.textOf(one)));
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -186,7 +190,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			const { segment } = quotables[index] as Quotable;
 			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return score / cost;
+			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
 		},
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

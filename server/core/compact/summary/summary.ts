@@ -21,7 +21,7 @@ import { fileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { narrativeSteps } from './narrativeEntries.ts';
-import { outdatedRows } from './outdatedRows.ts';
+import { outdatedRows, unnamedRows } from './outdatedRows.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
@@ -107,6 +107,7 @@ export function* summarySteps(
 	const values = factValues(factIndex, all);
 	yield;
 	const outdated = outdatedRows(all, outcomes);
+	const unnamed = unnamedRows(all, outcomes);
 	yield;
 	const ratio = compressionRatio(budget, sources);
 	const covered = collectCoverage(factIndex, visible);
@@ -117,6 +118,7 @@ export function* summarySteps(
 		covered,
 		outcomes,
 		undone,
+		unnamed,
 		settled: new SettledWords(sources, words),
 		removed: { has: (line: string) => removed.has(line) || outdated.has(line) },
 		found,

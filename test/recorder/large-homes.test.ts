@@ -48,7 +48,7 @@ it('records, finds and restores a transcript much larger than the memory', {
 });
 
 it('finds a session among very many files, with few watches and little memory', {
-	timeout: 7_200_000,
+	timeout: 14_400_000,
 }, () => {
 	const [folders, files] = isSoak ? [2_000, 500] : [1_200, 2];
 	for (let folder = 0; folder < folders; folder++) {

@@ -3,8 +3,9 @@
 import type { ContextStats } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
+import { type ContextUsage, contextUsageOf, isCompactionDue } from './contextUsage.ts';
 import type { Session } from './session.ts';
-import { type ContextUsage, contextUsageOf, describeUsage, isCompactionDue } from './stats.ts';
+import { describeUsage } from './stats.ts';
 
 /**
  * Journals a decision that no compaction follows, if its reason differs from that of the decision before. Does nothing

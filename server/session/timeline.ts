@@ -7,9 +7,10 @@ import { mapInSlices, type Slices, sliceLength } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
+import { contextUsageOf } from './contextUsage.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
-import { compactionsOf, contextUsageOf } from './stats.ts';
+import { compactionsOf } from './stats.ts';
 
 /** Usage after each answer, and the compactions with what each removed, oldest first. Runs in slices. */
 export async function timelineOf(session: Session, client: ClientContext): Promise<TimelineResult> {

@@ -145,3 +145,9 @@ export function startRelay(
 	});
 	return { ...createClient(input, output, framing), ...run, output, errors: () => logged };
 }
+
+/** Answers the first request of a method. */
+export async function answer(connection: ScriptedConnection, method: string, result: unknown): Promise<void> {
+	const { id } = await connection.received(method);
+	connection.send({ id, result });
+}

@@ -18,6 +18,7 @@ import { readMeterTokens } from '../meter/reading.ts';
 import { correctionFrom } from '../meter/refusal.ts';
 import { addVisible, anchorAt, emptyTotals, mergeIntoHead, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
+import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
 import { applyInfoChange, withWindow } from './infoChange.ts';
 import { insertLargest } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
@@ -341,29 +342,6 @@ function viewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
 	if (!isOnTop || state.pins.size > 0) return undefined;
 	for (const no of state.active) if (no > sheet.no) return undefined;
 	return overlayLayer(state.view, sheet, state.rows.length);
-}
-
-function addCheckpoint(state: State, { id, label, at }: Extract<JournalRecord, { t: 'mark' }>): void {
-	state.checkpoints.set(id, {
-		id,
-		label,
-		at,
-		seq: state.rows.length,
-		messages: state.view.length,
-		active: [...state.active],
-		used: state.version,
-	});
-}
-
-function dropNewerCheckpoints(state: State, id: string, stepId: string): void {
-	const checkpoint = state.checkpoints.get(id);
-	if (!checkpoint) return;
-	checkpoint.used = state.version;
-	let newer = false;
-	for (const other of state.checkpoints.values()) {
-		if (newer && other.droppedBy === undefined) other.droppedBy = stepId;
-		if (other === checkpoint) newer = true;
-	}
 }
 
 function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { t: 'undo' }>): void {

@@ -4,9 +4,10 @@ import { contextCount, contextTruncateToTokenBudget } from '../../protocol/measu
 import { contextSources } from '../../protocol/sources.ts';
 import * as protocol from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
+import { needsCompaction } from '../../session/contextUsage.ts';
 import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
 import { sourcesOf } from '../../session/sources/sources.ts';
-import { needsCompaction, statsOf } from '../../session/stats.ts';
+import { statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { timelineOf } from '../../session/timeline.ts';
 import { onRequest } from '../call/define.ts';

@@ -9,9 +9,9 @@ import {
 	contextConfirmCompaction,
 } from '../../protocol/push.ts';
 import type { ClientContext } from '../clientContext.ts';
+import type { ContextUsage } from '../contextUsage.ts';
 import { withDeadline } from '../models/deadline.ts';
 import type { Session } from '../session.ts';
-import type { ContextUsage } from '../stats.ts';
 
 /** Asks the client whether to compact. Rejects if no usable answer comes. */
 export type AskToCompact = (

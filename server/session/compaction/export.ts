@@ -22,10 +22,10 @@ import type { ExportFormat, ExportParams, ExportResult } from '../../protocol/tr
 import { messagesOf } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
+import { contextUsageOf } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
 import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
-import { contextUsageOf } from '../stats.ts';
 import { previewCompaction, scratchCopy } from './preview.ts';
 import type { WorkContext } from './request.ts';
 

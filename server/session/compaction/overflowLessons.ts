@@ -7,8 +7,8 @@ import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
+import { type ContextUsage, contextUsageOf } from '../contextUsage.ts';
 import type { Session } from '../session.ts';
-import { type ContextUsage, contextUsageOf } from '../stats.ts';
 import { maxTokenRatio, minWindowTokens } from './tuning.ts';
 
 /**

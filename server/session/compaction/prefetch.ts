@@ -10,9 +10,9 @@ import { compactionTrigger, targetBelowTrigger } from '../../core/compact/target
 import type { State } from '../../core/history/state.ts';
 import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
+import { type ContextUsage, targetBasisOf } from '../contextUsage.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
-import { type ContextUsage, targetBasisOf } from '../stats.ts';
 import { type CompactionOptions, requestSummary } from './compact.ts';
 import { chainFor } from './request.ts';
 import { isAboutTheSame } from './stall.ts';

@@ -16,18 +16,17 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { renderHistory } from '../history.ts';
-import { journalDecision } from '../journalDecision.ts';
-import type { Session } from '../session.ts';
 import {
 	type ContextUsage,
 	contextUsageOf,
 	isCompactionDue,
-	isJustCompacted,
 	maxTokens,
-	statsOf,
 	targetBasisOf,
-} from '../stats.ts';
+} from '../contextUsage.ts';
+import { renderHistory } from '../history.ts';
+import { journalDecision } from '../journalDecision.ts';
+import type { Session } from '../session.ts';
+import { isJustCompacted, statsOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import {

@@ -7,9 +7,9 @@ import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
+import { contextUsageOf } from '../contextUsage.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
-import { contextUsageOf } from '../stats.ts';
 import { undoStep } from '../steps.ts';
 import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
 

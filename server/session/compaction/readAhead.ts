@@ -13,10 +13,10 @@ import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { type Slices, sliceLength } from '../../core/slices.ts';
 import { messagesOf } from '../bodies.ts';
+import { contextUsageOf } from '../contextUsage.ts';
 import { evictOver, readingOf } from '../readingCache.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
-import { contextUsageOf } from '../stats.ts';
 import type { SessionStore } from '../store/store.ts';
 import { addMessage, approximateLengthOf, isKnown } from './sourceReader.ts';
 import {

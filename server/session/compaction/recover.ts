@@ -16,9 +16,9 @@ import type {
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
+import { type ContextUsage, contextUsageOf } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
 import { type Session, writableJournal } from '../session.ts';
-import { type ContextUsage, contextUsageOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';

@@ -18,12 +18,13 @@ import type {
 	NoCompactionReason,
 } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
+import { type ContextUsage, contextUsageOf, targetBasisOf } from '../contextUsage.ts';
 import { type MutexTicket, startSharedTask } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type Session, writableJournal } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { checkSelection } from '../sources/selectClearings.ts';
-import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
+import { isJustCompacted } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { unchangedResult } from './receipt.ts';
 import { defaultRemovalShare, minMessages } from './tuning.ts';

@@ -20,8 +20,8 @@ import type { AttachedFile, FitFilesParams, FitFilesResult, FittedFile } from '.
 import type { Settings } from '../../protocol/settings.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
+import { contextUsageOf } from '../contextUsage.ts';
 import type { Session } from '../session.ts';
-import { contextUsageOf } from '../stats.ts';
 import type { SessionMeasure, World } from '../world.ts';
 import { type FileSummary, fileSummarizer, type LargeFile, type SummarizeFile } from './fileSummary.ts';
 

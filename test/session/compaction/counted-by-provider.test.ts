@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextUsageOf } from '../../../server/session/stats.ts';
+import { contextUsageOf } from '../../../server/session/contextUsage.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contextUsageOf, statsOf } from '../../../server/session/stats.ts';
+import { contextUsageOf } from '../../../server/session/contextUsage.ts';
+import { statsOf } from '../../../server/session/stats.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { recover } from '../../../server/session/compaction/recover.ts';
-import { contextUsageOf } from '../../../server/session/stats.ts';
+import { contextUsageOf } from '../../../server/session/contextUsage.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';

@@ -1,0 +1,29 @@
+/** Checkpoints of a history, to which a user can roll back. */
+
+import type { JournalRecord } from './record.ts';
+import type { State } from './state.ts';
+
+/** Adds a checkpoint of the present view to the state. */
+export function addCheckpoint(state: State, { id, label, at }: Extract<JournalRecord, { t: 'mark' }>): void {
+	state.checkpoints.set(id, {
+		id,
+		label,
+		at,
+		seq: state.rows.length,
+		messages: state.view.length,
+		active: [...state.active],
+		used: state.version,
+	});
+}
+
+/** Marks the checkpoints after one as dropped by the step that rolls back to it. */
+export function dropNewerCheckpoints(state: State, id: string, stepId: string): void {
+	const checkpoint = state.checkpoints.get(id);
+	if (!checkpoint) return;
+	checkpoint.used = state.version;
+	let newer = false;
+	for (const other of state.checkpoints.values()) {
+		if (newer && other.droppedBy === undefined) other.droppedBy = stepId;
+		if (other === checkpoint) newer = true;
+	}
+}

@@ -5,13 +5,10 @@ import type { Policy } from '../../core/compact/policy.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { historyBudget, targetBelowTrigger } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
-import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/outcome.ts';
-import { withoutUndefined } from '../../core/shape.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
-import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -29,6 +26,7 @@ import type { Session } from '../session.ts';
 import { isJustCompacted, statsOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
+import { isDone, mergeResults } from './mergeResults.ts';
 import {
 	cancelPrefetch,
 	isReadyToPrefetch,
@@ -36,7 +34,6 @@ import {
 	recordGrowth,
 	waitForPrefetch,
 } from './prefetch.ts';
-import { cacheCostOf, placeholderIds } from './receipt.ts';
 import { chainFor, mutexTicketOf, prefetchedFor, type WorkContext } from './request.ts';
 import { hasStalled, stallWarning } from './stall.ts';
 import { maxUserMessageShare } from './tuning.ts';
@@ -339,68 +336,5 @@ export async function prepare(
 		stats,
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
-	};
-}
-
-/** The result of a compaction that changed something. */
-type Done = CompactResult & { compactionId: string };
-
-function isDone(result: CompactResult | null): result is Done {
-	return result?.compactionId !== undefined;
-}
-
-/** Lists each message once, with the tokens of both steps and the later step's change. */
-function mergeRemoved(first: Done, second: Done): RemovedMessage[] {
-	const placeholders = Object.values(placeholderIds(first.compactionId));
-	const all = new Map(first.removed.map((one) => [one.messageId, one]));
-	for (const later of second.removed) {
-		// Placeholders of the first step were never the caller's messages.
-		if (placeholders.includes(later.messageId)) continue;
-		const earlier = all.get(later.messageId);
-		all.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
-	}
-	return [...all.values()];
-}
-
-/** The summary that remains: that of the second step, or the first one's if the second left it visible. */
-function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
-	const { summary: id } = placeholderIds(first.compactionId);
-	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
-	const summary = second.summary ?? (isGone ? undefined : first.summary);
-	return summary ? { summary } : {};
-}
-
-/**
- * Merges the results of two compactions in a row.
- *
- * If only one changed something, returns that one; else one result from before the first to after the second, which is
- * the present state.
- */
-function mergeResults(
-	first: CompactResult | null,
-	second: CompactResult,
-	state: State,
-): CompactResult | null {
-	if (!isDone(second)) return first;
-	if (!isDone(first)) return second;
-	const { tokensBefore } = first;
-	const { tokensAfter } = second;
-	const tokensSaved = tokensBefore - tokensAfter;
-	const stablePrefixMessages = Math.min(first.stablePrefixMessages, second.stablePrefixMessages);
-	return {
-		...second,
-		compactionIds: [first.compactionId, second.compactionId],
-		stagesUsed: [...new Set([...first.stagesUsed, ...second.stagesUsed])],
-		tokensBefore,
-		tokensSaved,
-		stages: [...first.stages, ...second.stages],
-		removed: mergeRemoved(first, second),
-		...summaryOf(first, second),
-		stablePrefixMessages,
-		cache: cacheCostOf(
-			{ ...state, ...withoutUndefined({ wasCold: second.cache.wasCold }) },
-			stablePrefixMessages,
-			tokensSaved,
-		),
 	};
 }

@@ -1,0 +1,71 @@
+/** Two compactions in a row, reported as one. */
+
+import type { State } from '../../core/history/state.ts';
+import { withoutUndefined } from '../../core/shape.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { RemovedMessage } from '../../protocol/compaction.ts';
+import { cacheCostOf, placeholderIds } from './receipt.ts';
+
+/** The result of a compaction that changed something. */
+type Done = CompactResult & { compactionId: string };
+
+/** Whether a compaction changed something. */
+export function isDone(result: CompactResult | null): result is Done {
+	return result?.compactionId !== undefined;
+}
+
+/** Lists each message once, with the tokens of both steps and the later step's change. */
+function mergeRemoved(first: Done, second: Done): RemovedMessage[] {
+	const placeholders = Object.values(placeholderIds(first.compactionId));
+	const all = new Map(first.removed.map((one) => [one.messageId, one]));
+	for (const later of second.removed) {
+		// Placeholders of the first step were never the caller's messages.
+		if (placeholders.includes(later.messageId)) continue;
+		const earlier = all.get(later.messageId);
+		all.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
+	}
+	return [...all.values()];
+}
+
+/** The summary that remains: that of the second step, or the first one's if the second left it visible. */
+function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
+	const { summary: id } = placeholderIds(first.compactionId);
+	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
+	const summary = second.summary ?? (isGone ? undefined : first.summary);
+	return summary ? { summary } : {};
+}
+
+/**
+ * Merges the results of two compactions in a row.
+ *
+ * If only one changed something, returns that one; else one result from before the first to after the second, which is
+ * the present state.
+ */
+export function mergeResults(
+	first: CompactResult | null,
+	second: CompactResult,
+	state: State,
+): CompactResult | null {
+	if (!isDone(second)) return first;
+	if (!isDone(first)) return second;
+	const { tokensBefore } = first;
+	const { tokensAfter } = second;
+	const tokensSaved = tokensBefore - tokensAfter;
+	const stablePrefixMessages = Math.min(first.stablePrefixMessages, second.stablePrefixMessages);
+	return {
+		...second,
+		compactionIds: [first.compactionId, second.compactionId],
+		stagesUsed: [...new Set([...first.stagesUsed, ...second.stagesUsed])],
+		tokensBefore,
+		tokensSaved,
+		stages: [...first.stages, ...second.stages],
+		removed: mergeRemoved(first, second),
+		...summaryOf(first, second),
+		stablePrefixMessages,
+		cache: cacheCostOf(
+			{ ...state, ...withoutUndefined({ wasCold: second.cache.wasCold }) },
+			stablePrefixMessages,
+			tokensSaved,
+		),
+	};
+}

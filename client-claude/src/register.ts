@@ -41,8 +41,8 @@ function bytesOf(base64: string): Uint8Array {
 	return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 }
 
-/** Registers all hooks; called by Claude Code. */
-export function registerHooks(on: RegisterHook): void {
+/** Registers all hooks; Claude Code calls it by this name. */
+export function register(on: RegisterHook): void {
 	const findDaemon = createFindDaemon(readPluginStart);
 	const conversations = createHeldConversations(createSessionPorts(findDaemon));
 

@@ -162,6 +162,8 @@ describe.skipIf(!isWanted)(
 				expect(compactions.length).toBeGreaterThanOrEqual(2);
 				const wanted = [...prompts, ...own.documents()];
 				const [session] = await own.recorded((all) => all.length === 1);
+				const lines = (await readFile(session?.path ?? '', 'utf8')).trimEnd().split('\n').length;
+				await own.recorded(([one]) => (one?.entries ?? 0) >= lines);
 				const before = await own.restored(session?.recordingId ?? '', wanted);
 				await rm(session?.path ?? '');
 				const page = await own.restored(session?.path ?? '', wanted);

@@ -1,6 +1,6 @@
 /** Setup of a test run: whatever it leaves in the temporary folder is removed when it ends. */
 
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './removeFolder.ts';
@@ -12,6 +12,8 @@ export default function setup(): (() => Promise<void>) | undefined {
 	process.env.CONTEXTD_TEST_RUN = String(process.pid);
 	// Sockets have short paths.
 	const folder = mkdtempSync(join(tmpdir(), 'c-'));
+	// Other users' processes work below it in some tests.
+	chmodSync(folder, 0o711);
 	for (const variable of ['TMPDIR', 'TEMP', 'TMP']) process.env[variable] = folder;
 	return () => removeFolder(folder);
 }

@@ -22,8 +22,8 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		const { code, out, err } = await home.setup();
 		expect({ code, err }).toEqual({ code: 0, err: '' });
 		expect(out).toMatch(/^\+ OpenCode {2}plugin: .* · new$/m);
-		expect(out).toMatch(/^\+ bash .* · .*\/\.bashrc$/m);
-		expect(out).toMatch(/^\+ tmux .* · .*\/\.tmux\.conf$/m);
+		expect(out).toMatch(/^\+ bash .* ·\s+.*\/\.bashrc$/m);
+		expect(out).toMatch(/^\+ tmux .* ·\s+.*\/\.tmux\.conf$/m);
 		expect(out).toMatch(/^· Cursor .* · nothing to install$/m);
 		expect(out).toMatch(/^· Neovim /m);
 		expect(out).not.toMatch(/pi|zsh|fish|Emacs|VS Code/);
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect((await home.setup('--yes')).out).not.toContain('Record');
 		expect(existsSync(settings)).toBe(false);
 		const yes = await home.answer(' ', 'y\n');
-		expect(yes.out).toContain('which only you can read');
+		expect(yes.out.replace(/\s+/g, ' ')).toContain('which only you can read');
 		expect(yes.out).toContain('Recording sessions.\n');
 		expect(readFileSync(settings, 'utf8')).toBe('{"recording":true}');
 		expect((await home.answer(' ')).out).not.toContain('Record');

@@ -101,11 +101,18 @@ export function createChannel(ports: ChannelPorts) {
 		hmacSha256(key, utf8.encode(text), sha256);
 	const macText = async (key: Uint8Array, text: string): Promise<string> => hexOf(await mac(key, text));
 
-	async function shakeHands(timeoutMs: number): Promise<Token> {
+	/** Posts a text; `endsAt` is by the port's clock. */
+	async function postBefore(endsAt: number, path: string, body: string): Promise<ChannelAnswer> {
+		const leftMs = endsAt - now();
+		if (leftMs <= 0) throw new Error('the daemon did not answer in time');
+		return post(path, body, leftMs);
+	}
+
+	async function shakeHands(endsAt: number): Promise<Token> {
 		const secret = bytesOfHex((await ports.readKey()).trim());
 		const pluginNonce = ports.nonce();
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
-		const greeted = fieldsOf(accepted(await post('/hello', hello, timeoutMs)));
+		const greeted = fieldsOf(accepted(await postBefore(endsAt, '/hello', hello)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: textAt(greeted, 'nonce') };
 		const wanted = await macText(secret, daemonProofText(handshake));
 		if (!sameText(textAt(greeted, 'proof'), wanted))
@@ -113,17 +120,17 @@ export function createChannel(ports: ChannelPorts) {
 		const proof = await macText(secret, pluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
-		const given = fieldsOf(accepted(await post('/prove', prove, timeoutMs)));
+		const given = fieldsOf(accepted(await postBefore(endsAt, '/prove', prove)));
 		const token = textAt(given, 'token');
 		const key = await mac(secret, keyText(handshake, token));
 		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - margin };
 	}
 
-	async function call(token: Token, payload: string, timeoutMs: number): Promise<string | 'refused'> {
+	async function call(token: Token, payload: string, endsAt: number): Promise<string | 'refused'> {
 		const counter = ++token.counter;
 		const sealed = await macText(token.key, requestText(counter, payload));
 		const body = requestBody({ token: token.token, counter, mac: sealed, payload });
-		const posted = await post('/call', body, timeoutMs);
+		const posted = await postBefore(endsAt, '/call', body);
 		if (posted.status === 401) return 'refused';
 		if (posted.status === 409) {
 			current = undefined;
@@ -138,15 +145,15 @@ export function createChannel(ports: ChannelPorts) {
 	}
 
 	/** A refused token has expired or belongs to an earlier daemon: one more handshake decides. */
-	async function ask(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
+	async function ask(method: string, params: unknown, endsAt: number): Promise<unknown> {
 		const payload = JSON.stringify({ method, params });
 		for (let isFresh = false; ; isFresh = true) {
 			if (current === undefined || now() >= current.endsAt) {
 				current = undefined;
-				current = await shakeHands(timeoutMs);
+				current = await shakeHands(endsAt);
 				isFresh = true;
 			}
-			const answer = await call(current, payload, timeoutMs);
+			const answer = await call(current, payload, endsAt);
 			if (answer !== 'refused') return resultOf(answer);
 			current = undefined;
 			if (isFresh) throw new Error('the daemon refuses a new token');
@@ -154,12 +161,14 @@ export function createChannel(ports: ChannelPorts) {
 	}
 
 	return {
-		/** Calls a method by its name and returns its result as the contract declares it. */
-		request(method: string, params: unknown, options: { timeoutMs: number }): Promise<unknown> {
-			const run = queue.then(
-				() => ask(method, params, options.timeoutMs),
-				() => ask(method, params, options.timeoutMs),
-			);
+		/**
+		 * Calls a method by its name and returns its result as the contract declares it. The timeout begins now, also if
+		 * earlier requests are still waiting for their answers.
+		 */
+		request(method: string, params: unknown, { timeoutMs }: { timeoutMs: number }): Promise<unknown> {
+			const endsAt = now() + timeoutMs;
+			const start = () => ask(method, params, endsAt);
+			const run = queue.then(start, start);
 			queue = run;
 			return run;
 		},

@@ -95,6 +95,31 @@ describe('conversations over the channel', () => {
 		});
 	});
 
+	it('the timeout of a request includes its wait for the requests before it', async () => {
+		let time = 0;
+		let posts = 0;
+		const fail: ((error: Error) => void)[] = [];
+		const { request } = createChannel({
+			session,
+			post: () => {
+				posts++;
+				return new Promise((_, reject) => fail.push(reject));
+			},
+			readKey: async () => nonce(),
+			sha256,
+			nonce,
+			now: () => time,
+		});
+		const first = request('context/stats', {}, { timeoutMs: 5000 });
+		const second = request('session/open', {}, { timeoutMs: 300 });
+		await expect.poll(() => fail.length).toBe(1);
+		time = 5000;
+		fail[0]?.(new Error('no answer'));
+		await expect(first).rejects.toThrow('no answer');
+		await expect(second).rejects.toThrow('the daemon did not answer in time');
+		expect(posts).toBe(1);
+	});
+
 	it('a call is not sent again if the daemon may have received it', async () => {
 		const { socket, key } = await channels.start();
 		const calls: number[] = [];

@@ -88,12 +88,24 @@ function resultOf(payload: string): unknown {
 	throw new ChannelError(String(error.message), Number(error.code), error.data);
 }
 
+/** Posts a text; rejects at `endsAt`, which is by the port's clock. */
+async function postBefore(
+	{ post, now }: ChannelPorts,
+	endsAt: number,
+	path: string,
+	body: string,
+): Promise<ChannelAnswer> {
+	const leftMs = endsAt - now();
+	if (leftMs <= 0) throw new Error('the daemon did not answer in time');
+	return post(path, body, leftMs);
+}
+
 /**
  * Returns a channel. It sends one request after the other and shakes hands when needed. Requests reject if the daemon refuses
  * them (`ChannelError`), cannot prove itself, or does not answer in time.
  */
 export function createChannel(ports: ChannelPorts) {
-	const { session, post, sha256, now } = ports;
+	const { session, sha256, now } = ports;
 	let current: Token | undefined;
 	let queue: Promise<unknown> = Promise.resolve();
 
@@ -101,18 +113,11 @@ export function createChannel(ports: ChannelPorts) {
 		hmacSha256(key, utf8.encode(text), sha256);
 	const macText = async (key: Uint8Array, text: string): Promise<string> => hexOf(await mac(key, text));
 
-	/** Posts a text; `endsAt` is by the port's clock. */
-	async function postBefore(endsAt: number, path: string, body: string): Promise<ChannelAnswer> {
-		const leftMs = endsAt - now();
-		if (leftMs <= 0) throw new Error('the daemon did not answer in time');
-		return post(path, body, leftMs);
-	}
-
 	async function shakeHands(endsAt: number): Promise<Token> {
 		const secret = bytesOfHex((await ports.readKey()).trim());
 		const pluginNonce = ports.nonce();
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
-		const greeted = fieldsOf(accepted(await postBefore(endsAt, '/hello', hello)));
+		const greeted = fieldsOf(accepted(await postBefore(ports, endsAt, '/hello', hello)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: textAt(greeted, 'nonce') };
 		const wanted = await macText(secret, daemonProofText(handshake));
 		if (!sameText(textAt(greeted, 'proof'), wanted))
@@ -120,7 +125,7 @@ export function createChannel(ports: ChannelPorts) {
 		const proof = await macText(secret, pluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
-		const given = fieldsOf(accepted(await postBefore(endsAt, '/prove', prove)));
+		const given = fieldsOf(accepted(await postBefore(ports, endsAt, '/prove', prove)));
 		const token = textAt(given, 'token');
 		const key = await mac(secret, keyText(handshake, token));
 		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - margin };
@@ -130,7 +135,7 @@ export function createChannel(ports: ChannelPorts) {
 		const counter = ++token.counter;
 		const sealed = await macText(token.key, requestText(counter, payload));
 		const body = requestBody({ token: token.token, counter, mac: sealed, payload });
-		const posted = await postBefore(endsAt, '/call', body);
+		const posted = await postBefore(ports, endsAt, '/call', body);
 		if (posted.status === 401) return 'refused';
 		if (posted.status === 409) {
 			current = undefined;

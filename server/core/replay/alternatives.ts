@@ -84,8 +84,8 @@ function distinctConversations(sessions: readonly SessionCalls[]): MainConversat
 	const mains = sessions.map(mainOf).filter(({ calls }) => calls.length >= minCalls);
 	return mains
 		.sort((one, other) => other.calls.length - one.calls.length)
-		.filter(({ calls }) => {
-			const added = calls.reduce((sum, call) => sum + (seen.add(call) ? 1 : 0), 0);
+		.filter(({ session: { agent }, calls }) => {
+			const added = calls.reduce((sum, call) => sum + (seen.add(agent, call) ? 1 : 0), 0);
 			return added * 2 > calls.length;
 		});
 }

@@ -149,7 +149,7 @@ class AuditBuilder {
 			const costs = new CausedConversation(conversation);
 			let before: ModelCall | undefined;
 			for (const [index, call] of conversation.entries()) {
-				const isNew = this.#seen.add(call);
+				const isNew = this.#seen.add(agent, call);
 				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
 					hasMain ||= call.subAgent === undefined;
 					const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));

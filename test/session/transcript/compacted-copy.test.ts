@@ -49,7 +49,7 @@ it('measures a compacted copy with the system prompt of its original', async () 
 	const importer = importerOver(world);
 	const session = await sessionOf(world, (await importer.importTranscript({ path: original })).sessionId);
 	const before = await statsOf(session, session.client);
-	const order = { format: 'claude-code', cwd: '/w', targetTokens: 3_000 } as const;
+	const order = { format: 'claude-code', cwd: '/w', targetTokens: 2_000 } as const;
 	const { text, compaction } = await exportHistory(session, order, unwatched(session));
 	await writeFile(copy, text);
 	const { sessionId } = await importer.importTranscript({ path: copy });

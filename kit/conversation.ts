@@ -185,8 +185,9 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const timeoutMs = timeoutFor(isNear, this.#current.misses);
 		const answer = await this.#current.orWarn(() => this.#askForDecision(list, timeoutMs), isNear);
 		const { decision, stats } = answer ?? {};
-		this.#current.store.update({ ratio: stats?.usageRatio ?? expected });
-		if (stats !== undefined) this.#current.store.update({ due: stats.thresholds.compact });
+		this.#current.store.update(
+			stats === undefined ? { ratio: expected } : { ratio: stats.usageRatio, due: stats.thresholds.compact },
+		);
 		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
 		const shown = this.#current.apply(list).messages;
 		const whole = this.#current.withoutTrial(list);

@@ -10,7 +10,7 @@ const nearShare = 0.7;
 /** A decision may also be due this share of the limit below the point that the daemon stated last. */
 const dueMargin = 0.1;
 /** The shortest time that a provider caches a prompt, in milliseconds: a compaction may be due after such a pause. */
-const shortestCacheMs = 5 * 60_000;
+const minCacheLifetimeMs = 5 * 60_000;
 /** Share of the limit below which no compaction is due after a pause. */
 const minPauseShare = 0.1;
 /** UTF-16 units of JSON per token; low, so that tokens are overestimated. */
@@ -47,7 +47,7 @@ export interface DueSigns {
 /** Whether a compaction may be due at a request: by its size, or because the provider's cache may have expired. */
 export function isDecisionNear({ expected, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueSigns): boolean {
 	if (expected >= Math.min(nearShare, due - dueMargin)) return true;
-	return pauseMs >= shortestCacheMs && expected >= minPauseShare;
+	return pauseMs >= minCacheLifetimeMs && expected >= minPauseShare;
 }
 
 /**

@@ -76,13 +76,13 @@ function write(path: string, content: string | Buffer): string {
 	return full;
 }
 
-function claudeLine(session: string, no: number, text = 'Look at it.', cwd = '/work/a'): string {
+function claudeLine(session: string, no: number, text = 'Look at it.', cwd = '/home/me/a'): string {
 	const message = { role: 'user', content: `${text} ${no}` };
 	const base = { sessionId: session, cwd, timestamp: '2026-01-01T00:00:00.000Z', type: 'user' };
 	return `${JSON.stringify({ ...base, uuid: `${session}-${no}`, message })}\n`;
 }
 
-const claudeFile = '.claude/projects/-work-a/s1.jsonl';
+const claudeFile = '.claude/projects/-home-me-a/s1.jsonl';
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 describe('Follower', () => {
@@ -137,7 +137,7 @@ describe('Follower', () => {
 		const [session] = await sessions();
 		expect(session).toMatchObject({
 			agent: 'claude-code',
-			folder: '/work/a',
+			folder: '/home/me/a',
 			title: 'Look at it. 1',
 			path: file,
 		});
@@ -149,7 +149,7 @@ describe('Follower', () => {
 		await start();
 		write('.codex/sessions/2026/01/05/rollout-2026-01-05T09-00-00-c1.jsonl', codexLines());
 		await hasEntries('c1', 2);
-		write('.claude/projects/-work-b/s2.jsonl', claudeLine('s2', 1, 'Hello', '/work/b'));
+		write('.claude/projects/-home-me-b/s2.jsonl', claudeLine('s2', 1, 'Hello', '/home/me/b'));
 		await hasEntries('s2', 1);
 	});
 
@@ -229,18 +229,18 @@ describe('Follower', () => {
 
 	it('records nothing of excluded folders, of what was forgotten, or while it is off', async () => {
 		write(claudeFile, claudeLine('s1', 1));
-		write('.claude/projects/-work-b/s2.jsonl', claudeLine('s2', 1, 'Secret', '/work/b/deep'));
-		await start({ excludedFolders: ['/work/b'] });
+		write('.claude/projects/-home-me-b/s2.jsonl', claudeLine('s2', 1, 'Secret', '/home/me/b/deep'));
+		await start({ excludedFolders: ['/home/me/b'] });
 		await hasEntries('s1', 1);
 		await recorder.service.caughtUp();
 		expect(await sessions()).toHaveLength(1);
 		await recorder.ask('forget', { recordingId: 's1' });
 		appendFileSync(join(home, claudeFile), claudeLine('s1', 2));
-		write('.claude/projects/-work-a/s3.jsonl', claudeLine('s3', 1));
+		write('.claude/projects/-home-me-a/s3.jsonl', claudeLine('s3', 1));
 		await hasEntries('s3', 1);
 		expect(await sessions()).toHaveLength(1);
 		await recorder.ask('set', { recording: false });
-		appendFileSync(join(home, '.claude/projects/-work-a/s3.jsonl'), claudeLine('s3', 2));
+		appendFileSync(join(home, '.claude/projects/-home-me-a/s3.jsonl'), claudeLine('s3', 2));
 		await start();
 		await hasEntries('s3', 2);
 	});
@@ -319,7 +319,7 @@ describe('Follower', () => {
 		const noise = (no: number) =>
 			Array.from({ length: 40 }, (_, n) => claudeLine(`s${no}`, n, randomText(no, n))).join('');
 		for (const no of [1, 2, 3])
-			write(`.claude/projects/-work-a/s${no}.jsonl`, noise(no).replaceAll('2026-01', `2026-0${no}`));
+			write(`.claude/projects/-home-me-a/s${no}.jsonl`, noise(no).replaceAll('2026-01', `2026-0${no}`));
 		await start();
 		for (const no of [1, 2, 3]) await hasEntries(`s${no}`, 40);
 		await recorder.ask('pin', { recordingId: 's1', pinned: true });
@@ -328,8 +328,8 @@ describe('Follower', () => {
 		expect((await sessions()).map(({ sessionId }) => sessionId)).toEqual(['s3', 's1']);
 		await recorder.service.caughtUp();
 		expect(await sessions()).toHaveLength(2);
-		expect(existsSync(join(home, '.claude/projects/-work-a/s2.jsonl'))).toBe(true);
-		rmSync(join(home, '.claude/projects/-work-a/s1.jsonl'));
+		expect(existsSync(join(home, '.claude/projects/-home-me-a/s2.jsonl'))).toBe(true);
+		rmSync(join(home, '.claude/projects/-home-me-a/s1.jsonl'));
 	});
 });
 
@@ -345,7 +345,7 @@ function codexLines(): string {
 	const timestamp = '2026-01-05T09:00:00.000Z';
 	const content = [{ type: 'input_text', text: 'Build it.' }];
 	return [
-		{ timestamp, type: 'session_meta', payload: { id: 'c1', cwd: '/work/a' } },
+		{ timestamp, type: 'session_meta', payload: { id: 'c1', cwd: '/home/me/a' } },
 		{ timestamp, type: 'response_item', payload: { type: 'message', role: 'user', content } },
 	]
 		.map((record) => `${JSON.stringify(record)}\n`)
@@ -362,7 +362,7 @@ const openCodeRows = [
 	'create table session (id text primary key, project_id text, title text, directory text, time_created integer, time_updated integer, parent_id text)',
 	'create table message (id text primary key, session_id text, time_created integer, time_updated integer, data text)',
 	'create table part (id text primary key, message_id text, session_id text, time_created integer, time_updated integer, data text)',
-	`insert into session values ('ses_1', 'p', 'A title', '/work/a', ${time}, ${time}, null)`,
+	`insert into session values ('ses_1', 'p', 'A title', '/home/me/a', ${time}, ${time}, null)`,
 	`insert into message values ('msg_1', 'ses_1', ${time}, ${time}, '{"role":"user"}')`,
 	`insert into part values ('prt_1', 'msg_1', 'ses_1', ${time}, ${time}, '{"type":"text","text":"hello"}')`,
 ];

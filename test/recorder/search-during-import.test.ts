@@ -16,11 +16,11 @@ let root: string;
 let recorder: ReturnType<typeof recorderHere>;
 beforeEach(() => {
 	root = mkdtempSync(join(tmpdir(), 'contextd-during-import-'));
-	const folder = join(root, 'home', '.claude', 'projects', '-work-a');
+	const folder = join(root, 'home', '.claude', 'projects', '-home-me-a');
 	mkdirSync(folder, { recursive: true });
 	const lineOf = (no: number): string => {
 		const message = { role: 'user', content: `lighthouse${no}x ${'A'.repeat(no === 0 ? 0 : lineBytes)}` };
-		const base = { sessionId: 's', cwd: '/work/a', timestamp: '2026-01-01T00:00:00.000Z', type: 'user' };
+		const base = { sessionId: 's', cwd: '/home/me/a', timestamp: '2026-01-01T00:00:00.000Z', type: 'user' };
 		return `${JSON.stringify({ ...base, uuid: `m${no}`, message })}\n`;
 	};
 	writeFileSync(join(folder, 's.jsonl'), Array.from({ length: lines }, (_, no) => lineOf(no)).join(''));

@@ -25,6 +25,8 @@ export interface RecorderStatus extends RecorderSettings {
 	problem?: string;
 	/** Why the system refuses to watch folders, so that new transcripts are found minutes later; absent if it does not. */
 	watchRefusal?: string;
+	/** Number of transcripts that were found and are not completely recorded yet; absent if all are. */
+	unread?: number;
 }
 
 /** Changes of the settings; absent members stay. */
@@ -55,7 +57,7 @@ export interface RecordedSession {
 	path: string;
 	/** The agent's own id of the session. */
 	sessionId?: string;
-	/** For a sub-agent: the agent's id of the session that started it. */
+	/** For a sub-agent, or a file with an output: the agent's id of the session to which it belongs. */
 	parent?: string;
 	/** The agent's title of the conversation, or the first user message. */
 	title?: string;
@@ -203,7 +205,10 @@ export const recorderPin: RequestDeclaration<RecorderPinParams, RecordedSession,
 	errors: ['SessionNotFound', 'StorageFailed'],
 };
 
-/** Erases a recording, or all records that contain a text, so that no byte of them remains. */
+/**
+ * Erases a recording, or all records that contain a text, so that no byte of them remains. A text is answered only after
+ * everything that agents have written until now is recorded, since it would come back otherwise.
+ */
 export const recorderForget: RequestDeclaration<
 	RecorderForgetParams,
 	RecorderForgetResult,

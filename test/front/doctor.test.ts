@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeFolders } from '../support/app.ts';
+import { fakeProgram } from './install/fakeProgram.ts';
 import { setupHome } from './setup/setupHome.ts';
 
 afterEach(removeFolders);
@@ -77,6 +78,18 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(code).toBe(1);
 		expect(out).toContain(`✗ ${text}`);
 		expect(out).not.toContain('the daemon starts');
+	});
+
+	it.each([
+		[{}, 0, '✓ sessions are recorded in /kept\n'],
+		[{ problem: 'the disk is full' }, 1, '✗ sessions are not recorded at the moment: the disk is full\n'],
+		[{ watchRefusal: 'ENOSPC: no more' }, 0, 'system watches no more folders: ENOSPC: no more\n'],
+	])('reports a recorder with %j', async (status, code, text) => {
+		const home = await setupHome(['contextd']);
+		const recorder = { recording: true, folder: '/kept', ...status };
+		await writeFile(join(home.home, 'package', 'contextd.cjs'), fakeProgram({ recorder }));
+		const run = await home.run(['doctor']);
+		expect(run).toMatchObject({ code, out: expect.stringContaining(text) });
 	});
 
 	it('finds an old extension, half of our lines, and lines that the user removed', async () => {

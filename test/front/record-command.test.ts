@@ -24,7 +24,7 @@ async function run(...args: string[]) {
 			return result;
 		};
 	const answers = {
-		'recorder/status': answer({ ...status, problem: 'the disk or quota is full' }),
+		'recorder/status': answer({ ...status, problem: 'the disk or quota is full', unread: 1 }),
 		'recorder/set': answer(status),
 		'recorder/pin': answer(session),
 	};
@@ -58,6 +58,7 @@ describe('contextd record', () => {
 
 	it('shows why nothing can be recorded at the moment', async () => {
 		expect((await run('status')).out).toContain('Not working at the moment: the disk or quota is full\n');
+		expect((await run('status')).out).toContain('Still to be recorded: 1 transcript\n');
 		expect(JSON.parse((await run('status', '--json')).out)).toMatchObject({ recordings: 3 });
 	});
 

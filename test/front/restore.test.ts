@@ -91,11 +91,11 @@ describe('contextd restore without a session', () => {
 });
 
 describe('contextd restore SESSION', () => {
-	it('names the recordings of its sub-agents on the error output', async () => {
+	it('names the recordings of its sub-agents and outputs on the error output', async () => {
 		const subAgent = { ...recording, recordingId: '77aa00bb11', title: 'Count the ropes.', parent: 's1' };
 		const answers = { ...recorded, 'recorder/sessions': () => ({ sessions: [subAgent] }) };
 		const run = await runCommand(['restore', '5f3a0c1d2e'], { answers });
-		expect(run.err).toBe('Its sub-agent Count the ropes.: contextd restore 77aa00bb11\n');
+		expect(run.err).toBe('Belongs to it: Count the ropes. · contextd restore 77aa00bb11\n');
 		expect(sent(run, 'recorder/sessions')).toEqual({ parent: '5f3a0c1d2e' });
 	});
 

@@ -244,6 +244,16 @@ describe('Archive', () => {
 		expect(readFileSync(copy).includes(Buffer.alloc(3_000, 2))).toBe(false);
 	});
 
+	it('runs a statement again after it failed', () => {
+		const database = openOwnDatabase(file, 'create table t (n unique)');
+		const add = (n: number) => database.run('insert into t values (?)', [n]);
+		add(1);
+		expect(() => add(1)).toThrow('UNIQUE');
+		add(2);
+		expect(database.all('select n from t')).toEqual([{ n: 1 }, { n: 2 }]);
+		database.close();
+	});
+
 	it('finds a recording by id, session, path and unique beginning, and lists matches otherwise', () => {
 		open((archive) => {
 			const [one, two] = [

@@ -245,6 +245,84 @@ describe('Follower', () => {
 		await hasEntries('s3', 2);
 	});
 
+	it('erases a text also from transcripts that are not recorded when it is asked to', async () => {
+		const secret = 'zq4711xv';
+		write(claudeFile, claudeLine('s1', 1));
+		await start();
+		await hasEntries('s1', 1);
+		const paths = Array.from({ length: 60 }, (_, no) => `.claude/projects/-home-me-a/new${no}.jsonl`);
+		for (const [no, path] of paths.entries()) write(path, claudeLine(`new${no}`, 1, secret));
+		appendFileSync(join(home, claudeFile), claudeLine('s1', 2, secret));
+		write('.local/share/opencode/opencode.db', await databaseOf(openCodeRows));
+		expect(await recorder.ask<ErasedRecords>('forget', { containing: secret })).toMatchObject({
+			entries: 61,
+		});
+		expect((await recorder.ask<ErasedRecords>('forget', { containing: 'hello' })).sessions).toMatchObject([
+			{ agent: 'opencode' },
+		]);
+		await recorder.stop();
+		recorder = recorderHere(folder, home);
+		await recorder.service.caughtUp();
+		await recorder.stop();
+		for (const name of ['archive.sqlite', 'index.sqlite'])
+			expect(readFileSync(join(folder, name)).includes(secret)).toBe(false);
+	});
+
+	it('erases a session that is not recorded yet, with sub-agents of Codex that start later', async () => {
+		const rollout = (id: string, source: unknown) =>
+			[
+				{ type: 'session_meta', payload: { id, cwd: '/home/me/a', source } },
+				{ type: 'event_msg', payload: { type: 'user_message', message: `Hello ${id}` } },
+			]
+				.map((record) => `${JSON.stringify({ timestamp: '2026-01-05T09:00:00.000Z', ...record })}\n`)
+				.join('');
+		const place = (id: string, source: unknown) =>
+			write(`.codex/sessions/2026/01/05/rollout-2026-01-05T09-00-00-${id}.jsonl`, rollout(id, source));
+		const spawnedBy = (parent: string) => ({
+			subagent: { thread_spawn: { parent_thread_id: parent, depth: 1 } },
+		});
+		await start();
+		await recorder.service.caughtUp();
+		place('c1', 'cli');
+		place('c2', spawnedBy('c1'));
+		place('c3', spawnedBy('c2'));
+		place('c4', { subagent: 'review' });
+		const erased = await recorder.ask<ErasedRecords>('forget', { recordingId: 'c1' });
+		expect(erased.sessions.map(({ sessionId }) => sessionId)).toEqual(['c1', 'c2', 'c3']);
+		place('c5', spawnedBy('c1'));
+		place('c6', 'cli');
+		await hasEntries('c6', 2);
+		await recorder.service.caughtUp();
+		expect((await sessions()).map(({ sessionId }) => sessionId).sort()).toEqual(['c4', 'c6']);
+		expect(await recorder.ask('status', {})).toMatchObject({ recordings: 2 });
+	});
+
+	it('records whole outputs and sub-agents of workflows with their session, but not without it', async () => {
+		const project = '.claude/projects/-home-me-a';
+		write(`${project}/s9/tool-results/toolu_9.txt`, 'Output of a session that is not recorded.');
+		write(`${project}/s9.jsonl`, claudeLine('s9', 1, 'Look.', '/private'));
+		write(claudeFile, claudeLine('s1', 1));
+		const output = write(`${project}/s1/tool-results/toolu_1.txt`, 'Count the bollards\nof the "quay".');
+		write(`${project}/s1/subagents/workflows/wf1/agent-a1.jsonl`, claudeLine('s1', 7, 'Count the ropes.'));
+		const gemini = `.gemini/tmp/${'a'.repeat(64)}`;
+		write(`${gemini}/chats/session-1.jsonl`, `${JSON.stringify({ sessionId: 'g1', projectHash: 'a' })}\n`);
+		write(`${gemini}/tool-outputs/session-g1/run_shell_command_1.txt`, 'Count the anchors.');
+		await start({ excludedFolders: ['/private'] });
+		const find = async (query: string) => (await recorder.ask<RecallResult>('recall', { query })).matches;
+		for (const word of ['bollards', 'ropes', 'anchors'])
+			await eventually(async () => expect(await find(word)).toHaveLength(1));
+		expect(await find('output of a session')).toEqual([]);
+		const parts = await recorder.ask<RecordedSession[]>('sessions', { parent: 's1' });
+		expect(parts.map(({ title, folder: place }) => ({ title, folder: place }))).toContainEqual({
+			title: 'Output toolu_1.txt',
+			folder: '/home/me/a',
+		});
+		unlinkSync(output);
+		await recorder.ask('forget', { recordingId: 's1' });
+		expect(await find('bollards ropes')).toEqual([]);
+		expect(await find('anchors')).toHaveLength(1);
+	});
+
 	it('records sub-agents, listed and erased with their session', async () => {
 		const line = (sessionId: string, content: string, isSidechain: boolean) =>
 			`${JSON.stringify({ type: 'user', uuid: content, sessionId, cwd: '/w', isSidechain, agentId: 'a1', message: { role: 'user', content } })}\n`;
@@ -283,21 +361,52 @@ describe('Follower', () => {
 		]);
 	});
 
-	it('finds transcripts without watches if the system refuses them, and reports why', () => {
-		mkdirSync(join(root, 'sessions'), { recursive: true });
-		writeFileSync(join(root, 'sessions', 'a.jsonl'), '');
-		const found: string[] = [];
-		const refuse = () => {
-			throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), {
-				code: 'ENOSPC',
+	it.each(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'])(
+		'finds transcripts without watches if the system refuses them with %s, and reports why until it lets us',
+		(code) => {
+			const folder = join(root, 'sessions');
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, 'a.jsonl'), '');
+			const found: string[] = [];
+			const failure = Object.assign(new Error(`${code}: no more watches`), { code });
+			let lateFailure: ((error: Error) => void) | undefined;
+			let isRefused = true;
+			const watch = (path: string) => {
+				if (isRefused && path === folder) throw failure;
+				const on = (_: string, listener: (error: Error) => void) => {
+					lateFailure = listener;
+				};
+				return { on, close: () => undefined };
+			};
+			const roots = [{ path: root, name: '', rest: ['sessions', /jsonl$/] }];
+			const finder = new TranscriptFinder(roots, (path) => found.push(path), watch as never);
+			const pass = (): void => {
+				finder.passAgain();
+				while (!finder.hasPassed) finder.advance(5);
+			};
+			pass();
+			expect({ found, refusal: finder.refusal }).toEqual({
+				found: [join(folder, 'a.jsonl')],
+				refusal: failure.message,
 			});
+			isRefused = false;
+			pass();
+			expect(finder.refusal).toBeUndefined();
+			lateFailure?.(failure);
+			expect(finder.refusal).toBe(failure.message);
+			finder.stop();
+		},
+	);
+
+	it('reports no refusal for a folder that may not be read', () => {
+		mkdirSync(join(root, 'sessions'));
+		const watch = () => {
+			throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
 		};
-		const roots = [{ path: root, name: '', rest: ['sessions', /jsonl$/] }];
-		const finder = new TranscriptFinder(roots, (path) => found.push(path), refuse);
+		const finder = new TranscriptFinder([{ path: root, name: '', rest: [/./] }], () => undefined, watch);
 		while (!finder.hasPassed) finder.advance(5);
 		finder.stop();
-		expect(found).toEqual([join(root, 'sessions', 'a.jsonl')]);
-		expect(finder.refusal).toContain('ENOSPC');
+		expect(finder.refusal).toBeUndefined();
 	});
 
 	it('never changes a transcript, nor its time', async () => {

@@ -2,11 +2,11 @@
 
 import { expect, it } from 'vitest';
 import { agents } from '../../server/core/transcript/agents.ts';
-import { splitDocument } from '../../server/core/transcript/splitDocument.ts';
+import { DocumentJoiner, splitDocument } from '../../server/core/transcript/splitDocument.ts';
 import { openRecords } from '../../server/node/transcript/openTranscript.ts';
 import { readWholeHistory } from '../../server/node/transcript/readWholeHistory.ts';
 import { recordingSource } from '../../server/node/transcript/recordingSource.ts';
-import { clineArray, rooArray } from '../core/transcript/fixtures/cline.ts';
+import { clineArray, clineTaskRecord, rooArray } from '../core/transcript/fixtures/cline.ts';
 
 async function readRecording(agent: string, texts: readonly string[]) {
 	const source = recordingSource('r1', async (_, fromSeq) => ({
@@ -41,6 +41,17 @@ it('keeps messages that a document no longer has', async () => {
 	]);
 	const whole = await readRecording('cline', splitDocument(clineArray));
 	expect(history.counts()).toEqual(whole.counts());
+});
+
+it('stores only what changed of the list that the user saw, and reads the newest figures', () => {
+	const [task, ...requests] = clineTaskRecord.uiMessages;
+	const before = { ...clineTaskRecord, uiMessages: [task, { ...requests[0], text: '{}' }] };
+	const texts = splitDocument(before);
+	const added = splitDocument(clineTaskRecord).filter((text) => !texts.includes(text));
+	expect(added).toHaveLength(requests.length);
+	const joiner = new DocumentJoiner();
+	for (const text of [...texts, ...added]) joiner.push(JSON.parse(text));
+	expect(joiner.takeDocument()).toEqual([clineTaskRecord]);
 });
 
 it('leaves records alone that are no documents', () => {

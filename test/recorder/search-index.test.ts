@@ -46,6 +46,24 @@ function find(query: string, options: { folder?: string; agent?: string; since?:
 }
 
 describe('the index of recordings', () => {
+	it('finds what sub-agents wrote into the transcript of their session', async () => {
+		const copilot = record('/home/ada/ferry', 'copilot-cli');
+		const event = (content: string, more: object) => ({ type: 'user.message', data: { content }, ...more });
+		await say(copilot, [
+			event('Count the gangways.', { id: 'e1' }),
+			event('Paint the buoys.', { id: 'e2', agentId: 'sub' }),
+			{ type: 'assistant.message', id: 'e3', data: { content: 'Seven anchors.', parentToolCallId: 'call' } },
+		]);
+		const claude = record('/home/ada/quay', 'claude-code');
+		const line = (content: string, isSidechain: boolean) => ({
+			...{ type: 'user', uuid: content, sessionId: 's', isSidechain, agentId: 'a1' },
+			message: { role: 'user', content },
+		});
+		await say(claude, [line('Count the ropes.', false), line('Paint the lighthouse.', true)]);
+		for (const word of ['gangways', 'buoys', 'anchors', 'ropes', 'lighthouse'])
+			expect({ word, found: find(word).length }).toEqual({ word, found: 1 });
+	});
+
 	it('finds messages of documents as they grow, and none of forgotten entries', async () => {
 		const id = record('/home/ada/ferry', 'cline');
 		const addDocument = async (...texts: string[]): Promise<void> => {

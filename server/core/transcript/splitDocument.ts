@@ -1,9 +1,12 @@
 /** Large JSON documents as entries: the document with an empty list, and each element of that list. */
 
-import { isFields } from '../shape.ts';
+import { getOrInsert } from '../getOrInsert.ts';
+import { type Fields, isFields } from '../shape.ts';
 
-/** The member by which an entry is recognized as a document whose list is in other entries. */
+/** The member by which an entry is recognized as a document whose lists are in other entries. */
 const frameName = 'contextd:frame';
+/** The member by which an entry is recognized as an element of another list than that of the messages. */
+const elementName = 'contextd:element';
 
 /** Minimum elements of a list that is split. */
 const minElements = 2;
@@ -12,23 +15,39 @@ interface Frame {
 	[frameName]: {
 		/** The member that has the list; null if the document itself is the list. */
 		list: string | null;
-		/** The document, with an empty list. */
+		/** The document, with empty lists. */
 		document: unknown;
+	};
+}
+
+interface OtherElement {
+	[elementName]: {
+		/** The member that has the list. */
+		list: string;
+		element: object;
 	};
 }
 
 /** Members that have the messages of a document. */
 const listNames = ['messages', 'requests'];
+/** Members that have what the user saw of them, with figures. */
+const otherListNames = ['uiMessages'];
 
 /** Returns the texts of a record's entries: one, or a frame and one per message of a document. */
 export function splitDocument(record: unknown): string[] {
 	if (isSplit(record)) return [frameText(null, []), ...textsOf(record)];
 	const name = isFields(record) ? listNames.find((one) => isSplit(record[one])) : undefined;
 	if (!isFields(record) || name === undefined) return [JSON.stringify(record)];
-	return [frameText(name, { ...record, [name]: [] }), ...textsOf(record[name] as unknown[])];
+	const others = otherListNames.filter((one) => isSplit(record[one]));
+	const document = { ...record, ...Object.fromEntries([name, ...others].map((one) => [one, []])) };
+	return [
+		frameText(name, document),
+		...textsOf(record[name] as object[]),
+		...others.flatMap((list) => (record[list] as object[]).map((element) => otherElementText(list, element))),
+	];
 }
 
-function isSplit(list: unknown): list is unknown[] {
+function isSplit(list: unknown): list is object[] {
 	return Array.isArray(list) && list.length >= minElements && list.every(isFields);
 }
 
@@ -37,13 +56,18 @@ export class DocumentJoiner {
 	#frame: Frame[typeof frameName] | undefined;
 	#hasChanged = false;
 	readonly #elements: unknown[] = [];
+	/** Elements of other lists, by the name of the list. */
+	readonly #others = new Map<string, unknown[]>();
 
 	/** Returns an entry that is a record of its own; none if it is a part of a document. */
 	push(value: unknown): unknown[] {
 		const isOfDocument = isFields(value) && isFrame(value);
 		if (isOfDocument) this.#frame = value[frameName];
 		else if (this.#frame === undefined) return [value];
-		else this.#elements.push(value);
+		else if (isFields(value) && isOtherElement(value)) {
+			const { list, element } = value[elementName];
+			getOrInsert(this.#others, list, () => []).push(element);
+		} else this.#elements.push(value);
 		this.#hasChanged = true;
 		return [];
 	}
@@ -55,18 +79,27 @@ export class DocumentJoiner {
 	takeDocument(): unknown[] {
 		if (this.#frame === undefined || !this.#hasChanged) return [];
 		this.#hasChanged = false;
-		const elements = keepLongestVersions(this.#elements);
+		const elements = keepLongestVersions(this.#elements, messageKey);
 		const { list, document } = this.#frame;
-		return [list === null ? elements : { ...(document as object), [list]: elements }];
+		if (list === null) return [elements];
+		// What the user saw is identified by its time.
+		const others = Array.from(this.#others, ([name, all]) => [
+			name,
+			keepLongestVersions(all, ({ ts }) => ts),
+		]);
+		return [{ ...(document as object), [list]: elements, ...Object.fromEntries(others) }];
 	}
 }
 
-function keepLongestVersions(elements: readonly unknown[]): unknown[] {
+/** Identifies a message in all its versions; undefined if nothing does. */
+function messageKey({ id, messageId, requestId }: Fields): unknown {
+	return id ?? messageId ?? requestId;
+}
+
+function keepLongestVersions(elements: readonly unknown[], keyOf: (element: Fields) => unknown): unknown[] {
 	const versions = new Map<unknown, { element: unknown; length: number }>();
 	for (const element of elements) {
-		const key = isFields(element)
-			? (element.id ?? element.messageId ?? element.requestId ?? element)
-			: element;
+		const key = (isFields(element) ? keyOf(element) : undefined) ?? element;
 		const length = JSON.stringify(element).length;
 		const known = versions.get(key);
 		// An id keeps the position at which it came first.
@@ -78,6 +111,14 @@ function keepLongestVersions(elements: readonly unknown[]): unknown[] {
 
 function isFrame(value: object): value is Frame {
 	return frameName in value;
+}
+
+function isOtherElement(value: object): value is OtherElement {
+	return elementName in value;
+}
+
+function otherElementText(list: string, element: object): string {
+	return JSON.stringify({ [elementName]: { list, element } } satisfies OtherElement);
 }
 
 function frameText(list: string | null, document: unknown): string {

@@ -6,10 +6,9 @@ import { ifExists } from '../../core/failure.ts';
 import type { DaemonOf, FolderDaemonState } from '../daemon/run.ts';
 import type { Finding, InstallPlace } from '../install/parts/agent.ts';
 import { programVersion } from '../install/parts/agentProgram.ts';
-import { daemonFindings } from '../install/parts/daemonCheck.ts';
+import { daemonFindings, recorderFindings } from '../install/parts/daemonCheck.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { printableShellWord } from '../output/printable.ts';
-import { recordingConsent } from '../record/consent.ts';
 import { findEdit } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
 import { editOf } from '../setup/fileEdit.ts';
@@ -22,7 +21,6 @@ export async function machineFindings(place: InstallPlace, daemonOf: DaemonOf): 
 		await commandFinding(place),
 		...(await folderFindings(place)),
 		...(await sharedDaemonFindings(place, daemonOf)),
-		await recorderFinding(place),
 	];
 }
 
@@ -58,20 +56,13 @@ async function folderFindings({ stateFolder, platform }: InstallPlace): Promise<
 			];
 }
 
-async function recorderFinding({ stateFolder }: InstallPlace): Promise<Finding> {
-	if ((await recordingConsent(stateFolder)) !== 'on') {
-		return { text: 'sessions are not recorded; contextd record on keeps what agents delete' };
-	}
-	return { isSound: true, text: `sessions are recorded in ${join(stateFolder, 'recorder')}` };
-}
-
 async function sharedDaemonFindings(
 	{ node, packageFolder, stateFolder }: InstallPlace,
 	daemonOf: DaemonOf,
 ): Promise<Finding[]> {
 	const problem = problemOf(await (await daemonOf(stateFolder)).look());
 	if (problem !== undefined) return [{ isSound: false, text: problem }];
-	return daemonFindings([node, join(packageFolder, 'contextd.cjs'), '--stdio']);
+	return daemonFindings([node, join(packageFolder, 'contextd.cjs'), '--stdio'], recorderFindings);
 }
 
 /** Why the daemon of the state folder cannot be used; undefined if it can. */

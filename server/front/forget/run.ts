@@ -8,6 +8,7 @@ import {
 	type RecorderForgetParams,
 	type RecorderForgetResult,
 	recorderForget,
+	recorderStatus,
 } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
@@ -27,6 +28,8 @@ export async function runForget(
 ): Promise<void> {
 	const daemon = await connect();
 	try {
+		const unsearched = 'containing' in target ? await unsearchedText(daemon) : undefined;
+		if (unsearched !== undefined) await writeLines(io.stdout, [[span(unsearched, 'yellow')]], io.env);
 		const { params, found } = await findErasable(daemon, target);
 		if (isEmpty(found)) {
 			await writeLines(
@@ -43,6 +46,19 @@ export async function runForget(
 	} finally {
 		await daemon.close();
 	}
+}
+
+/** Says which transcripts may have a text besides those that are recorded; undefined if there are none. */
+async function unsearchedText(daemon: CommandDaemon): Promise<string | undefined> {
+	const { recording, problem, unread } = await daemon.request(recorderStatus, {});
+	if (!recording) {
+		return 'Recording is off, so only what is recorded is searched: contextd record on would also record other transcripts with the text.';
+	}
+	if (problem !== undefined) {
+		return `Nothing can be recorded at the moment (${printable(problem)}): what is recorded later may have the text. Repeat the command then.`;
+	}
+	if (unread === undefined) return undefined;
+	return `Waiting for ${countWithUnit(unread, 'transcript')} that may have the text, because not everything is recorded yet.`;
 }
 
 /** Finds what would be erased, and the params that erase it. Throws with exit code 2 if nothing has the name. */

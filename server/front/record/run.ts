@@ -38,7 +38,7 @@ export async function runRecord(
 }
 
 function statusLines(status: RecorderStatus): Line[] {
-	const { recording, recordings, excludedFolders, folder, problem, watchRefusal } = status;
+	const { recording, recordings, excludedFolders, folder, problem, watchRefusal, unread } = status;
 	return [
 		[
 			recording
@@ -52,6 +52,9 @@ function statusLines(status: RecorderStatus): Line[] {
 				'gray',
 			),
 		],
+		...(unread === undefined
+			? []
+			: [[span(`Still to be recorded: ${countWithUnit(unread, 'transcript')}`, 'gray' as const)]]),
 		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${printable(excluded)}`, 'gray')]),
 		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printable(problem)}`, 'red')]]),
 		...(watchRefusal === undefined

@@ -63,26 +63,33 @@ async function restore(
 		progress.clear();
 		if (command.form === 'transcript') await writeTranscript(command, session, io, startDaemon);
 		else await writePage(command, session, io);
-		await nameSubAgents(path, daemon, io);
+		await nameParts(path, daemon, io);
 	} finally {
 		progress.clear();
 		session?.close();
 	}
 }
 
-/** Says on the error output how to restore the sub-agents of a recorded session, which are no part of its page. */
-async function nameSubAgents(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
+/** Maximum number of sub-agents and outputs that are named one by one. */
+const maxNamed = 20;
+
+/** Says on the error output how to restore sub-agents and whole outputs of a recorded session, which its page lacks. */
+async function nameParts(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
 	const parent = recordingIdOf(path);
 	if (parent === undefined) return;
 	const { sessions } = await daemon.request(recorderSessions, { parent });
-	// An older daemon ignores the limit to sub-agents.
-	const subAgents = sessions.filter((one) => one.parent !== undefined);
-	const lines = subAgents.map(
-		({ recordingId, title = '' }): Line => [
-			span(`Its sub-agent ${printable(title)}: `, 'gray'),
-			span(`contextd restore ${recordingId}`, 'cyan'),
-		],
-	);
+	// An older daemon ignores the limit to parts of the session.
+	const parts = sessions.filter((one) => one.parent !== undefined);
+	const lines = parts
+		.slice(0, maxNamed)
+		.map(
+			({ recordingId, title = '' }): Line => [
+				span(`Belongs to it: ${printable(title)} · `, 'gray'),
+				span(`contextd restore ${recordingId}`, 'cyan'),
+			],
+		);
+	const more = parts.length - lines.length;
+	if (more > 0) lines.push([span(`and ${countWithUnit(more, 'more part')}`, 'gray')]);
 	if (lines.length > 0) await writeLines(io.stderr, lines, io.env);
 }
 

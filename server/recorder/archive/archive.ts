@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from 'node-sqlite3-wasm';
 import { Failure } from '../../core/failure.ts';
-import { withoutUndefined } from '../../core/shape.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
-import { type ArchiveRow, openOwnDatabase } from './database.ts';
+import { type ArchiveRow, type OwnDatabase, openOwnDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';
 import type {
 	ArchiveListener,
@@ -13,12 +11,10 @@ import type {
 	RecordingFilter,
 	RecordingInfo,
 } from './recording.ts';
+import { recordingColumns as columns, recordingOfRow } from './recordingRow.ts';
 import { archiveSchema } from './schema.ts';
 import { scrubPages } from './scrubPages.ts';
 
-/** The columns of a recording that callers see. */
-const columns =
-	'recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt, pinned, generation, nextSeq, entries, bytes';
 /** Pages that are given back to the disk at a time. */
 const vacuumPages = 256;
 
@@ -30,7 +26,7 @@ const vacuumPages = 256;
  */
 export class Archive {
 	readonly #file: string;
-	#database: Database;
+	#database: OwnDatabase;
 	#entries: EntryStore;
 	readonly #listeners = new Set<ArchiveListener>();
 	/** The first new seq of each recording that the open transaction changed. */
@@ -41,7 +37,9 @@ export class Archive {
 		this.#file = file;
 		this.#database = openOwnDatabase(file, archiveSchema);
 		// The first archives had no sub-agents.
-		if (this.#database.get(`select 1 from pragma_table_info('recordings') where name = 'parent'`) === null)
+		if (
+			this.#database.get(`select 1 from pragma_table_info('recordings') where name = 'parent'`) === undefined
+		)
 			this.#database.exec('alter table recordings add column parent text');
 		this.#entries = new EntryStore(this.#database);
 		this.#eraseMarked();
@@ -57,19 +55,23 @@ export class Archive {
 		return () => this.#listeners.delete(listener);
 	}
 
+	/** Number of recordings. */
+	get count(): number {
+		return Number(this.#database.get('select count(*) as n from recordings where erasing = 0')?.n);
+	}
+
 	/** Recordings, those changed last first. */
 	recordings(filter: RecordingFilter = {}): Recording[] {
-		const { agent, folder, since, parent, limit = Number.POSITIVE_INFINITY } = filter;
+		const { agent = null, folder, since = Number.MIN_SAFE_INTEGER, parent, limit = -1 } = filter;
 		const rows = this.#database.all(
-			`select ${columns} from recordings where erasing = 0 and (? is null or agent = ?) and updatedAt >= ?
-			 order by updatedAt desc, id desc`,
-			[agent ?? null, agent ?? null, since ?? Number.MIN_SAFE_INTEGER],
-		) as ArchiveRow[];
-		return rows
-			.map(recordingOf)
-			.filter((one) => folder === undefined || isWithin(one.folder ?? '', folder))
-			.filter((one) => parent === undefined || (one.parent ?? null) === parent)
-			.slice(0, limit);
+			`select ${columns} from recordings where erasing = 0 and (?1 is null or agent = ?1) and updatedAt >= ?2
+			 and (?3 = 0 or parent is ?4) order by updatedAt desc, id desc limit ?5`,
+			[agent, since, Number(parent !== undefined), parent ?? null, folder === undefined ? limit : -1],
+		);
+		const found = rows.map(recordingOfRow);
+		if (folder === undefined) return found;
+		const inside = found.filter((one) => isWithin(one.folder ?? '', folder));
+		return limit < 0 ? inside : inside.slice(0, limit);
 	}
 
 	/**
@@ -82,15 +84,15 @@ export class Archive {
 			`select ${columns} from recordings where erasing = 0 and (recordingId = ?1 or sessionId = ?1 or path = ?1)
 			 order by recordingId = ?1 desc, updatedAt desc limit 1`,
 			[name],
-		) as ArchiveRow | null;
-		if (exact !== null) return recordingOf(exact);
+		);
+		if (exact !== undefined) return recordingOfRow(exact);
 		if (name === '') return undefined;
 		const rows = this.#database.all(
 			`select ${columns} from recordings where erasing = 0
 			 and (substr(recordingId, 1, ?1) = ?2 or substr(sessionId, 1, ?1) = ?2) limit 4`,
 			[name.length, name],
-		) as ArchiveRow[];
-		const [found, ...others] = rows.map(recordingOf);
+		);
+		const [found, ...others] = rows.map(recordingOfRow);
 		if (found === undefined || others.length === 0) return found;
 		const ids = [found, ...others].map(({ recordingId }) => recordingId).join(', ');
 		throw new Failure('InvalidParams', `"${name}" is the beginning of several recordings: ${ids}`, {
@@ -100,20 +102,17 @@ export class Archive {
 
 	/** The newest recording of the transcript at a path. */
 	recordingAt(path: string): Recording | undefined {
-		const row = this.#database.get(
-			`select ${columns} from recordings where erasing = 0 and path = ? order by updatedAt desc limit 1`,
-			[path],
-		) as ArchiveRow | null;
-		return row === null ? undefined : recordingOf(row);
+		return this.#newestWith('path', path);
 	}
 
 	/** The recording whose transcript began with this text, for transcripts that were moved; the newest of several. */
 	recordingByStart(firstText: string): Recording | undefined {
-		const row = this.#database.get(
-			`select ${columns} from recordings where erasing = 0 and firstDigest = ? order by updatedAt desc limit 1`,
-			[sha256(firstText)],
-		) as ArchiveRow | null;
-		return row === null ? undefined : recordingOf(row);
+		return this.#newestWith('firstDigest', sha256(firstText));
+	}
+
+	/** The newest recording of an agent's session. */
+	recordingOfSession(agent: string, sessionId: string): Recording | undefined {
+		return this.#newestWith('sessionId', sessionId, agent);
 	}
 
 	/** Where the follower continues in the transcript of a recording. */
@@ -132,14 +131,15 @@ export class Archive {
 	}
 
 	/** Creates an empty recording. */
-	create(info: RecordingInfo): Recording {
+	create({ agent, label, path, startedAt, ...info }: RecordingInfo): Recording {
+		const { sessionId = null, parent = null, title = null, folder = null } = info;
 		const recordingId = randomBytes(5).toString('hex');
 		this.#database.run(
-			`insert into recordings (recordingId, agent, label, path, updatedAt) values (?, ?, ?, ?, ?)`,
-			[recordingId, info.agent, info.label, info.path, info.startedAt ?? 0],
+			`insert into recordings (recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt)
+			 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			[recordingId, agent, label, path, sessionId, parent, title, folder, startedAt ?? null, startedAt ?? 0],
 		);
-		this.describe(recordingId, info);
-		return this.#recordingOf(recordingId);
+		return recordingOfRow(this.#rowOf(recordingId));
 	}
 
 	/** Changes what is known of a recording; absent members stay. */
@@ -246,7 +246,7 @@ export class Archive {
 	 */
 	noteOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
 		return this.transaction(() => {
-			const rows = this.#database.all('select recordingId, since from overdue') as ArchiveRow[];
+			const rows = this.#database.all('select recordingId, since from overdue');
 			const known = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
 			const overdue = new Map(recordingIds.map((id) => [id, Math.min(known.get(id) ?? now, now)]));
 			this.#database.run('delete from overdue');
@@ -269,7 +269,13 @@ export class Archive {
 			'select 1 from dropped where digest in (?, ?) and (size is null or size >= ?) limit 1',
 			[sha256(path), sha256(firstText), size],
 		);
-		return row !== null;
+		return row !== undefined;
+	}
+
+	/** Whether a session was forgotten, so that its sub-agents are not recorded either. */
+	isForgotten(agent: string, sessionId: string): boolean {
+		const digest = sessionDigest(agent, sessionId);
+		return this.#database.get('select 1 from dropped where digest = ?', [digest]) !== undefined;
 	}
 
 	/** Records a transcript only if it grows beyond `knownBytes`. */
@@ -311,10 +317,13 @@ export class Archive {
 	}
 
 	#erase(recordingId: string, unlessLarger: number | null): void {
-		const { path, firstDigest } = this.#rowOf(recordingId);
+		const { path, firstDigest, agent, sessionId } = this.#rowOf(recordingId);
+		const digests = [sha256(String(path)), firstDigest];
+		if (unlessLarger === null && typeof sessionId === 'string')
+			digests.push(sessionDigest(String(agent), sessionId));
 		this.transaction(() => {
 			this.#database.run('update recordings set erasing = 1 where recordingId = ?', [recordingId]);
-			for (const digest of [sha256(String(path)), firstDigest]) {
+			for (const digest of digests) {
 				if (!(digest instanceof Uint8Array)) continue;
 				this.#database.run('insert or replace into dropped (digest, size) values (?, ?)', [
 					digest,
@@ -328,7 +337,7 @@ export class Archive {
 
 	/** Erases what is marked, also what an earlier process did not finish. */
 	#eraseMarked(): void {
-		const rows = this.#database.all('select id from recordings where erasing = 1') as ArchiveRow[];
+		const rows = this.#database.all('select id from recordings where erasing = 1');
 		for (const { id } of rows) {
 			while (this.transaction(() => this.#entries.eraseSome(Number(id)))) this.#vacuum();
 			this.#database.run('delete from recordings where id = ?', [Number(id)]);
@@ -349,36 +358,27 @@ export class Archive {
 		const row = this.#database.get('select * from recordings where recordingId = ? and erasing = 0', [
 			recordingId,
 		]);
-		if (row === null) throw new Failure('SessionNotFound', `no recording "${recordingId}"`, { recordingId });
-		return row as ArchiveRow;
+		if (row === undefined)
+			throw new Failure('SessionNotFound', `no recording "${recordingId}"`, { recordingId });
+		return row;
 	}
 
-	#recordingOf(recordingId: string): Recording {
-		return recordingOf(this.#rowOf(recordingId));
+	#newestWith(
+		column: string,
+		value: string | Uint8Array,
+		agent: string | null = null,
+	): Recording | undefined {
+		const row = this.#database.get(
+			`select ${columns} from recordings where erasing = 0 and ${column} = ?1 and (?2 is null or agent = ?2)
+			 order by updatedAt desc limit 1`,
+			[value, agent],
+		);
+		return row && recordingOfRow(row);
 	}
 }
 
-function recordingOf(row: ArchiveRow): Recording {
-	const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-	return {
-		recordingId: String(row.recordingId),
-		agent: String(row.agent),
-		label: String(row.label),
-		path: String(row.path),
-		...withoutUndefined({
-			sessionId: text(row.sessionId),
-			parent: text(row.parent),
-			title: text(row.title),
-			folder: text(row.folder),
-		}),
-		...(row.startedAt !== null && { startedAt: Number(row.startedAt) }),
-		updatedAt: Number(row.updatedAt),
-		pinned: row.pinned === 1,
-		generation: Number(row.generation),
-		nextSeq: Number(row.nextSeq),
-		entries: Number(row.entries),
-		bytes: Number(row.bytes),
-	};
+function sessionDigest(agent: string, sessionId: string): Buffer {
+	return sha256(`${agent}\n${sessionId}`);
 }
 
 function sha256(text: string): Buffer {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Database } from 'node-sqlite3-wasm';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
+import type { OwnDatabase } from './database.ts';
 
 /** Maximum characters of a body; longer strings are stored as several. */
 const maxBodyChars = 1 << 20;
@@ -11,9 +11,9 @@ const maxBodyChars = 1 << 20;
  * A body exists as long as a recording uses it.
  */
 export class Bodies {
-	readonly #database: Database;
+	readonly #database: OwnDatabase;
 
-	constructor(database: Database) {
+	constructor(database: OwnDatabase) {
 		this.#database = database;
 	}
 
@@ -34,14 +34,14 @@ export class Bodies {
 	/** Releases all bodies of a recording that `stillUsed` does not contain. */
 	release(recording: number, stillUsed: ReadonlySet<number>): void {
 		const rows = this.#database.all('select body from uses where recording = ?', [recording]);
-		for (const { body } of rows as { body: number }[])
+		for (const body of rows.map((row) => Number(row.body)))
 			if (!stillUsed.has(body)) this.#releaseOne(recording, body);
 	}
 
 	/** Releases up to `count` bodies of a recording; returns whether there were any. */
 	releaseSome(recording: number, count: number): boolean {
-		const rows = this.#database.all(`select body from uses where recording = ? limit ${count}`, [recording]);
-		for (const { body } of rows as { body: number }[]) this.#releaseOne(recording, body);
+		const rows = this.#database.all('select body from uses where recording = ? limit ?', [recording, count]);
+		for (const { body } of rows) this.#releaseOne(recording, Number(body));
 		return rows.length > 0;
 	}
 
@@ -49,14 +49,14 @@ export class Bodies {
 	#releaseOne(recording: number, body: number): void {
 		this.#database.run('delete from uses where recording = ? and body = ?', [recording, body]);
 		const other = this.#database.get('select 1 from uses where body = ? limit 1', [body]);
-		if (other === null) this.#database.run('delete from bodies where id = ?', [body]);
+		if (other === undefined) this.#database.run('delete from bodies where id = ?', [body]);
 	}
 
 	#idOf(piece: string): number {
 		const bytes = Buffer.from(piece);
 		const digest = createHash('sha256').update(bytes).digest();
 		const known = this.#database.get('select id from bodies where digest = ?', [digest]);
-		if (known !== null) return Number(known.id);
+		if (known !== undefined) return Number(known.id);
 		const { lastInsertRowid } = this.#database.run('insert into bodies (digest, content) values (?, ?)', [
 			digest,
 			deflateRawSync(bytes),

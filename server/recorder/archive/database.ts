@@ -2,11 +2,67 @@
 
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Database } from 'node-sqlite3-wasm';
+import { Database, type RunResult, type Statement } from 'node-sqlite3-wasm';
 import { rollBackJournal } from './hotJournal.ts';
 
 /** Values of a row, by the names of its columns. */
 export type ArchiveRow = Record<string, number | bigint | string | Uint8Array | null>;
+
+/** Values for the placeholders of a statement. */
+type BoundValues = readonly (number | string | Uint8Array | null)[];
+
+/** An open database. Each statement is prepared once, which takes longer than most of them. All calls block. */
+export class OwnDatabase {
+	readonly #database: Database;
+	readonly #statements = new Map<string, Statement>();
+
+	constructor(database: Database) {
+		this.#database = database;
+	}
+
+	get inTransaction(): boolean {
+		return this.#database.inTransaction;
+	}
+
+	/** Runs statements without values, such as those of a schema. */
+	exec(sql: string): void {
+		this.#database.exec(sql);
+	}
+
+	/** Returns the rows of a query. */
+	all(sql: string, values: BoundValues = []): ArchiveRow[] {
+		return this.#use(sql, (statement) => statement.all([...values]) as ArchiveRow[]);
+	}
+
+	/** Returns the first row of a query. It reads all of them, since an unfinished statement would keep its lock. */
+	get(sql: string, values: BoundValues = []): ArchiveRow | undefined {
+		return this.all(sql, values)[0];
+	}
+
+	/** Runs a statement that changes rows. */
+	run(sql: string, values: BoundValues = []): RunResult {
+		return this.#use(sql, (statement) => statement.run([...values]));
+	}
+
+	close(): void {
+		for (const statement of this.#statements.values()) statement.finalize();
+		this.#statements.clear();
+		this.#database.close();
+	}
+
+	#use<Result>(sql: string, task: (statement: Statement) => Result): Result {
+		const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+		// A statement that fails is not used again: it would report the same error once more.
+		this.#statements.delete(sql);
+		try {
+			const result = task(statement);
+			this.#statements.set(sql, statement);
+			return result;
+		} finally {
+			if (!this.#statements.has(sql)) statement.finalize();
+		}
+	}
+}
 
 /**
  * Opens or creates a database that only its owner can read. Erased content is overwritten.
@@ -14,7 +70,7 @@ export type ArchiveRow = Record<string, number | bigint | string | Uint8Array | 
  * The caller must own the folder: what a killed process left behind, a lock and half a transaction, is removed.
  * @param schema statements that create what is missing
  */
-export function openOwnDatabase(file: string, schema: string): Database {
+export function openOwnDatabase(file: string, schema: string): OwnDatabase {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	chmodSync(dirname(file), 0o700);
 	rmSync(`${file}.lock`, { recursive: true, force: true });
@@ -32,7 +88,7 @@ export function openOwnDatabase(file: string, schema: string): Database {
 			pragma temp_store = memory;
 			${schema}
 		`);
-		return database;
+		return new OwnDatabase(database);
 	} catch (error) {
 		database.close();
 		throw error;

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from 'node-sqlite3-wasm';
 import {
 	decodeBlock,
 	decodeDigests,
@@ -10,7 +9,7 @@ import {
 	type StoredEntry,
 } from './blocks.ts';
 import { Bodies } from './bodies.ts';
-import type { ArchiveRow } from './database.ts';
+import type { ArchiveRow, OwnDatabase } from './database.ts';
 import { putLongStrings, takeLongStrings } from './longStrings.ts';
 import type { RecordedEntry } from './recording.ts';
 
@@ -49,12 +48,12 @@ const releasedBodies = 16;
 
 /** The entries of all recordings, in blocks. Each call belongs to a transaction of the archive. */
 export class EntryStore {
-	readonly #database: Database;
+	readonly #database: OwnDatabase;
 	readonly #bodies: Bodies;
 	/** Digests of all entries of recordings that have started over. */
 	readonly #digests = new LRUCache<number, Set<string>>({ max: maxCachedDigests });
 
-	constructor(database: Database) {
+	constructor(database: OwnDatabase) {
 		this.#database = database;
 		this.#bodies = new Bodies(database);
 	}
@@ -145,9 +144,7 @@ export class EntryStore {
 	#knownDigests(recording: number): Set<string> {
 		const cached = this.#digests.get(recording);
 		if (cached !== undefined) return cached;
-		const rows = this.#database.all('select digests from blocks where recording = ?', [
-			recording,
-		]) as ArchiveRow[];
+		const rows = this.#database.all('select digests from blocks where recording = ?', [recording]);
 		const known = new Set<string>();
 		for (const { digests } of rows) {
 			for (const digest of decodeDigests(digests as Uint8Array)) known.add(digest);
@@ -160,16 +157,16 @@ export class EntryStore {
 	#lastBlock(recording: number, nextSeq: number): OpenBlock {
 		const row = this.#database.get('select * from blocks where recording = ? order by first desc limit 1', [
 			recording,
-		]) as ArchiveRow | null;
-		return row !== null && Number(row.chars) < maxBlockChars ? blockOf(row) : newBlock(nextSeq);
+		]);
+		return row !== undefined && Number(row.chars) < maxBlockChars ? blockOf(row) : newBlock(nextSeq);
 	}
 
 	#blockFrom(recording: number, seq: number): OpenBlock | undefined {
 		const row = this.#database.get(
 			'select * from blocks where recording = ? and first >= ? order by first limit 1',
 			[recording, seq],
-		) as ArchiveRow | null;
-		return row === null ? undefined : blockOf(row);
+		);
+		return row === undefined ? undefined : blockOf(row);
 	}
 
 	#addTo(block: OpenBlock, recording: number, at: number, text: string): void {

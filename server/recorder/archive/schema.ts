@@ -7,6 +7,7 @@ create table if not exists recordings (
 	bytes integer not null default 0, nextSeq integer not null default 0, position text, firstDigest blob,
 	erasing integer not null default 0);
 create index if not exists recordingsByPath on recordings (path);
+create index if not exists recordingsBySession on recordings (sessionId);
 create index if not exists recordingsByStart on recordings (firstDigest);
 create table if not exists blocks (
 	id integer primary key, recording integer not null, first integer not null, count integer not null,

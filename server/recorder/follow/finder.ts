@@ -27,7 +27,8 @@ export class TranscriptFinder {
 	readonly #found: (path: string) => void;
 	readonly #watchFolder: typeof watch;
 	readonly #watches = new Map<string, WatchedFolder>();
-	#refusal: string | undefined;
+	/** Why the system refused to watch folders, by their paths. */
+	readonly #refusals = new Map<string, string>();
 	#pass: Generator<HomeStep> | undefined;
 	#passMs = 0;
 	#nextPassAt = 0;
@@ -42,13 +43,22 @@ export class TranscriptFinder {
 		this.#watchFolder = watchFolder;
 	}
 
-	/** Why the system refused the newest watch, so that only passes find new transcripts; undefined if it did not. */
+	/** Why the system refuses to watch a folder, in which only passes find new transcripts; undefined if it watches all. */
 	get refusal(): string | undefined {
-		return this.#refusal;
+		const [first] = this.#refusals.values();
+		return first;
 	}
 
 	get hasPassed(): boolean {
 		return this.#hasPassed;
+	}
+
+	/** Begins another pass, and abandons the current one, which may have missed what is new. */
+	passAgain(): void {
+		this.#pass?.return(undefined);
+		this.#pass = undefined;
+		this.#hasPassed = false;
+		this.#nextPassAt = 0;
 	}
 
 	/** Continues a pass for up to `sliceMs`, or begins one if it is due; call regularly. */
@@ -114,7 +124,10 @@ export class TranscriptFinder {
 			return true;
 		}
 		if (this.#watches.size >= maxWatches) return false;
-		if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+		if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+			this.#refusals.delete(path);
+			return false;
+		}
 		try {
 			const steps = [step];
 			const changed = (_: string, name: string | null): void => {
@@ -123,7 +136,7 @@ export class TranscriptFinder {
 			const watcher = this.#watchFolder(path, { persistent: false }, changed);
 			watcher.on('error', (error) => this.#refuse(path, error));
 			this.#watches.set(path, { watcher, steps });
-			this.#refusal = undefined;
+			this.#refusals.delete(path);
 			return true;
 		} catch (error) {
 			this.#refuse(path, error);
@@ -132,7 +145,8 @@ export class TranscriptFinder {
 	}
 
 	#refuse(path: string, error: unknown): void {
-		if (['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error))) this.#refusal = errorText(error);
+		if (['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error)))
+			this.#refusals.set(path, errorText(error));
 		this.#drop(path);
 	}
 

@@ -10,6 +10,7 @@ import type { RecordedTranscript, TranscriptLook } from './followed.ts';
 import { transcriptRoots } from './homes.ts';
 import { Intake } from './intake.ts';
 import { LineTranscript } from './lineTranscript.ts';
+import { OutputFile } from './outputFile.ts';
 import { SessionDatabases } from './sessionDatabases.ts';
 import { fileStampOf } from './stamp.ts';
 
@@ -21,6 +22,8 @@ interface LiveTranscript {
 	dueAt: number;
 	/** Whether it was read to its end once. */
 	isCaughtUp: boolean;
+	/** State of the file right before the last look. */
+	stamp: string;
 }
 
 /** Milliseconds between two rounds, and while much is to be read. */
@@ -122,6 +125,15 @@ export class Follower {
 		return [...this.#due, ...live.map(({ transcript }) => transcript.recordingId)];
 	}
 
+	/** Looks for everything that exists now, and marks it as unread until it is recorded. */
+	async lookAgain(): Promise<void> {
+		// The current round may have passed something that was written since.
+		await this.#round;
+		this.#finder.passAgain();
+		this.#databases.lookAgain();
+		for (const live of this.#live.values()) Object.assign(live, { dueAt: 0, isCaughtUp: false });
+	}
+
 	/** Why the system refused to watch a folder; undefined if it did not. */
 	get watchRefusal(): string | undefined {
 		return this.#finder.refusal;
@@ -138,6 +150,7 @@ export class Follower {
 		if (this.#due.size === 0) return;
 		const until = performance.now() + workSliceMs;
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
+		const later: string[] = [];
 		// One transaction locks the archive once, and not for each transcript.
 		const changed = this.#options.archive.transaction(() => this.#takeChanged(until));
 		for (const path of changed) {
@@ -149,11 +162,14 @@ export class Follower {
 				const { size, mtimeMs } = statSync(path);
 				const stamp = fileStampOf(path);
 				const begin = await this.#intake.open(path, size);
-				if (begin) opened.push({ path, begin });
+				if (begin === 'later') later.push(path);
+				else if (begin) opened.push({ path, begin });
 				else if (isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
 			});
 		}
 		this.#begin(opened);
+		// The session of an output may be among those; otherwise the next pass finds the output again.
+		if (opened.length > 0) for (const path of later) this.#due.add(path);
 	}
 
 	/** Takes transcripts that are due, until some have changed; leaves out those that the archive has as they are. */
@@ -189,8 +205,10 @@ export class Follower {
 			for (const { path, begin } of opened) {
 				const transcript = begin();
 				this.#leaveMoved(transcript.recordingId);
-				const changedAt = performance.now() - (isOld(path) ? liveMs : 0);
-				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false });
+				// Outputs do not change.
+				const isDone = isOld(path) || transcript instanceof OutputFile;
+				const changedAt = performance.now() - (isDone ? liveMs : 0);
+				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false, stamp: '' });
 			}
 		});
 	}
@@ -221,6 +239,7 @@ export class Follower {
 			if (live.transcript instanceof LineTranscript || performance.now() > start + workSliceMs) continue;
 			await this.#guard(path, async () => {
 				const before = performance.now();
+				live.stamp = fileStampOf(path);
 				const look = await live.transcript.look();
 				recordLook(live, look, (performance.now() - before) / lookShare);
 			});
@@ -231,6 +250,7 @@ export class Follower {
 	/** Whether a transcript of lines has to be looked at; one that has not is due again later. */
 	#mayHaveChanged(path: string, live: LiveTranscript): boolean {
 		if (!(live.transcript instanceof LineTranscript)) return false;
+		live.stamp = fileStampOf(path);
 		try {
 			if (live.transcript.mayHaveChanged) return true;
 			recordLook(live, { hasMore: false, hasChanged: false }, lookMs);
@@ -255,10 +275,11 @@ export class Follower {
 	#releaseOld(): void {
 		const now = performance.now();
 		const byAge = [...this.#live].sort(([, a], [, b]) => a.changedAt - b.changedAt);
-		for (const [index, [path, { changedAt, dueAt }]] of byAge.entries()) {
+		for (const [index, [path, { changedAt, dueAt, stamp }]] of byAge.entries()) {
 			const isIdle = dueAt > 0 && now - changedAt > liveMs;
 			if (!isIdle && (index >= byAge.length - maxLive || dueAt === 0)) continue;
-			this.#settled.set(path, fileStampOf(path));
+			// A change since the last look must be found again.
+			this.#settled.set(path, stamp);
 			this.#release(path);
 		}
 	}

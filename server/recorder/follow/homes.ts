@@ -16,10 +16,14 @@ export interface HomeStep {
 	rest: readonly PathStep[];
 }
 
-/** The roots of all agents and their sub-agents, existing or not. */
+/** The roots of all agents, their sub-agents and their outputs, existing or not. */
 export function transcriptRoots(around: AgentEnvironment): HomeStep[] {
 	return agents
-		.flatMap(({ homes = [], subAgents }) => [...homes, ...(subAgents?.homes ?? [])])
+		.flatMap(({ homes = [], subAgents, outputs }) => [
+			...homes,
+			...(subAgents?.homes ?? []),
+			...(outputs?.homes ?? []),
+		])
 		.flatMap(({ root, path }) =>
 			foldersOf(root, around).map((folder) => ({ path: folder, name: '', rest: path })),
 		);

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
@@ -9,7 +10,8 @@ import type { Recording, RecordingInfo } from '../archive/recording.ts';
 import type { RecordedTranscript } from './followed.ts';
 import { LineTranscript } from './lineTranscript.ts';
 import { type LinePosition, OpenLines } from './openLines.ts';
-import { RawLines } from './rawLines.ts';
+import { OutputFile } from './outputFile.ts';
+import { maxLineBytes, RawLines } from './rawLines.ts';
 import { RecordTranscript } from './recordTranscript.ts';
 import { fileStampOf } from './stamp.ts';
 
@@ -34,18 +36,21 @@ export class Intake {
 	/**
 	 * Returns a function that begins to record the transcript of a file, to be called in a transaction. Returns undefined
 	 * if there is nothing to do: the file is not an agent's, belongs to an excluded folder, was forgotten, or is a copy by
-	 * contextd that its agent has not continued.
+	 * contextd that its agent has not continued. Returns `later` for an output whose session is not recorded yet.
 	 */
-	async open(path: string, size: number): Promise<(() => RecordedTranscript) | undefined> {
+	async open(path: string, size: number): Promise<(() => RecordedTranscript) | 'later' | undefined> {
+		const output = outputAt(path);
+		if (output !== undefined) return this.#openOutput(output, path, size);
 		const stamp = fileStampOf(path);
 		const head = await readTranscriptHead(path);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
 		const isLines = await isPlainLineFile(path);
 		const firstText = isLines ? firstLineOf(path) : '';
 		const known = this.#archive.recordingAt(path) ?? this.#movedFrom(firstText);
-		if (known === undefined && !this.#isWanted(path, firstText, size, head)) return undefined;
+		const info = infoOf(path, head);
+		if (known === undefined && !this.#isWanted(info, firstText, size, head.copyOf)) return undefined;
 		return () => {
-			const { recordingId } = this.#record(known, infoOf(path, head));
+			const { recordingId } = this.#record(known, info);
 			return isLines
 				? new LineTranscript(this.#archive, recordingId, path)
 				: new RecordTranscript(this.#archive, recordingId, path, stamp);
@@ -58,10 +63,29 @@ export class Intake {
 		if (this.#archive.positionAt(path) === String(updatedAt)) return undefined;
 		if (this.#isExcluded(folder === undefined ? [] : [folder])) return undefined;
 		const known = this.#archive.recordingAt(path);
-		if (known === undefined && this.#archive.isDropped(path, '', updatedAt)) return undefined;
+		if (known === undefined && this.#isDropped(info, '', updatedAt)) return undefined;
 		return () => {
 			const { recordingId } = this.#record(known, info);
 			return new RecordTranscript(this.#archive, recordingId, path, String(updatedAt));
+		};
+	}
+
+	#openOutput(
+		{ agent, sessionId, toRecord }: FoundOutput,
+		path: string,
+		size: number,
+	): (() => RecordedTranscript) | 'later' | undefined {
+		const session = this.#archive.recordingOfSession(agent, sessionId);
+		if (session === undefined) return 'later';
+		const { label, folder } = session;
+		const title = `Output ${basename(path)}`;
+		const info = withoutUndefined({ agent, label, path, parent: sessionId, title, folder });
+		const known = this.#archive.recordingAt(path);
+		const isUnwanted = size > maxLineBytes || (known === undefined && this.#isDropped(info, '', size));
+		if (isUnwanted) return undefined;
+		return () => {
+			const { recordingId } = this.#record(known, info);
+			return new OutputFile(this.#archive, recordingId, path, toRecord);
 		};
 	}
 
@@ -78,8 +102,15 @@ export class Intake {
 		return folder !== undefined && this.#excludedFolders().some((excluded) => isWithin(folder, excluded));
 	}
 
-	#isWanted(path: string, firstText: string, size: number, { copyOf }: TranscriptHead): boolean {
-		if (this.#archive.isDropped(path, firstText, size)) return false;
+	/** Whether a transcript was dropped, or is that of a sub-agent of a forgotten session. */
+	#isDropped({ agent, path, parent }: RecordingInfo, firstText: string, size: number): boolean {
+		if (parent !== undefined && this.#archive.isForgotten(agent, parent)) return true;
+		return this.#archive.isDropped(path, firstText, size);
+	}
+
+	#isWanted(info: RecordingInfo, firstText: string, size: number, copyOf: string | undefined): boolean {
+		if (this.#isDropped(info, firstText, size)) return false;
+		const { path } = info;
 		if (copyOf === undefined || this.#archive.isDropped(path, firstText, 0)) return true;
 		// Its content is recorded from the original, unless its agent continues this one.
 		this.#archive.drop(path, size);
@@ -93,12 +124,30 @@ export class Intake {
 	}
 }
 
+/** A file with an output of a tool. */
+interface FoundOutput {
+	agent: string;
+	/** The session that has the output. */
+	sessionId: string;
+	/** Returns its text as a record of the agent. */
+	toRecord(text: string): object;
+}
+
+function outputAt(path: string): FoundOutput | undefined {
+	for (const { name: agent, outputs } of agents) {
+		const sessionId = outputs?.sessionOf(path);
+		if (outputs === undefined || sessionId === undefined) continue;
+		return { agent, sessionId, toRecord: (text) => outputs.record(basename(path), text) };
+	}
+	return undefined;
+}
+
 /** What is known of a transcript. That of a sub-agent may have the id of its parent instead of its own. */
 function infoOf(
 	path: string,
-	{ agent, title, startedAt, folders, sessionId }: TranscriptHead,
+	{ agent, title, startedAt, folders, sessionId, parent: stated }: TranscriptHead,
 ): RecordingInfo {
-	const parent = agents.find(({ name }) => name === agent)?.subAgents?.parentOf(path, sessionId);
+	const parent = stated ?? agents.find(({ name }) => name === agent)?.subAgents?.parentOf(path, sessionId);
 	const ids = parent === sessionId ? { parent } : { parent, sessionId };
 	return {
 		agent,

@@ -32,6 +32,11 @@ export class SessionDatabases {
 		this.#around = around;
 	}
 
+	/** Lets the next call of `changed` look, however early it is. */
+	lookAgain(): void {
+		this.#nextLookAt = 0;
+	}
+
 	/** The sessions that changed since the last look; none if it is too early for another. */
 	async changed(): Promise<ChangedSession[]> {
 		const start = performance.now();

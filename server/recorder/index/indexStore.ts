@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Database, Statement } from 'node-sqlite3-wasm';
 import { spaceScripts, splitPassages } from '../../core/recall/passages.ts';
-import { type ArchiveRow, openOwnDatabase } from '../archive/database.ts';
+import { type ArchiveRow, type OwnDatabase, openOwnDatabase } from '../archive/database.ts';
 import { scrubPages } from '../archive/scrubPages.ts';
 import { hashOf } from './hash.ts';
 import type { IndexedMessage } from './recordingReader.ts';
@@ -27,8 +26,7 @@ export interface IndexedRecording {
  */
 export class IndexStore {
 	readonly #file: string;
-	#database: Database;
-	#statements = new Map<string, Statement>();
+	#database: OwnDatabase;
 
 	/** Opens the index; a damaged file, or one of another version, is replaced by an empty one. */
 	constructor(file: string) {
@@ -37,7 +35,6 @@ export class IndexStore {
 	}
 
 	close(): void {
-		this.#closeStatements();
 		this.#database.close();
 	}
 
@@ -152,31 +149,18 @@ export class IndexStore {
 		this.#database = openIndex(this.#file);
 	}
 
-	/** Rows of a query. Statements are prepared once. */
+	/** Rows of a query. */
 	all(sql: string, values: readonly (string | number)[] = []): ArchiveRow[] {
-		return reportDamage(() => this.#prepared(sql).all([...values]) as ArchiveRow[]);
+		return reportDamage(() => this.#database.all(sql, values));
 	}
 
 	run(sql: string, values: readonly (string | number | Uint8Array | null)[]) {
-		return reportDamage(() => this.#prepared(sql).run([...values]));
+		return reportDamage(() => this.#database.run(sql, values));
 	}
 
 	#scopeRow(terms: string): number {
 		this.run('insert or ignore into scopes (terms) values (?)', [terms]);
 		return Number(this.all('select id from scopes where terms = ?', [terms])[0]?.id);
-	}
-
-	#prepared(sql: string): Statement {
-		const known = this.#statements.get(sql);
-		if (known !== undefined) return known;
-		const statement = this.#database.prepare(sql);
-		this.#statements.set(sql, statement);
-		return statement;
-	}
-
-	#closeStatements(): void {
-		for (const statement of this.#statements.values()) statement.finalize();
-		this.#statements.clear();
 	}
 
 	#textOf(ids: readonly number[]): string {
@@ -194,7 +178,7 @@ export function passageText(content: Uint8Array): string {
 }
 
 /** Opens the index; if that fails for any reason, an empty one takes its place. */
-function openIndex(file: string): Database {
+function openIndex(file: string): OwnDatabase {
 	try {
 		return openCurrent(file);
 	} catch {
@@ -204,7 +188,7 @@ function openIndex(file: string): Database {
 	}
 }
 
-function openCurrent(file: string): Database {
+function openCurrent(file: string): OwnDatabase {
 	const database = openOwnDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal`);
 	try {
 		const { user_version: version } = database.get('pragma user_version') ?? {};

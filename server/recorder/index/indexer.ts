@@ -150,14 +150,15 @@ export class Indexer {
 
 	#slice(): void {
 		this.#store.begin();
-		const [removal] = this.#removals;
-		if (removal !== undefined) {
-			this.#removeSome(removal);
-			return;
+		const until = performance.now() + sliceMs;
+		while (performance.now() < until) {
+			const [removal] = this.#removals;
+			const [recordingId] = this.#waiting;
+			if (removal !== undefined) this.#removeSome(removal);
+			// What was removed is overwritten before anything is added.
+			else if (this.#hasRemoved || recordingId === undefined) return;
+			else if (this.#indexSome(recordingId, until)) this.#waiting.delete(recordingId);
 		}
-		const [recordingId] = this.#waiting;
-		if (recordingId === undefined) return;
-		if (this.#indexSome(recordingId)) this.#waiting.delete(recordingId);
 	}
 
 	#removeSome(recordingId: string): void {
@@ -170,11 +171,10 @@ export class Indexer {
 		this.#removals.shift();
 	}
 
-	/** Indexes entries of a recording for some milliseconds; returns whether it is complete. */
-	#indexSome(recordingId: string): boolean {
+	/** Indexes entries of a recording until a time; returns whether it is complete. */
+	#indexSome(recordingId: string, until: number): boolean {
 		const recording = this.#archive.recording(recordingId);
 		if (recording?.recordingId !== recordingId) return true;
-		const until = performance.now() + sliceMs;
 		const { agent, folder } = recording;
 		const indexed = this.#store.recording(recordingId);
 		const state = this.#readers.get(recordingId) ?? { reader: new RecordingReader(agent), nextSeq: 0 };

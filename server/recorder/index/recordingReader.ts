@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { touchesOf } from '../../core/files/touchesOf.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import { joinMessageText } from '../../core/history/text.ts';
 import { redactSecrets } from '../../core/recall/redact.ts';
-import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
+import { isFields, tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { agents } from '../../core/transcript/agents.ts';
-import type { TranscriptReader } from '../../core/transcript/reading/agent.ts';
+import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
@@ -34,6 +35,8 @@ const ownTool = /(?:^|[_.])contextd_\w+$/;
 
 /** Calls that are remembered until their results arrive. */
 const maxOpenCalls = 500;
+/** Sub-agents that may write into a transcript in turns. */
+const maxSubAgents = 16;
 
 interface OpenCall {
 	name: string;
@@ -42,7 +45,10 @@ interface OpenCall {
 
 /** Turns the entries of one recording into messages. They must be pushed in order, from the first. */
 export class RecordingReader {
+	readonly #agent: Agent | undefined;
 	readonly #reader: TranscriptReader | undefined;
+	/** Readers of sub-agents that wrote into the same transcript, by their ids. */
+	readonly #subAgents = new LRUCache<string, TranscriptReader>({ max: maxSubAgents });
 	readonly #joiner = new DocumentJoiner();
 	/** Seq and time of the newest entry. */
 	#newest: [seq: number, at: number] = [0, 0];
@@ -50,7 +56,8 @@ export class RecordingReader {
 
 	/** @param agent name of the agent; entries of an unknown one have no messages */
 	constructor(agent: string) {
-		this.#reader = agents.find(({ name }) => name === agent)?.start();
+		this.#agent = agents.find(({ name }) => name === agent);
+		this.#reader = this.#agent?.start();
 	}
 
 	/** Returns the messages that an entry adds or changes. Never throws. */
@@ -70,7 +77,14 @@ export class RecordingReader {
 	}
 
 	#messagesIn(record: unknown, seq: number, at: number): IndexedMessage[] {
-		return (this.#reader?.push(record) ?? []).flatMap((event) => this.#messagesOf(event, seq, at));
+		return this.#eventsOf(record).flatMap((event) => this.#messagesOf(event, seq, at));
+	}
+
+	#eventsOf(record: unknown): TranscriptEvent[] {
+		const agent = this.#agent;
+		const inline = isFields(record) ? agent?.inlineSubAgent?.(record) : undefined;
+		if (agent === undefined || inline === undefined) return this.#reader?.push(record) ?? [];
+		return getOrInsert(this.#subAgents, inline.id, () => agent.start()).push(inline.record);
 	}
 
 	#messagesOf(event: TranscriptEvent, seq: number, at: number): IndexedMessage[] {

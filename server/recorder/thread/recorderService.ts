@@ -53,7 +53,7 @@ export class RecorderService {
 		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
 		sessions: (params: RecorderSessionsFilter) => this.#sessions(params),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
-		forget: (params: RecorderForgetParams) => (params.dryRun ? this.#forget(params) : this.#erase(params)),
+		forget: (params: RecorderForgetParams) => this.#forgetAll(params),
 		recall: (params: RecordedRecall) => this.#recall(params),
 		messages: (params: RecorderMessagesParams) => this.#messages(params),
 		read: (params: ReadRecordingParams) => this.#read(params),
@@ -98,9 +98,10 @@ export class RecorderService {
 		this.#archive = undefined;
 	}
 
-	/** Resolves once every transcript that exists now is recorded. */
+	/** Resolves once every transcript that was found is recorded, or once a problem prevents it. */
 	async caughtUp(): Promise<void> {
-		while (this.#follower && !this.#follower.isIdle) await setTimeout(20);
+		while (this.#follower && !this.#follower.isIdle && this.#space?.problem === undefined)
+			await setTimeout(20);
 	}
 
 	async #stopFollowing(): Promise<void> {
@@ -146,7 +147,7 @@ export class RecorderService {
 
 	#recall(params: RecordedRecall): RecallResult {
 		const archive = this.#archiveNow();
-		if (!this.#settings.recording && archive.recordings({ limit: 1 }).length === 0) {
+		if (!this.#settings.recording && archive.count === 0) {
 			throw new Failure(
 				'SessionNotFound',
 				'no session is recorded: recording is off, and "contextd record on" starts it',
@@ -168,9 +169,13 @@ export class RecorderService {
 		return {
 			...settings,
 			folder: this.#start.folder,
-			recordings: archive?.recordings().length ?? 0,
+			recordings: archive?.count ?? 0,
 			bytes: archive?.usedBytes() ?? 0,
-			...withoutUndefined({ problem: this.#space?.problem, watchRefusal: this.#follower?.watchRefusal }),
+			...withoutUndefined({
+				problem: this.#space?.problem,
+				watchRefusal: this.#follower?.watchRefusal,
+				unread: this.#follower?.unread.length || undefined,
+			}),
 		};
 	}
 
@@ -210,6 +215,17 @@ export class RecorderService {
 			family.push(...children.filter(isNew));
 		}
 		return family;
+	}
+
+	/** Forgets also what exists and is not recorded yet: recorded afterwards, it would bring the text or session back. */
+	async #forgetAll(params: RecorderForgetParams): Promise<ErasedRecords> {
+		const { recordingId } = params;
+		const isRecorded = recordingId !== undefined && this.#archiveNow().recording(recordingId) !== undefined;
+		if (!isRecorded) {
+			await this.#follower?.lookAgain();
+			await this.caughtUp();
+		}
+		return params.dryRun ? this.#forget(params) : this.#erase(params);
 	}
 
 	/** Erases from the archive, then from the index. Killed in between, the next process completes it. */

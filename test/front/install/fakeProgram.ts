@@ -6,14 +6,17 @@ export interface FakeProgram {
 	sessions?: readonly { sessionId: string; updatedAt: number }[];
 	/** The error with which it refuses `session/append`. */
 	refusal?: string;
+	/** What its recorder does; by default it does not record. */
+	recorder?: object;
 }
 
 /** Returns the text of the program, as CommonJS. */
-export function fakeProgram({ sessions = [], refusal }: FakeProgram = {}): string {
+export function fakeProgram({ sessions = [], refusal, recorder = {} }: FakeProgram = {}): string {
 	return `
 const results = {
 	initialize: { capabilities: { experimental: { contextd: {} } } },
 	'session/list': { sessions: ${JSON.stringify(sessions)} },
+	'recorder/status': ${JSON.stringify(recorder)},
 	shutdown: null,
 };
 const refusal = ${JSON.stringify(refusal)};

@@ -2,7 +2,7 @@ import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { FolderPlace, ProjectNames } from '../reading/home.ts';
 import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
-import { fieldsOf } from '../reading/values.ts';
+import { fieldsOf, firstText } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { ClaudeLineReader } from './lines.ts';
 
@@ -57,9 +57,29 @@ export const claudeCode: Agent = {
 		homes: [
 			{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
 			{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
+			{
+				root: projects,
+				path: [projectNames, /^[^.]+$/, 'subagents', 'workflows', /./, /^agent-.*\.jsonl$/],
+			},
 		],
 		// Its lines have the id of the session.
 		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
+	},
+	// Older versions write all of them into the transcript.
+	inlineSubAgent: (record) =>
+		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
+	outputs: {
+		homes: [{ root: projects, path: [projectNames, /^[^.]+$/, 'tool-results', /\.(?:txt|json)$/] }],
+		sessionOf: (path) => /[/\\]([^/\\]+)[/\\]tool-results[/\\][^/\\]+$/.exec(path)?.[1],
+		// Its name is the id of the call.
+		record: (name, content) => ({
+			type: 'user',
+			uuid: name,
+			message: {
+				role: 'user',
+				content: [{ type: 'tool_result', tool_use_id: name.replace(/\.[a-z]+$/, ''), content }],
+			},
+		}),
 	},
 };
 

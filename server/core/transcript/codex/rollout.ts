@@ -278,6 +278,7 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#hasHeader = true;
 		const events = this.#infoEvents({
 			sessionId: firstText(payload.id, payload.session_id),
+			parent: parentOf(payload),
 			cwd: firstText(payload.cwd),
 			provider: firstText(payload.model_provider),
 		});
@@ -286,6 +287,13 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#instructionsId = id;
 		return [...events, ...this.#addMessage({ id, role: 'system', content: instructions, timestamp })];
 	}
+}
+
+/** The session that started a sub-agent; a fork by the user is no sub-agent. */
+function parentOf({ source, parent_thread_id }: Fields): string | undefined {
+	const { subagent } = fieldsOf(source);
+	if (subagent === undefined) return undefined;
+	return firstText(parent_thread_id, fieldsOf(fieldsOf(subagent).thread_spawn).parent_thread_id);
 }
 
 /** A key by which user and system messages are recognized when repeated; empty for others. */

@@ -81,6 +81,11 @@ export const copilotCli: Agent = {
 		{ root: sessionState, path: [/./, 'events.jsonl'] },
 		{ root: sessionState, path: [/\.jsonl$/] },
 	],
+	inlineSubAgent(record) {
+		const { parentToolCallId, ...data } = fieldsOf(record.data);
+		const id = firstText(record.agentId, parentToolCallId);
+		return id === undefined ? undefined : { id, record: { ...record, agentId: undefined, data } };
+	},
 };
 
 class CopilotCliReader implements TranscriptReader {

@@ -72,6 +72,15 @@ export const geminiCli: Agent = {
 		// Their folder has the id of the session.
 		parentOf: (path) => /[/\\]chats[/\\]([^/\\]+)[/\\][^/\\]+\.jsonl?$/.exec(path)?.[1],
 	},
+	outputs: {
+		homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] }],
+		sessionOf: (path) => /[/\\]tool-outputs[/\\]session-([^/\\]+)[/\\][^/\\]+$/.exec(path)?.[1],
+		record: (name, output) => ({
+			id: name,
+			type: 'user',
+			content: [{ functionResponse: { id: name, name: name.replace(/_.*$/s, ''), response: { output } } }],
+		}),
+	},
 };
 
 class GeminiCliReader implements TranscriptReader {

@@ -7,7 +7,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { ReadBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
-import type { ProjectNames } from '../reading/home.ts';
+import type { FolderPlace, ProjectNames } from '../reading/home.ts';
 import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
@@ -46,6 +46,12 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
+const projects: FolderPlace = [
+	{ variable: 'QWEN_RUNTIME_DIR', below: ['projects'] },
+	{ variable: 'QWEN_HOME', below: ['projects'] },
+	{ below: ['.qwen', 'projects'] },
+];
+
 /** Chat files of Qwen Code: a tree of Gemini API records, each in one or more lines. */
 export const qwenCode: Agent = {
 	name: 'qwen-code',
@@ -61,16 +67,14 @@ export const qwenCode: Agent = {
 	start: qwenReader,
 	limit: qwenLimit,
 	settings: qwenSettings,
-	homes: [
-		{
-			root: [
-				{ variable: 'QWEN_RUNTIME_DIR', below: ['projects'] },
-				{ variable: 'QWEN_HOME', below: ['projects'] },
-				{ below: ['.qwen', 'projects'] },
-			],
-			path: [projectNames, 'chats', /\.jsonl$/],
-		},
-	],
+	homes: [{ root: projects, path: [projectNames, 'chats', /\.jsonl$/] }],
+	subAgents: {
+		homes: [{ root: projects, path: [projectNames, 'subagents', /./, /^agent-.*\.jsonl$/] }],
+		// Its lines have the id of the session.
+		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
+	},
+	inlineSubAgent: (record) =>
+		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
 };
 
 const recordTypes = new Set<unknown>(['user', 'assistant', 'tool_result', 'system']);

@@ -1,3 +1,4 @@
+import type { Fields } from '../../shape.ts';
 import type { TranscriptEvent } from './events.ts';
 import type { CompanionFile, DatabaseHome, RecordFolders, TranscriptHome } from './home.ts';
 import type { LimitRule } from './limit.ts';
@@ -52,6 +53,23 @@ export interface Agent {
 		 * @param sessionId the id in the transcript
 		 */
 		parentOf(path: string, sessionId: string | undefined): string | undefined;
+	};
+	/**
+	 * For a record that a sub-agent wrote into its session's transcript: the sub-agent's id, and the record as a transcript of its own
+	 * would have it. Undefined for the session's own records.
+	 */
+	inlineSubAgent?(record: Fields): { id: string; record: Fields } | undefined;
+	/** Files that have whole outputs of its tools, of which its transcripts have only the beginning. */
+	outputs?: {
+		/** Their locations. */
+		homes: readonly TranscriptHome[];
+		/** Returns the id of the session with the output; undefined if the path is not that of such a file. */
+		sessionOf(path: string): string | undefined;
+		/**
+		 * Returns an output as a record that the agent's reader reads as a result.
+		 * @param name the name of its file
+		 */
+		record(name: string, text: string): object;
 	};
 	/** Document next to each of its transcripts. */
 	companion?: CompanionFile;

@@ -3,6 +3,8 @@ import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts
 /** What a transcript states about its session. Later values override earlier ones. */
 export interface TranscriptInfo {
 	sessionId?: string;
+	/** For a sub-agent: id of the session that started it. */
+	parent?: string;
 	cwd?: string;
 	title?: string;
 	provider?: string;

@@ -18,14 +18,19 @@ export function pluginDaemonFindings(
 	{ argv, settings }: StartCommand,
 	sessionPrefix: string,
 ): Promise<Finding[]> {
-	return daemonFindings([...argv, '--stdio', '--settings-from', settings], sessionPrefix);
+	return daemonFindings([...argv, '--stdio', '--settings-from', settings], async (client, signal) => [
+		await lastWork(client, sessionPrefix, signal),
+	]);
 }
+
+/** Checks something else of a daemon that works. */
+type DaemonCheck = (client: Client, signal: AbortSignal) => Promise<Finding[]>;
 
 /**
  * Starts the daemon once, and stores and removes a session. Takes as long as a cold start, at most 20 s.
  * @param command a client of the daemon on its standard streams
  */
-export async function daemonFindings(command: readonly string[], sessionPrefix?: string): Promise<Finding[]> {
+export async function daemonFindings(command: readonly string[], check: DaemonCheck): Promise<Finding[]> {
 	const signal = AbortSignal.timeout(timeoutMs);
 	const reasonOf = (error: unknown) =>
 		signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : errorText(error);
@@ -35,15 +40,34 @@ export async function daemonFindings(command: readonly string[], sessionPrefix?:
 	} catch (error) {
 		return [{ isSound: false, text: `the daemon cannot be started: ${reasonOf(error)}` }];
 	}
+	let failure = 'the daemon cannot store a session';
 	try {
 		await storeOnce(client, signal);
+		failure = 'the daemon does not answer';
 		const works = { isSound: true, text: 'the daemon starts, and can write to its state folder' };
-		return sessionPrefix === undefined ? [works] : [works, await lastWork(client, sessionPrefix, signal)];
+		return [works, ...(await check(client, signal))];
 	} catch (error) {
-		return [{ isSound: false, text: `the daemon cannot store a session: ${reasonOf(error)}` }];
+		return [{ isSound: false, text: `${failure}: ${reasonOf(error)}` }];
 	} finally {
 		await client.close();
 	}
+}
+
+/** Whether the recorder of a daemon works. */
+export async function recorderFindings(client: Client, signal: AbortSignal): Promise<Finding[]> {
+	const { recording, folder, problem, watchRefusal } = await client.request(
+		'recorder/status',
+		{},
+		{ signal },
+	);
+	if (!recording) return [{ text: 'sessions are not recorded; contextd record on keeps what agents delete' }];
+	const isSound = problem === undefined;
+	const text = isSound
+		? `sessions are recorded in ${folder}`
+		: `sessions are not recorded at the moment: ${problem}`;
+	if (watchRefusal === undefined) return [{ isSound, text }];
+	const late = `new sessions are found up to two minutes late, because the system watches no more folders: ${watchRefusal}`;
+	return [{ isSound, text }, { text: late }];
 }
 
 /** When a plugin last worked on a session. */

@@ -20,6 +20,8 @@ export interface TranscriptHead {
 	lastActivityAt?: number;
 	/** The agent's id of the session. */
 	sessionId?: string;
+	/** For a sub-agent whose transcript states it: the id of the session that started it. */
+	parent?: string;
 	/** The transcript of which this one is a copy. */
 	copyOf?: string;
 	/** The folders in which the agent worked; the one where it was started comes first. */
@@ -78,13 +80,13 @@ function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
 	}
 	const folder = folderIn(text);
 	if (folders.length === 0 && folder !== undefined) folders.push(folder);
-	const { copyOf, sessionId } = outline.info;
+	const { copyOf, sessionId, parent } = outline.info;
 	return {
 		agent: agent.name,
 		title: titleOf(outline),
 		startedAt: startOf(outline),
 		folders,
-		...withoutUndefined({ copyOf, sessionId }),
+		...withoutUndefined({ copyOf, sessionId, parent }),
 	};
 }
 

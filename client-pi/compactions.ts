@@ -85,7 +85,7 @@ async function shrinkView(
 	return (await conversation.compact(raw)).done;
 }
 
-/** Returns contextd's own record of the session as the summary, before the messages that either of the two keeps. */
+/** Returns contextd's own record of the session as the summary. It precedes the messages that pi or contextd keeps. */
 async function summarize(
 	conversation: Conversation<PiMessage>,
 	{ preparation, customInstructions }: PiBeforeCompact,

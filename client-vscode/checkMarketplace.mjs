@@ -13,13 +13,13 @@ const categories = new Set([
 	...['Keymaps', 'Language Packs', 'Linters', 'Machine Learning', 'Notebooks', 'Other'],
 	...['Programming Languages', 'SCM Providers', 'Snippets', 'Testing', 'Themes', 'Visualization'],
 ]);
-/** Members of which a marketplace shows the text. Open VSX limits their characters. */
+/** Maximum characters of members that marketplaces show, by the rules of Open VSX. */
 const maxCharacters = { displayName: 255, description: 2048, license: 255 };
 const maxKeywords = 30;
 const maxKeywordCharacters = 255;
 /** Side of the icon in pixels. */
 const minIconSide = 128;
-/** Hosts whose SVG badges are accepted. vsce knows more of them. */
+/** Some of the hosts whose SVG badges vsce accepts. */
 const badgeHosts = new Set(['img.shields.io', 'badgen.net', 'codecov.io', 'vsmarketplacebadges.dev']);
 const controlCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u;
 const secretFiles = /(^|\/)(\.env(\..*)?|\.npmrc|\.netrc|id_(rsa|ed25519)|[^/]*\.(pem|pfx|p12|key))$/i;

@@ -1,4 +1,4 @@
-/** Prints before `npm test` about how long it takes on two cores, and what it skips on this machine. */
+/** Prints how long `npm test` takes on two cores, and what it skips on this machine. */
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,13 +10,13 @@ const editors = process.env.CONTEXTD_EDITORS ?? join(homedir(), '.cache', 'conte
 const optional = [
 	{
 		what: 'tests with real agents',
-		minutes: 5,
+		minutes: 8,
 		isThere: Boolean(process.env.CONTEXTD_REAL_AGENTS),
 		need: 'set CONTEXTD_REAL_AGENTS=1; npm installs the agents',
 	},
 	{
 		what: 'tests in real editors',
-		minutes: 5,
+		minutes: 3,
 		isThere: existsSync(join(editors, 'workbench')),
 		need: 'run scripts/installEditors.sh floor',
 	},
@@ -28,7 +28,7 @@ const optional = [
 	},
 ];
 /** Minutes of all checks and of the tests that always run. */
-const always = 12;
+const always = 8;
 
 const minutes = optional.reduce((sum, part) => sum + (part.isThere ? part.minutes : 0), always);
 console.log(`npm test takes about ${minutes} minutes on two cores; npm run check alone takes 2 of them.`);

@@ -1,7 +1,7 @@
 /**
- * Fails on words and shapes that make the project hard to read: see `style/words.mjs` and `style/shapes.mjs`. Exceptions
- * are listed in `style/exceptions.json` by reason, as they are printed here but without their lines; an exception that
- * nothing needs fails too. An argument names another folder to check.
+ * Fails on words and shapes that make the project hard to read: see `style/words.mjs` and `style/shapes.mjs`.
+ * `style/exceptions.json` lists exceptions by reason, in the form that is printed here but without line numbers. An unused
+ * exception fails too. An argument names another folder to check.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -27,7 +27,7 @@ async function readTables() {
 	}
 }
 
-/** A text for roff: no character of it is an instruction, and a hyphen is one that can be searched and copied. */
+/** Escapes a text for roff, so that it contains no instruction, and hyphens can be searched and copied. */
 function roff(text) {
 	return text
 		.replace(/\\/g, '\\e')

@@ -366,7 +366,7 @@ function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, so
 	});
 }
 
-/** Removes Bedrock's `-v1:0`, except from the first Claudes, whose name it is part of. */
+/** Removes Bedrock's `-v1:0`, except for the first Claude models, whose names contain it. */
 function bare(id) {
 	return id.includes('claude-v') ? id : id.replace(/-v\d+:\d+$/, '');
 }

@@ -27,7 +27,7 @@ async function callsCommands(host: Host): Promise<boolean> {
 	}
 }
 
-/** Registers the tools and commands, unless this version of Claude Code would offer them and not call them. */
+/** Registers the tools and commands, unless this version of Claude Code would offer them but never call them. */
 export async function registerLookup(host: Host): Promise<void> {
 	if (!(await callsCommands(host))) return;
 	await host.tool.register({

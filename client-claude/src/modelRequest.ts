@@ -23,8 +23,8 @@ const summaryOrder =
 	/^\s*CRITICAL: Respond with TEXT ONLY[\s\S]*create a detailed summary of the conversation/;
 
 /**
- * Parses a request to a model; undefined if it continues no conversation, such as a request for a title or a count, a signed
- * one, or one that is not understood.
+ * Parses a request to a model. Returns undefined for requests that continue no conversation, such as those for titles and
+ * token counts, for signed ones, and for unknown forms.
  */
 export function parseModelRequest(url: string, init: HttpInit): ConversationRequest | undefined {
 	if (!/\/v1\/messages(?:\?|$)/.test(url) || typeof init.body !== 'string') return undefined;

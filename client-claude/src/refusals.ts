@@ -7,14 +7,14 @@ import { trialText } from './words.ts';
 
 /** Timeout of a compaction, in milliseconds. */
 const timeoutMs = 8000;
-/** Milliseconds until Claude Code has stored the line of an error that it does not handle itself. */
+/** Milliseconds that Claude Code needs to store the text of an error that it does not handle itself. */
 const errorLineMs = 60;
-/** Compactions in a row after which a refused request may still be refused. */
+/** Maximum compactions in a row that do not make a refused request pass. */
 const maxFailedTrials = 2;
 
 /**
- * Passes on one request of a turn. If the provider refuses it twice, the provider's error text decides, as stored by Claude
- * Code. If Claude Code withholds it, because it would compact by itself, the conversation is compacted on trial and the
+ * Passes on one request of a turn. If the provider refuses it twice, the error text that Claude Code stored decides. If
+ * Claude Code withholds that text, because it would compact by itself, the conversation is compacted on trial and the
  * request is repeated.
  */
 export async function* retryRefusedStep(

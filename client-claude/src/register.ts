@@ -47,7 +47,7 @@ export function register(on: RegisterHook): void {
 	const conversations = createHeldConversations(createSessionPorts(findDaemon));
 
 	on('session.start', async ($, event, next) => {
-		// Started early for the first request, which reports an error.
+		// Started early for the first request. That request reports an error.
 		void findDaemon(hostOf($)).catch(() => {});
 		const start = await readPluginStart(hostOf($)).catch(() => undefined);
 		conversations.hasStatusLine = start?.hasStatusLine === true;

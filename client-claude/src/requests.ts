@@ -174,8 +174,8 @@ async function endTrial(
 }
 
 /**
- * Returns the messages with cache marks only where Claude Code set them, counted from the end: messages held from earlier
- * requests still carry their marks, and a request may have four.
+ * Returns the messages with cache marks only where Claude Code set them, counted from the end. Held messages still have
+ * the marks of earlier requests, and a request may have at most four.
  * @param raw Claude Code's own messages of this request
  */
 export function withCacheMarksOf(

@@ -1,6 +1,6 @@
 /** The settings as the daemon checks them, and as VS Code shows them: both follow from the types of the contract. */
 
-/** What only the checks of the daemon understand. */
+/** Tags that only the daemon's checks understand. */
 export const ownTags = ['rule', 'project'];
 
 /** Members of a setting in the manifest that people write, with their texts; the schema gives all others. */
@@ -87,7 +87,7 @@ export function projectSettings(schema) {
 	return allowed.map(([name]) => name);
 }
 
-/** The order of people for the words of an enumeration, if they are the same. */
+/** Returns the words of an enumeration in the order in which `old` has them, if the words are the same. */
 function orderedWords(words, old = []) {
 	const isSame = old.length === words.length && words.every((word) => old.includes(word));
 	return isSame ? old : words;
@@ -127,7 +127,7 @@ function manifestSetting(schema, old = {}) {
 	};
 }
 
-/** Returns the text of the manifest with the settings of the schema. Throws if one is missing, or is none of the daemon. */
+/** Returns the text of the manifest with the settings of the schema. Throws if one is missing, or unknown. */
 export function renderManifest(text, schema) {
 	const manifest = JSON.parse(text);
 	const shown = settingsOf(withoutOwnTags(schema)).filter(([name]) => !decidedByExtension.includes(name));

@@ -256,9 +256,9 @@ class Daemon implements RunningDaemon {
 	#moveAside(reason: string, params: MovedParams = {}): void {
 		if (this.#moved) return;
 		this.#moved = params;
-		this.#options.log.info(`moving aside: ${reason}`);
+		this.#options.log.info(`ending: ${reason}`);
 		this.#finish(params).catch((error) => {
-			this.#options.log.error(`the end was not orderly: ${errorText(error)}`);
+			this.#options.log.error(`could not shut down cleanly: ${errorText(error)}`);
 			this.#resolveExit(1);
 		});
 	}

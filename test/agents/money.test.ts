@@ -22,7 +22,7 @@ const found: Newest = process.env.CONTEXTD_REAL_AGENTS
 const isMissing = 'missing' in found;
 
 describe.skipIf(isMissing)('what pi costs', isMissing ? needs(found.missing) : {}, () => {
-	it('is less after a pause if contextd compacts then', { timeout: 240_000 }, async () => {
+	it('pi costs less after a pause if contextd compacts then', { timeout: 240_000 }, async () => {
 		if (isMissing) throw new Error(found.missing);
 		const nothing = await runAgent(measured, found.installed, 'nothing', work);
 		const balanced = await runAgent(measured, found.installed, 'balanced', work);

@@ -151,7 +151,7 @@ describe.skipIf(!isWanted)(
 		});
 
 		it(
-			'has everything from before two compactions of Codex, also when its file is gone',
+			'a recording has everything from before two compactions of Codex, also when the file is gone',
 			times,
 			async (context) => {
 				const own = await RecordedAgent.start(codex, context, 30_000);
@@ -187,7 +187,7 @@ describe.skipIf(!isWanted)(
 			},
 		);
 
-		it('has a session that Claude Code cleared, and one whose file was deleted', times, async (context) => {
+		it('recordings keep a session that Claude Code cleared, and one whose file was deleted', times, async (context) => {
 			const own = await RecordedAgent.start(claudeCode, context);
 			const { around, installed } = own;
 			const command = `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`;
@@ -232,7 +232,7 @@ describe.skipIf(!isWanted)(
 			expect(next.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
 		});
 
-		it('has the outputs that OpenCode pruned', times, async (context) => {
+		it('a recording has the outputs that OpenCode pruned', times, async (context) => {
 			const own = await RecordedAgent.start(openCode, context);
 			const config = join(own.around.home, '.config/opencode/opencode.json');
 			const settings = JSON.parse(await readFile(config, 'utf8'));

@@ -50,7 +50,7 @@ describe('compacted copies', () => {
 });
 
 describe('place of an exported file', () => {
-	it('is next to the original for Claude Code, and otherwise the home folder', () => {
+	it('an exported file goes next to the original for Claude Code, otherwise to the home folder', () => {
 		const order = { name: 'a.jsonl', home: '/home/me' };
 		expect(proposedPath({ ...order, format: 'claude-code', original })).toBe(
 			'/home/me/.claude/projects/-p/a.jsonl',
@@ -59,7 +59,7 @@ describe('place of an exported file', () => {
 		expect(proposedPath({ ...order, format: 'pi', original })).toBe('/home/me/a.jsonl');
 	});
 
-	it('needs no move if Claude Code finds the file there', () => {
+	it('an exported file needs no move if Claude Code finds it there', () => {
 		const order = { format: 'claude-code', agentSessionId: 'a', original } as const;
 		const there = agentStartOf({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
 		expect(there?.hint).toBe('Continue with “claude --resume a”.');

@@ -5,19 +5,19 @@ import { stats } from './stats.ts';
 const session = { sessionId: 's1', readOnly: false };
 
 describe('current session of the API', () => {
-	it('is null while the meter shows none', () => {
+	it('the current session is null while the meter shows none', () => {
 		expect(currentSessionOf({ kind: 'starting' })).toBeNull();
 		expect(currentSessionOf({ kind: 'noSession' })).toBeNull();
 	});
 
-	it('has the percentage as the meter shows it', () => {
+	it('the current session has the percentage as the meter shows it', () => {
 		const known = (source: 'reported' | 'estimated') =>
 			currentSessionOf({ kind: 'known', session, reading: { stats: stats({ source }), at: 0 } });
 		expect(known('reported')).toMatchObject({ sessionId: 's1', percent: '63%', stats: { messageCount: 12 } });
 		expect(known('estimated')?.percent).toBe('~63%');
 	});
 
-	it('names the agent of a followed session, and has no figure before its first message', () => {
+	it('the current session names its agent, and has no figure before its first message', () => {
 		const followed = { agent: 'codex', label: 'Codex', path: '/t.jsonl' };
 		expect(currentSessionOf({ kind: 'unknown', session: { ...session, title: 'Fix it', followed } })).toEqual(
 			{

@@ -19,19 +19,19 @@ function put(folder: string, mode: number): void {
 }
 
 describe.skipIf(process.platform === 'win32')('program of an agent', () => {
-	it('is found in the PATH', async () => {
+	it('finds the program of an agent in the PATH', async () => {
 		const folders = `/nowhere::${path.join(home, 'tools')}`;
 		expect(await hasProgram('agent', { PATH: folders }, home)).toBe(false);
 		put('tools', 0o755);
 		expect(await hasProgram('agent', { PATH: folders }, home)).toBe(true);
 	});
 
-	it('is found where its installer puts it', async () => {
+	it('finds the program of an agent where its installer puts it', async () => {
 		put('.local/bin', 0o755);
 		expect(await hasProgram('agent', {}, home)).toBe(true);
 	});
 
-	it('is not a file that cannot be executed', async () => {
+	it('takes no file for a program that cannot be executed', async () => {
 		put('tools', 0o644);
 		expect(await hasProgram('agent', { PATH: path.join(home, 'tools') }, home)).toBe(false);
 	});

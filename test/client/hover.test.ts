@@ -63,7 +63,7 @@ describe('money in the hover', () => {
 });
 
 describe('bar of the hover', () => {
-	it('has a span per category in a style that the editor allows', () => {
+	it('the bar of the hover has a span per category in a style that the editor allows', () => {
 		const categories = categoriesOf(stats());
 		const spans = [...barMarkdown(categories).matchAll(/<span style="([^"]*)">((?:&nbsp;)+)<\/span>/g)];
 		expect(spans).toHaveLength(categories.length - 1);
@@ -78,7 +78,7 @@ describe('bar of the hover', () => {
 		expect(rest.at(-1)).toContain('Output Reserve | 64k |  |');
 	});
 
-	it('has the colours of the Context Usage view', () => {
+	it('the bar of the hover has the colours of the Context Usage view', () => {
 		const css = readFileSync(
 			fileURLToPath(new URL('../../client-vscode/src/view/page/view.css', import.meta.url)),
 			'utf8',
@@ -110,7 +110,7 @@ describe('hover of the meter', () => {
 		expect(hover({ growth: { sinceUserMessage: -38_000 } })).toContain('**−38k** since your last message');
 	});
 
-	it('does not report the change of a session that ended', () => {
+	it('the hover does not report the change of a session that ended', () => {
 		const growth = { sinceUserMessage: 3_100 };
 		expect(hover({ growth }, followed, '2 d ago')).not.toContain('since your last message');
 		expect(hover()).not.toContain('since your last message');

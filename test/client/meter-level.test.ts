@@ -39,7 +39,7 @@ describe('level of the meter', () => {
 		expect(meterLevel(stats({ estimatedInputTokens: 88_000, limit }))).toBe('enough');
 	});
 
-	it('is red for at most the last tenth of the way, and never calmer when the window is fuller', () => {
+	it('the meter is red for at most the last tenth of the way, and never calmer when the window is fuller', () => {
 		const order: MeterLevel[] = ['enough', 'little', 'lastTurn', 'none'];
 		const tokens = fc.integer({ min: 0, max: 120_000 });
 		fc.assert(

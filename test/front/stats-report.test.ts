@@ -33,7 +33,7 @@ describe('the money of a session', () => {
 	const report = (more: Parameters<typeof statsWith>[0]) =>
 		plain(statsView(statsWith(more), none, { columns: 120 }, now));
 
-	it('is shown as cost, savings and the price of an expired cache', () => {
+	it('the stats report shows cost, savings and the price of an expired cache', () => {
 		const total = { tokens: 11_400_000, usd: 57, since: Date.UTC(2026, 10, 3, 12) };
 		const cache = { warmUntil: now + 240_000, lifetimeMs: 3_600_000, coldTokens: 104_000 };
 		const text = report({
@@ -47,7 +47,7 @@ describe('the money of a session', () => {
 		expect(text).toContain('cache expires in 4 min: $0.41 more for the next request\n');
 	});
 
-	it('is absent if nothing is known of it', () => {
+	it('the stats report shows no money if nothing is known of it', () => {
 		expect(report({})).not.toMatch(/^(?:Cost|Savings|Next)/m);
 	});
 });

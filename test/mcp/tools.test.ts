@@ -156,7 +156,7 @@ function pageOf(text: string): string {
 }
 
 describe('the session that a call is about', () => {
-	it('is the newest one of the agent that the name of the client reveals, else the newest of all', async () => {
+	it('a tool answers for the newest session of the agent that the name of the client reveals, else for the newest of all', async () => {
 		const home = codexHome();
 		const { connect } = await daemonIn(home.base);
 		claudeSession(home, 'newer').turn('Where is the harbour?', 5000);
@@ -167,7 +167,7 @@ describe('the session that a call is about', () => {
 		expect(await asAny.call('contextd_recall', { query: 'harbour' })).toContain('Where is the harbour?');
 	});
 
-	it("is searched in the client's roots rather than in the folder of the start", async () => {
+	it("a tool searches sessions in the client's roots rather than in the folder of the start", async () => {
 		const home = codexHome();
 		const { connect } = await daemonIn(home.base);
 		const roots = [`file://${home.workspace}`];
@@ -175,7 +175,7 @@ describe('the session that a call is about', () => {
 		expect(await call('contextd_stats')).toContain('codex compacts at');
 	});
 
-	it('can be named by its id, or by the path of its transcript', async () => {
+	it('a tool takes a session by its id, or by the path of its transcript', async () => {
 		const { connect, ...app } = await daemonIn(freshFolder());
 		const { path } = codexHome();
 		await begin(app, 'stored', conversation(4));
@@ -227,7 +227,7 @@ describe('a search in all recorded sessions', () => {
 });
 
 describe('the daemon of contextd mcp', () => {
-	it('is asked again after it could not be reached, and only when a tool is called', async () => {
+	it('the daemon is asked again after it could not be reached, and only when a tool is called', async () => {
 		const home = codexHome();
 		const { connect } = await daemonIn(home.base);
 		let tries = 0;

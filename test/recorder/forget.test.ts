@@ -164,7 +164,7 @@ describe('forgetting a session', () => {
 		expect(filesWithSecret()).toEqual(expect.arrayContaining(before));
 	});
 
-	it('leaves no byte of it, and all of the others', async () => {
+	it('leaves no byte of a forgotten session, and all of the others', async () => {
 		await isIndexed();
 		await app.ask(recorderForget, { recordingId });
 		expect(filesWithSecret()).toEqual([]);
@@ -180,7 +180,7 @@ describe('forgetting a session', () => {
 		expect(filesWithSecret()).toEqual([]);
 	});
 
-	it('does not record its transcript again', async () => {
+	it('does not record the transcript of a forgotten session again', async () => {
 		await app.ask(recorderForget, { recordingId });
 		await recorder.stop();
 		const archive = new Archive(join(stateFolder, 'recorder', 'archive.sqlite'));
@@ -214,7 +214,7 @@ describe('forgetting a text', () => {
 		);
 	});
 
-	it('erases the records and copies that contain it, and keeps other records', async () => {
+	it('erases the records and copies that contain a text, and keeps other records', async () => {
 		await isIndexed();
 		const { entries, stored, files } = await app.ask(recorderForget, { containing: secret });
 		expect({ entries, stored: stored.length, files }).toEqual({ entries: 2, stored: 2, files: 3 });

@@ -198,7 +198,7 @@ describe('the index of recordings', () => {
 		index = openIndex();
 	});
 
-	it('is rebuilt if it was deleted or damaged, also while it is open', async () => {
+	it('the index is rebuilt if it was deleted or damaged, also while it is open', async () => {
 		await say(record('/w'), [{ id: 'm', role: 'user', content: 'the kestrel nests' }]);
 		const file = join(folder, 'index.sqlite');
 		const spoil: ((bytes: Buffer) => Buffer | undefined)[] = [

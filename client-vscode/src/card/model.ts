@@ -28,7 +28,7 @@ export interface CardRow {
 	name: string;
 	/** Its first words. */
 	words: string;
-	/** Tokens saved on it. */
+	/** Tokens that the change of this message saves. */
 	saved: number;
 }
 

@@ -34,7 +34,7 @@ async function showResult(
 	if (answer === changes) await vscode.commands.executeCommand('contextd.showChanges', compactionId);
 }
 
-/** Asks whether to compact although the window is nearly empty; true without asking if it is not. */
+/** Asks whether to compact a window that is nearly empty; otherwise returns true without a question. */
 async function confirmsCompaction(parts: ExtensionParts): Promise<boolean> {
 	const stats = shownFigures(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= minUsefulRatio) return true;

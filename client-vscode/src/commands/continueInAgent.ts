@@ -19,7 +19,7 @@ import { offerAgentStart } from './terminal.ts';
 /** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
 const ageOffsetMs = 1000;
 
-/** Writes a new file that is older than `other`, active last at `activeAt`, until an agent continues with it. */
+/** Writes a new file, dated before the last activity of `other` (`activeAt`) until an agent continues with it. */
 async function writeSibling(path: string, text: string, other: string, activeAt: number): Promise<void> {
 	const date = new Date(Math.min((await stat(other)).mtimeMs, activeAt) - ageOffsetMs);
 	const file = await open(path, 'wx', 0o600);

@@ -6,7 +6,7 @@ import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';
 import { type ExtensionParts, shownSession } from './parts.ts';
 
-/** Returns whether the user accepts a window above its limit; true without asking if it is not. */
+/** Asks the user if the undo would fill the window beyond its limit; otherwise returns true without a question. */
 async function acceptsLevel(
 	{ daemon }: ExtensionParts,
 	sessionId: string,

@@ -57,7 +57,7 @@ const stopTimeout = 5000;
  * The connection to the user's daemon, not started yet.
  *
  * It has one language client at a time; `restart` replaces it and passes the current keys. The client outlives
- * daemons: if its streams end, no daemon can be started any longer.
+ * daemons: its streams end only if no further daemon can be started.
  */
 export class EditorConnection
 	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>

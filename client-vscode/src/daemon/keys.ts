@@ -10,7 +10,7 @@ export interface KeyedLink {
 	apiKey?: unknown;
 }
 
-/** Keys by the place that each is for. */
+/** Keys by what each is for: a provider, and an origin if it is not the provider's own. */
 export type KeysByPlace = ReadonlyMap<string, string>;
 
 /** The editor's storage of secrets. */

@@ -9,7 +9,7 @@ const justification = 'To summarize the older part of a conversation, so that it
 /** Returns the selected model. Rejects if none is selected or it is no longer available. */
 async function pickedModel(): Promise<vscode.LanguageModelChat> {
 	const picked = summaryModel();
-	if (picked === '') throw new Error('no summary model is picked');
+	if (picked === '') throw new Error('no summary model is selected');
 	const slash = picked.indexOf('/');
 	const [vendor, id] = [picked.slice(0, slash), picked.slice(slash + 1)];
 	const [model] = await vscode.lm.selectChatModels({ vendor, id });
@@ -40,7 +40,7 @@ export async function answerSummaryRequest(
 ): Promise<SummarizeResult> {
 	const model = await pickedModel();
 	if (context.languageModelAccessInformation.canSendRequest(model) === false)
-		throw new Error(`the model "${model.name}" may not be used: access was refused or is used up`);
+		throw new Error(`the model "${model.name}" may not be used: access was refused, or its quota is used up`);
 	const prompt = [params.system, params.prompt].filter((text) => text !== '').join('\n\n');
 	const input = await model.countTokens(prompt, token);
 	if (input + params.maxTokens > model.maxInputTokens)

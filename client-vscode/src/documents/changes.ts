@@ -25,8 +25,8 @@ export function visibleMessagesOf(full: readonly ChatMessage[]): ChatMessage[] {
 }
 
 /**
- * Returns the history before and after a compaction, as far as it is still known: of a message that a later compaction
- * changed, the later form is gone and the original is shown.
+ * Returns the history before and after a compaction, as far as it is still known: if a later compaction changed a message,
+ * its original is shown.
  *
  * @param later ids of the later compactions
  */

@@ -47,7 +47,7 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 		try {
 			await daemon.request('session/close', { sessionId });
 		} catch (error) {
-			log.warn(`Ending to follow a transcript: ${errorMessageOf(error)}`);
+			log.warn(`Could not stop following a transcript: ${errorMessageOf(error)}`);
 		}
 	}
 

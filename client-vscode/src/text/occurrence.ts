@@ -13,7 +13,7 @@ function indexOf(text: string, words: string): TextRange | undefined {
 	const lower = text.toLowerCase();
 	const start = lower.indexOf(words.toLowerCase());
 	if (start < 0) return undefined;
-	// Few characters become longer in lower case, which moves all later positions.
+	// A few characters become longer in lower case, which moves all later positions.
 	if (lower.length !== text.length) return { start: 0, end: text.length };
 	return { start, end: start + words.length };
 }

@@ -27,8 +27,8 @@ function coloured(kind: CategoryKind, cells: number): string {
 }
 
 /**
- * Returns the cells of each share; together exactly `cells`, and at least one each. What rounding leaves over or takes
- * changes the largest.
+ * Returns the cells of each share: together exactly `cells`, and at least one each. The largest share absorbs rounding
+ * errors.
  */
 export function barCellsOf(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);

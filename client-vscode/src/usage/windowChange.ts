@@ -20,8 +20,8 @@ export interface WindowChange {
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
 /**
- * Returns how a compaction changes the meter. Its own tokens are of the history alone; the rest of the request is taken
- * from the stats, best those before it.
+ * Returns how a compaction changes the meter. The compaction's own figures cover only the history. The rest of the request
+ * is taken from the stats, which should be from before the compaction.
  */
 export function windowChangeOf(stats: ContextStats, { tokensBefore, tokensAfter }: Saving): WindowChange {
 	const rest = Math.max(0, stats.estimatedInputTokens - stats.breakdown.conversationHistory);

@@ -40,7 +40,7 @@ export interface RemovedRow {
 	messageId: string;
 	what: string;
 	change: string;
-	/** Tokens saved on it, if known. */
+	/** Tokens that the change of this message saved, if known. */
 	tokens: number | null;
 }
 

@@ -34,7 +34,7 @@ function secondRequest(minutes: number): { read: number; write: number } {
 }
 
 describe('the worked example of docs/cost.md', () => {
-	test('names the prices of the model', () => {
+	test('docs/cost.md names the prices of the model', () => {
 		expect(example).toContain(`costs $${prices.usdPerMillion} for a million input tokens`);
 		for (const multiple of [prices.read, prices.write]) {
 			expect(example).toContain(`$${((prices.usdPerMillion ?? 0) * multiple).toFixed(2)} `);
@@ -42,7 +42,7 @@ describe('the worked example of docs/cost.md', () => {
 		expect(example).toContain(`$${(prices.usdPerMillion ?? 0) * prices.output} for output`);
 	});
 
-	test('has the cost of a request while the cache is warm, and after it expired', () => {
+	test('docs/cost.md has the cost of a request while the cache is warm, and after it expired', () => {
 		const warm = secondRequest(1);
 		expect(example).toContain(`reads ${count(warm.read)} tokens (${dollars(warm.read * prices.read)})`);
 		expect(example).toContain(`writes ${count(warm.write)} (${dollars(warm.write * prices.write)})`);
@@ -54,7 +54,7 @@ describe('the worked example of docs/cost.md', () => {
 		);
 	});
 
-	test('has the cost of a compaction, and what it saves', () => {
+	test('docs/cost.md has the cost of a compaction, and what it saves', () => {
 		const saved = history - view;
 		const { costTokens, paysBackAfterCalls } = rewriteCost(view, saved, prices);
 		expect(example).toContain(
@@ -68,7 +68,7 @@ describe('the worked example of docs/cost.md', () => {
 		expect(example).toContain(`**${dollars(saved * prices.write)}**`);
 	});
 
-	test('has the cost in the long run, for contextd and for the agent', () => {
+	test('docs/cost.md has the cost in the long run, for contextd and for the agent', () => {
 		const basis = { growth, prefix, prices };
 		const own = modelCompactionCost({ trigger: 167_000, leaves: 6000, writes: 3000 }, basis);
 		const ours = costPerRequest(prompt, prefix + view, basis);
@@ -78,7 +78,7 @@ describe('the worked example of docs/cost.md', () => {
 		expect(largestSizeWithin(0.95 * own, prompt, basis)).toBeGreaterThan(prefix + view);
 	});
 
-	test('is decided by the policy as the page says', () => {
+	test('the policy decides as docs/cost.md says', () => {
 		const figures = {
 			preference: 'balanced' as const,
 			promptTokens: prompt,

@@ -164,18 +164,18 @@ describe('the price lists, compared with two published tables', () => {
 		return [{ name: other.name, isEqual }];
 	});
 
-	it('agree on every model, except for differences that are explained', () => {
+	it('the price lists agree with two published tables, except for differences that are explained', () => {
 		const differing = compared.filter(({ isEqual, name }) => !isEqual && !Object.hasOwn(explained, name));
 		expect(differing).toEqual([]);
 		expect(compared.length).toBeGreaterThan(100);
 	});
 
-	it('have no explanation of a difference that does not exist', () => {
+	it('the price lists explain no difference that does not exist', () => {
 		const differing = new Set(compared.filter(({ isEqual }) => !isEqual).map(({ name }) => name));
 		expect(Object.keys(explained).filter((name) => !differing.has(name))).toEqual([]);
 	});
 
-	it('name no model twice', () => {
+	it('the price lists name no model twice', () => {
 		for (const { name } of otherPrices()) {
 			const lists = priceLists.filter(({ models }) => models.some(([pattern]) => pattern.test(name)));
 			expect(lists.length, name).toBeLessThanOrEqual(1);

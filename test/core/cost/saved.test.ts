@@ -126,7 +126,7 @@ describe('what compactions saved', () => {
 	});
 	const removed = fc.option(fc.integer({ min: -1000, max: 200_000 }), { nil: undefined });
 
-	it('is 0 without a compaction, and never more than what was not sent at the price of writing', () => {
+	it('the saving is 0 without a compaction, and never more than what was not sent at the price of writing', () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(call, removed), { maxLength: 20 }), (steps) => {
 				const play = new Play();

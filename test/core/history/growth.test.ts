@@ -20,7 +20,7 @@ function history(...specs: Spec[]): Parameters<typeof contextGrowth>[0] {
 const now = (tokens: number, source: UsagePoint['source'] = 'anchored') => ({ tokens, source });
 
 describe('growth of a window', () => {
-	it('counts from the answer before the newest typed message', () => {
+	it('growth counts from the answer before the newest typed message', () => {
 		const state = history(
 			['user'],
 			['assistant', 20_000],
@@ -33,17 +33,17 @@ describe('growth of a window', () => {
 		expect(contextGrowth(state, now(23_100))).toEqual({ sinceUserMessage: 3_100 });
 	});
 
-	it('is unknown before the second message of the user', () => {
+	it('growth is unknown before the second message of the user', () => {
 		expect(contextGrowth(history(['user'], ['assistant', 20_000]), now(20_000))).toBeUndefined();
 		expect(contextGrowth(history(), now(0))).toBeUndefined();
 	});
 
-	it('is negative after a compaction', () => {
+	it('growth is negative after a compaction', () => {
 		const state = history(['user'], ['assistant', 150_000], ['user'], ['assistant', 30_000]);
 		expect(contextGrowth(state, now(30_000))?.sinceUserMessage).toBe(-120_000);
 	});
 
-	it('does not compare estimates', () => {
+	it('growth does not compare estimates', () => {
 		const state = history(['user'], ['assistant', 2_000, 'estimated'], ['user'], ['assistant', 30_000]);
 		expect(contextGrowth(state, now(30_000))).toBeUndefined();
 		const reported = history(['user'], ['assistant', 20_000], ['user']);

@@ -35,7 +35,7 @@ test('a session that nobody compacted costs in the replay what was recorded', ()
 	expect(found?.usd.cheap).toBeLessThan(found?.usd.nothing ?? 0);
 });
 
-test('of the copies of a resumed session only the longest is replayed', () => {
+test('replays only the longest copy of a resumed session', () => {
 	const [short, long] = [longSession('/a', 40), longSession('/b', 60)];
 	expect(compareAlternatives([short, long], scopeWith())).toEqual(compareAlternatives([long], scopeWith()));
 });

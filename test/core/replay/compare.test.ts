@@ -68,7 +68,7 @@ test('lets the agent compact at the size that its settings say', () => {
 	expect([results.own.compactions, results.nothing.compactions]).toEqual([1, 0]);
 });
 
-test('has no costs for a session without requests', () => {
+test('a replay of a session without requests has no costs', () => {
 	const { results } = compareStrategies(session([]));
 	expect(strategyNames.map((name) => results[name].cost)).toEqual([0, 0, 0, 0, 0]);
 });

@@ -57,7 +57,7 @@ describe.each([
 		}
 	});
 
-	it('has the current messages in the order of the outline', () => {
+	it('a whole history has the current messages in the order of the outline', () => {
 		const reader = agentNamed(agent).start();
 		const events = records.flatMap((record) => reader.push(record));
 		const expected = allMessages(applyEvents(emptyOutline(), events)).map(({ id }) => id);
@@ -119,7 +119,7 @@ it('keeps the long version of a message that was cleared, and the note that repl
 	expect(otherVersions.map(({ content }) => content)).toEqual(['[cleared]']);
 });
 
-it('has one version of an answer that arrived in parts', () => {
+it('a whole history has one version of an answer that arrived in parts', () => {
 	const history = wholeOf([
 		said('a', 'He'),
 		{ t: 'replace', messageId: 'a', message: { id: 'a', role: 'user', content: 'Hello' } },

@@ -3,7 +3,7 @@ import { checkFoundSettings } from '../../../server/core/settings/layers.ts';
 
 const path = '/p/contextd.json';
 
-it('of a file with many problems 20 are reported, and the number of the others', () => {
+it('reports 20 problems of a settings file, and the number of the others', () => {
 	const value = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`unknown${index}`, 1]));
 	const { problems } = checkFoundSettings({ scope: 'project', path, value });
 	expect(problems).toHaveLength(21);

@@ -155,7 +155,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 	});
 
 	it.skipIf(!isRecording)(
-		'has the pictures and the film written',
+		'the tour writes its pictures and its film',
 		needs('npm run tour, which records them'),
 		async () => {
 			await editor.page.goto('about:blank');

@@ -41,7 +41,7 @@ const run = (args: string[], columns = '100') =>
 	runCommand(['audit', ...args], { collectCalls, env: { COLUMNS: columns } });
 
 describe('the report of an audit', () => {
-	test.each([80, 100])('fits on a screen of %i columns and 40 lines', async (columns) => {
+	test.each([80, 100])('the report of an audit fits on a screen of %i columns and 40 lines', async (columns) => {
 		const { out, code } = await run([], String(columns));
 		expect(code).toBe(0);
 		const lines = out.trimEnd().split('\n');
@@ -49,7 +49,7 @@ describe('the report of an audit', () => {
 		for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
 	});
 
-	test('has every section, the advice, and says what it leaves out', async () => {
+	test('the report of an audit has every section and the advice, and says what it leaves out', async () => {
 		const { out } = await run([]);
 		for (const words of ['By agent', 'By model', 'By project', 'By day', 'Most expensive moments']) {
 			expect(out).toContain(words);
@@ -115,7 +115,7 @@ describe('the arguments of an audit', () => {
 		[['--html', ''], '--html needs the name of a file'],
 		[['/no/such/folder'], 'no such folder'],
 		[['a', 'b'], 'expected one FILE'],
-	])('are refused with a reason: %j', async (args, words) => {
+	])('arguments of an audit are refused with a reason: %j', async (args, words) => {
 		const { code, err } = await run(args);
 		expect(code).toBe(2);
 		expect(err).toContain(words);

@@ -39,7 +39,7 @@ function commented(text: string): string {
 }
 
 describe('an entry of a JSON file', () => {
-	it('is added and removed again, in any style, and every other byte stays', () => {
+	it('an entry is added and removed again, in any style of JSON, and every other byte stays', () => {
 		fc.assert(
 			fc.property(settings, fc.constantFrom(...styles), fc.boolean(), (before, style, hasComments) => {
 				const plain = JSON.stringify(before, null, style);
@@ -56,7 +56,7 @@ describe('an entry of a JSON file', () => {
 	});
 
 	it.each(['{ "mcpServers": {} }', '{\n  "mcpServers": {\n  }\n}\n', '{}', '{ // nothing yet\n}', ''])(
-		'is added to the empty settings %j, and removed with nothing left of it',
+		'an entry is added to the empty settings %j, and removed with nothing left of it',
 		(text) => {
 			const changed = withEntry(text, entry, value);
 			expect(parse(changed)).toEqual({ mcpServers: { contextd: value } });
@@ -65,7 +65,7 @@ describe('an entry of a JSON file', () => {
 		},
 	);
 
-	it('is removed from between, behind and before others, with exactly one of the commas', () => {
+	it('an entry is removed from between, behind and before others, with exactly one of the commas', () => {
 		const own = '"contextd": {"command": "contextd"}';
 		for (const [text, rest] of [
 			[`{"mcpServers": {"a": 1, ${own}, "b": 2}}`, '{"mcpServers": {"a": 1, "b": 2}}'],

@@ -33,13 +33,13 @@ async function homeWith(title: string, before = '') {
 }
 
 describe.skipIf(!has('bash', '--version'))('the lines for bash', needs('bash'), () => {
-	it('show the figure once in front of the prompt, and keep the exit status', async () => {
+	it('the lines for bash show the figure once in front of the prompt, and keep the exit status', async () => {
 		const { file, env } = await homeWith('bash', "PS1='[$?] '\n");
 		const args = ['--rcfile', file, '-i', '-c', `false; printf "%s" "\${PS1@P}"`];
 		expect(spawnSync('bash', args, { encoding: 'utf8', env }).stdout).toBe('47% [1] ');
 	});
 
-	it('change nothing in a shell without a prompt, and in another shell', async () => {
+	it('the lines for bash change nothing in a shell without a prompt, and in another shell', async () => {
 		const { file, env } = await homeWith('bash');
 		for (const shell of ['bash', 'sh']) {
 			const { stdout, stderr } = spawnSync(shell, ['-c', `. '${file}'; echo "<$PS1>"`], {
@@ -53,7 +53,7 @@ describe.skipIf(!has('bash', '--version'))('the lines for bash', needs('bash'), 
 });
 
 describe.skipIf(!has('zsh', '--version'))('the lines for zsh', needs('zsh'), () => {
-	it('show the coloured figure once, in front of the right prompt', async () => {
+	it('the lines for zsh show the coloured figure once, in front of the right prompt', async () => {
 		const { file, env } = await homeWith('zsh', 'RPROMPT=mine\n');
 		const args = ['-f', '-c', `source '${file}'; print -P -- $RPROMPT`];
 		const { stdout, stderr } = spawnSync('zsh', args, { encoding: 'utf8', env });
@@ -66,7 +66,7 @@ describe.skipIf(!has('fish', '--version'))('the lines for fish', needs('fish'), 
 		['', '47%'],
 		['function fish_right_prompt; echo -n "mine $status"; end\n', 'mine 1 47%'],
 	])(
-		'show the figure once, after the right prompt %j, and keep the exit status',
+		'the lines for fish show the figure once, after the right prompt %j, and keep the exit status',
 		async (before, expected) => {
 			const { file, env } = await homeWith('fish', before);
 			const args = ['-i', '--no-config', '-c', `source '${file}'; false; fish_right_prompt`];
@@ -76,7 +76,7 @@ describe.skipIf(!has('fish', '--version'))('the lines for fish', needs('fish'), 
 });
 
 describe.skipIf(!has('tmux', '-V'))('the lines for tmux', needs('tmux'), () => {
-	it('ask once for the folder of the pane, whatever its name, and keep the status line', async () => {
+	it('the lines for tmux ask once for the folder of the pane, whatever its name, and keep the status line', async () => {
 		const { home, file, env } = await homeWith('tmux', "set -g status-right 'mine'\n");
 		const folder = join(home, `a b'c"$(touch pwned)`);
 		mkdirSync(folder);

@@ -74,7 +74,7 @@ test('long lines, torn lines and lines without figures cost no call', async () =
 });
 
 describe('the cache of an audit', () => {
-	test('is used for files that did not change, and only for those', async () => {
+	test('the cache of an audit is used for files that did not change, and only for those', async () => {
 		const file = await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
 		const written = new Date(1_790_000_000_000);
 		await utimes(file, written, written);
@@ -89,7 +89,7 @@ describe('the cache of an audit', () => {
 		expect(idsOf(await collect())).toEqual(['m2', 'm3']);
 	});
 
-	test('forgets files that are gone, and is readable by its owner alone', async () => {
+	test('the cache of an audit forgets files that are gone, and is readable by its owner alone', async () => {
 		const file = await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
 		await collect();
 		const cache = path.join(stateFolder(), 'audit', 'calls.json');
@@ -100,7 +100,7 @@ describe('the cache of an audit', () => {
 		expect(await readFile(cache, 'utf8')).not.toContain('m1');
 	});
 
-	test.each(['', '{', '{"version":0}', '[]', 'null'])('is empty if its file is damaged: %j', async (text) => {
+	test.each(['', '{', '{"version":0}', '[]', 'null'])('the cache of an audit is empty if its file is damaged: %j', async (text) => {
 		await write(path.join(stateFolder(), 'audit', 'calls.json'), text);
 		await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
 		expect(idsOf(await collect())).toEqual(['m1']);
@@ -134,7 +134,7 @@ describe('recordings', () => {
 			}),
 		});
 
-	test('count if their transcript is gone or was made smaller, and only then', async () => {
+	test('recordings count if their transcript is gone or was made smaller, and only then', async () => {
 		const whole = await write(path.join(project('-w'), 'whole.jsonl'), answer('m1'));
 		const smaller = await write(path.join(project('-w'), 'smaller.jsonl'), answer('m3'));
 		const texts = { a: answer('m1'), b: answer('m2') + answer('m3'), c: answer('m4') };
@@ -160,7 +160,7 @@ describe('recordings', () => {
 		expect(auditSessions(found.sessions, everything).calls).toBe(4);
 	});
 
-	test('of a daemon that does not answer are a problem, and the rest is collected', async () => {
+	test('recordings of a daemon that does not answer are reported as a problem, and the rest is collected', async () => {
 		await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
 		const failing = async () => {
 			throw new Failure('StorageFailed', 'the recorder does not answer');

@@ -150,7 +150,7 @@ describe('the settings of a file', () => {
 });
 
 describe('the settings of models and sessions', () => {
-	it('replace the threshold and the target of the settings', async () => {
+	it('settings of a model replace the general threshold and target', async () => {
 		write(userFolder(), { models: { 'my-*': { threshold: 0.5, targetRatio: 0.2 } } });
 		const app = await start({ flags: ['--compact-threshold=0.7'] });
 		expect(await thresholdIn(app)).toBe(0.7);
@@ -164,7 +164,7 @@ describe('the settings of models and sessions', () => {
 		expect((await app.ask(contextNeedsCompaction, { sessionId: 's' })).needsCompaction).toBe(false);
 	});
 
-	it('lower what a compaction of the session leaves', async () => {
+	it('settings of a session lower what its compaction leaves', async () => {
 		const app = await start({ initialize: { initializationOptions: { estimator: 'heuristic' } } });
 		await begin(app, 'l', conversation(40, 120));
 		await app.ask(sessionUpdate, { sessionId: 'l', contextWindow: 20_000, targetRatio: 0.1 });
@@ -174,7 +174,7 @@ describe('the settings of models and sessions', () => {
 		expect(low?.tokensAfter).toBeLessThan(high?.tokensAfter ?? 0);
 	});
 
-	it('of a session are stored in it, and apply to every client', async () => {
+	it('settings of a session are stored in it, and apply to every client', async () => {
 		const folder = freshFolder();
 		const app = await start({ home: folder });
 		await app.ask(sessionUpdate, { sessionId: 's', threshold: 0.6 });
@@ -184,7 +184,7 @@ describe('the settings of models and sessions', () => {
 		expect(await thresholdIn(other)).toBe(0.6);
 	});
 
-	it('of a session are shares', async () => {
+	it('settings of a session must be shares', async () => {
 		const app = await start();
 		await expect(app.ask(sessionUpdate, { sessionId: 's', threshold: 2 })).rejects.toThrow('threshold');
 	});

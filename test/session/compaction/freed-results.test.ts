@@ -99,7 +99,7 @@ describe('compaction with free', () => {
 		expect(await compactNow(open, { free })).toMatchObject({ reasonCode: 'nothing_to_free', removed: [] });
 	});
 
-	it('does not count as the last compaction: the next call compacts further', async () => {
+	it('freeing does not count as the last compaction: the next call compacts further', async () => {
 		const session = await sessionOf(Array.from({ length: 30 }, (_, index) => read(`f${index % 9}.ts`)));
 		await compactNow(session, { free: { uris: ['/w/f1.ts'] } });
 		expect((await compactNow(session)).outcome).toBe('compacted');

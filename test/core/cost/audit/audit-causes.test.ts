@@ -20,7 +20,7 @@ const start = call('m1', 1, { cacheWrite: 100_000 });
 
 // Claude Opus 4.5 costs $5 per million tokens of input, $0.50 cached, $6.25 written, $25 of output.
 describe('the causes of a session', () => {
-	test('tell its first prompt, what was read, what was added and the answer apart', () => {
+	test('causes distinguish the first prompt, what was read, what was added and the answer', () => {
 		const next = call('m2', 2, { input: 1000, cacheRead: 100_000, cacheWrite: 8000, output: 2000 });
 		expect(causesOf([start, next])).toEqual({
 			coldStart: 0.625,
@@ -31,12 +31,12 @@ describe('the causes of a session', () => {
 		});
 	});
 
-	test('blame a pause that was longer than the cache lives', () => {
+	test('causes blame a pause that was longer than the cache lives', () => {
 		const next = call('m2', 20, { cacheWrite: 104_000 });
 		expect(causesOf([start, next])).toEqual({ coldStart: 0.625, expiry: 0.625, growth: 0.025 });
 	});
 
-	test('blame a changed prompt if there was no pause', () => {
+	test('causes blame a changed prompt if there was no pause', () => {
 		const next = call('m2', 2, { cacheRead: 20_000, cacheWrite: 84_000 });
 		expect(causesOf([start, next])).toEqual({
 			coldStart: 0.625,
@@ -46,13 +46,13 @@ describe('the causes of a session', () => {
 		});
 	});
 
-	test('count a compaction: its own call, and the prompt after it', () => {
+	test('causes count a compaction with its own call and the prompt after it', () => {
 		const summary = call('m2', 2, { cacheRead: 100_000, output: 2000 }, { isSummary: true });
 		const next = call('m3', 3, { cacheWrite: 16_000 }, { isCompacted: true });
 		expect(causesOf([start, summary, next])).toEqual({ coldStart: 0.625, compaction: 0.2 });
 	});
 
-	test('put everything that sub-agents cost under one cause, with a cache of their own', () => {
+	test('causes put everything that sub-agents cost under one cause, with a cache of their own', () => {
 		const sub = call('m2', 2, { cacheWrite: 16_000, output: 4000 }, { subAgent: 'a1' });
 		const next = call('m3', 3, { cacheRead: 100_000, cacheWrite: 8000 });
 		expect(causesOf([start, sub, next])).toEqual({
@@ -63,12 +63,12 @@ describe('the causes of a session', () => {
 		});
 	});
 
-	test('count plain input as new if the provider reports no cache', () => {
+	test('causes count plain input as new if the provider reports no cache', () => {
 		const calls = [1, 2, 3].map((at) => call(`m${at}`, at, { input: 20_000 }));
 		expect(causesOf(calls)).toEqual({ newInput: 0.3 });
 	});
 
-	test('count lost automatic caches as plain input that was sent again', () => {
+	test('causes count lost automatic caches as plain input that was sent again', () => {
 		const model = { provider: 'openai', model: 'gpt-5.1' };
 		const first = call('m1', 1, { input: 100_000 }, model);
 		const read = call('m2', 2, { input: 4000, cacheRead: 99_968 }, model);
@@ -98,7 +98,7 @@ test('models without a known price are summed in tokens of input, and named', ()
 describe('the moments of an audit', () => {
 	const moments = (calls: readonly ModelCall[]) => auditSessions([sessionOf(calls)], everything).moments;
 
-	test('join what has one cause in a session on one day', () => {
+	test('moments join what has one cause in a session on one day', () => {
 		const pauses = [20, 40, 70].map((at) => call(`p${at}`, at, { cacheWrite: 100_000 }));
 		expect(moments([start, ...pauses])[0]).toMatchObject({
 			cause: 'expiry',
@@ -108,14 +108,14 @@ describe('the moments of an audit', () => {
 		});
 	});
 
-	test('name the model that a session used before', () => {
+	test('moments name the model that a session used before', () => {
 		const next = call('m2', 2, { cacheWrite: 101_000 }, { model: 'claude-sonnet-4-5' });
 		expect(moments([start, next])).toContainEqual(
 			expect.objectContaining({ cause: 'changedPrefix', modelBefore: 'claude-opus-4-5' }),
 		);
 	});
 
-	test('are at most ten, most expensive first', () => {
+	test('an audit has at most ten moments, most expensive first', () => {
 		const answers = Array.from({ length: 30 }, (_, index) =>
 			call(`m${index}`, 1, { output: 100 * ((index * 7) % 30) }),
 		);

@@ -25,7 +25,7 @@ describe('calls of Claude Code', () => {
 		...more,
 	});
 
-	test('count a message once that is written in several lines, with its longest answer', () => {
+	test('calls of Claude Code count a message once that is written in several lines, with its longest answer', () => {
 		const { calls } = read('claude-code', [
 			answer('m1', { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 10 }),
 			answer('m1', { input_tokens: 3, output_tokens: 90, cache_read_input_tokens: 10 }),
@@ -42,7 +42,7 @@ describe('calls of Claude Code', () => {
 		]);
 	});
 
-	test('include those of sub-agents, and mark the call after a compaction', () => {
+	test('calls of Claude Code include those of sub-agents, and mark the call after a compaction', () => {
 		const { calls } = read('claude-code', [
 			{ type: 'system', subtype: 'compact_boundary', timestamp: at(1) },
 			answer('m1', { input_tokens: 1, output_tokens: 1 }, { isSidechain: true, agentId: 'a1' }),
@@ -54,7 +54,7 @@ describe('calls of Claude Code', () => {
 		]);
 	});
 
-	test('include the iterations that the figures of an answer leave out', () => {
+	test('calls of Claude Code include the iterations that the figures of an answer leave out', () => {
 		const iterations = [
 			{ type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
 			{ type: 'message', input_tokens: 23_000, output_tokens: 1000 },
@@ -69,7 +69,7 @@ describe('calls of Claude Code', () => {
 		expect(calls[1]?.isCompacted).toBe(true);
 	});
 
-	test('leave out answers that no model gave', () => {
+	test('calls of Claude Code leave out answers that no model gave', () => {
 		const usage = { input_tokens: 1, output_tokens: 1 };
 		const synthetic = { message: { id: 'm2', model: '<synthetic>', usage } };
 		expect(
@@ -92,7 +92,7 @@ describe('calls of Codex', () => {
 		},
 	});
 
-	test('are counted once although their figures are repeated', () => {
+	test('calls of Codex are counted once although their figures are repeated', () => {
 		const last = { input_tokens: 1000, cached_input_tokens: 600, output_tokens: 50 };
 		const { calls } = read('codex', [
 			{ type: 'session_meta', payload: { id: 's', cwd: '/work', model_provider: 'openai' } },
@@ -108,7 +108,7 @@ describe('calls of Codex', () => {
 		]);
 	});
 
-	test('belong to a sub-agent if the whole session is one', () => {
+	test('calls of Codex belong to a sub-agent if the whole session is one', () => {
 		const { calls } = read('codex', [
 			{ type: 'session_meta', payload: { id: 's2', source: { subagent: 'review' } } },
 			figures(1, 10, { input_tokens: 9, output_tokens: 1 }),
@@ -162,7 +162,7 @@ describe('calls of Copilot CLI', () => {
 	const event = (type: string, data: object): object => ({ type, id: type, timestamp: at(1), data });
 	const sums = { inputTokens: 1000, outputTokens: 10, cacheReadTokens: 800, cacheWriteTokens: 0 };
 
-	test('are the sums of its models if it wrote no figures per call', () => {
+	test('calls of Copilot CLI are the sums of its models if it wrote no figures per call', () => {
 		const log = read('copilot-cli', [
 			event('session.shutdown', { modelMetrics: { 'gpt-5.1': { usage: sums } } }),
 		]);
@@ -171,7 +171,7 @@ describe('calls of Copilot CLI', () => {
 		]);
 	});
 
-	test('are its figures per call, without the sums at the end', () => {
+	test('calls of Copilot CLI are its figures per call, without the sums at the end', () => {
 		const log = read('copilot-cli', [
 			event('session.usage_record', { usage: { apiCallId: 'c1', model: 'gpt-5.1', ...sums } }),
 			event('session.shutdown', { modelMetrics: { 'gpt-5.1': { usage: sums } } }),

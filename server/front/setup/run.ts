@@ -151,6 +151,6 @@ async function showSample({ packageFolder }: InstallPlace, io: SetupIo): Promise
 		[],
 		[span('Next', 'bold')],
 		[span('  Use Claude Code, OpenCode, pi, Codex or another agent in a folder, then type contextd there.')],
-		[span('  Run contextd setup again after you installed Claude Code, OpenCode or pi.')],
+		[span('  Run contextd setup again once you have installed Claude Code, OpenCode or pi.')],
 	]);
 }

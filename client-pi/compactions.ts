@@ -77,11 +77,11 @@ function keepingAll(context: PiContext, tokensBefore: number): PiCompaction | un
 async function shrinkView(
 	conversation: Conversation<PiMessage>,
 	context: PiContext,
-	surroundings: RequestContext,
+	requestContext: RequestContext,
 ): Promise<boolean> {
 	const raw = sentMessages(context).map(({ message }) => message);
 	const error = refusalIn(context);
-	if (error !== undefined) return (await conversation.recover(error, raw, surroundings)) !== undefined;
+	if (error !== undefined) return (await conversation.recover(error, raw, requestContext)) !== undefined;
 	return (await conversation.compact(raw)).done;
 }
 
@@ -115,16 +115,16 @@ export async function answerCompaction(
 	conversation: Conversation<PiMessage>,
 	event: PiBeforeCompact,
 	context: PiContext,
-	surroundings: RequestContext,
+	requestContext: RequestContext,
 ): Promise<{ cancel: true } | { compaction: PiCompaction } | undefined> {
 	if (event.reason !== 'manual' && !event.willRetry) {
 		// pi asks as soon as a result has arrived, so the view of the next request is made now.
 		const raw = sentMessages(context).map(({ message }) => message);
-		const { stats } = await conversation.view(raw, surroundings);
+		const { stats } = await conversation.view(raw, requestContext);
 		if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
 	}
 	const isRetry = event.reason === 'overflow' && event.willRetry;
-	if (isRetry && (await shrinkView(conversation, context, surroundings))) {
+	if (isRetry && (await shrinkView(conversation, context, requestContext))) {
 		const compaction = keepingAll(context, event.preparation.tokensBefore);
 		if (compaction !== undefined) return { compaction };
 	}

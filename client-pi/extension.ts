@@ -35,7 +35,7 @@ function reservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['mod
 	return reserve + Math.min(defaultResultTokens, Math.floor(contextWindow / 16));
 }
 
-function surroundings({ cwd, model, getSystemPrompt }: PiContext): RequestContext {
+function requestContextOf({ cwd, model, getSystemPrompt }: PiContext): RequestContext {
 	return {
 		workspace: pathToFileURL(cwd).href,
 		request: { systemPrompt: getSystemPrompt() },
@@ -114,7 +114,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	 */
 	async function askedHere(context: PiContext): Promise<PiSession> {
 		const raw = sentMessages(context).map(({ message }) => message);
-		await conversationIn(context).adoptList(raw, surroundings(context));
+		await conversationIn(context).adoptList(raw, requestContextOf(context));
 		return asked(context);
 	}
 
@@ -124,7 +124,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 
 	pi.on('context', async ({ messages }, context) => {
 		const raw = withoutKeptSummary(messages, context);
-		const view = await conversationIn(context).view(raw, surroundings(context));
+		const view = await conversationIn(context).view(raw, requestContextOf(context));
 		if (view.stats) context.ui.setStatus('contextd', percent(view.stats));
 		else if (await conversationIn(context).isOff()) context.ui.setStatus('contextd', 'contextd is off');
 		return { messages: view.messages };
@@ -147,7 +147,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	});
 
 	pi.on('session_before_compact', (event, context) =>
-		answerCompaction(conversationIn(context), event, context, surroundings(context)),
+		answerCompaction(conversationIn(context), event, context, requestContextOf(context)),
 	);
 
 	pi.on('session_shutdown', () => sessions.close());

@@ -101,7 +101,7 @@ async function packRelease(root) {
 }
 
 /** What a person must do before and after the first release; a script cannot. */
-const byHand = `Before the first release:
+const manualSteps = `Before the first release:
   - set "repository", "homepage" and "bugs" in package.json
   - decide on the package's name: package.json has it, and npm run docs writes it to the other pages
   - create the publisher "contextd" at the Marketplace and the namespace at Open VSX
@@ -115,7 +115,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 		if (argument === '--pack') console.log((await packRelease(root)).join('\n'));
 		else {
 			const tag = await prepareRelease(root, argument, new Date().toISOString().slice(0, 10));
-			console.log(`Committed and tagged ${tag}.\n${byHand}`);
+			console.log(`Committed and tagged ${tag}.\n${manualSteps}`);
 		}
 	} catch (error) {
 		process.stderr.write(`release: ${error.message}\n`);

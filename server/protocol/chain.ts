@@ -17,7 +17,7 @@ export type SummaryProvider =
 	| 'openai-compact'
 	| 'extractive';
 
-/** A key from an environment variable of the daemon. */
+/** A key from a variable of the client's environment. */
 export interface KeyVariable {
 	/**
 	 * Name of the variable.

@@ -15,7 +15,7 @@ export interface OpenedMessage {
 
 /** To the card. */
 export type CardInput =
-	| { type: 'speak'; translations: Readonly<Record<string, string>> }
+	| { type: 'translations'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: CardModel }
 	| { type: 'opened'; message: OpenedMessage };
 

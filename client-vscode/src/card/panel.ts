@@ -101,7 +101,7 @@ class Card {
 		const { sessionId } = this.#sources.session;
 		switch (message.type) {
 			case 'ready':
-				this.#post({ type: 'speak', translations: vscode.l10n.bundle ?? {} });
+				this.#post({ type: 'translations', translations: vscode.l10n.bundle ?? {} });
 				this.#post({ type: 'show', model: cardModel(this.#sources) });
 				return;
 			case 'open':

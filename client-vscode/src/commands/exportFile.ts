@@ -197,8 +197,8 @@ async function fileAt(path: string): Promise<string | null> {
 export async function isTranscriptFile(path: string, transcript: string): Promise<boolean> {
 	const file = await fileAt(path);
 	if (file === null) return false;
-	const holders = await Promise.all([transcript, transcript.replace(/#[^#]*$/, '')].map(fileAt));
-	return holders.includes(file);
+	const files = await Promise.all([transcript, transcript.replace(/#[^#]*$/, '')].map(fileAt));
+	return files.includes(file);
 }
 
 interface TakenAlong {

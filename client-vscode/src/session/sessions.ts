@@ -139,10 +139,10 @@ export function isChosen(choice: SessionChoice, subject: SessionReference | null
  */
 export function sessionToShow(choice: SessionChoice): SessionReference | null {
 	const { chosen, opened, shown, seen } = choice;
-	const byHand = chosenSubject(choice);
+	const byUser = chosenSubject(choice);
 	const byAgent = openedSubject(choice);
-	if (byHand && byAgent) return (chosen?.at ?? 0) > (opened?.at ?? 0) ? byHand : byAgent;
-	if (byHand ?? byAgent) return byHand ?? byAgent;
+	if (byUser && byAgent) return (chosen?.at ?? 0) > (opened?.at ?? 0) ? byUser : byAgent;
+	if (byUser ?? byAgent) return byUser ?? byAgent;
 	const candidates = candidatesOf(choice).sort((a, b) => b.updatedAt - a.updatedAt);
 	const [newest] = candidates;
 	const current = shown && candidates.find(({ subject }) => isSameSession(subject, shown));

@@ -15,7 +15,7 @@ export interface Axis {
  * Below this share of the limit, the chart is scaled to the usage, which would otherwise be a flat line at the
  * bottom.
  */
-const lowShare = 0.25;
+const scaledToUsageShare = 0.25;
 
 /** Returns a step of 1, 2 or 5 times a power of ten that divides `top` into at most five parts. */
 function stepFor(top: number): number {
@@ -27,7 +27,7 @@ function stepFor(top: number): number {
 /** Returns the scale of a chart: up to the limit, or beyond it if more was used. */
 export function axisOf({ limit, points }: Pick<Chart, 'limit' | 'points'>): Axis {
 	const highest = Math.max(1, ...points.map(({ tokens }) => tokens));
-	const hasLimit = highest >= lowShare * limit;
+	const hasLimit = highest >= scaledToUsageShare * limit;
 	const top = (hasLimit ? Math.max(limit, highest) : highest) * 1.04;
 	const step = stepFor(top);
 	const ticks = Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step);

@@ -7,7 +7,7 @@ import type { ViewCommand, ViewModel } from './model.ts';
 
 /** To the view. */
 export type ViewInput =
-	| { type: 'speak'; translations: Readonly<Record<string, string>> }
+	| { type: 'translations'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: ViewModel }
 	| ({ type: 'nothing' } & EmptyView);
 

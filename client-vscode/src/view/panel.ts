@@ -112,8 +112,8 @@ function fill({ webview, ...surface }: Surface, parts: ExtensionParts): void {
 		surface.onDidChangeVisibility(soon),
 		webview.onDidReceiveMessage((message: ViewOutput) => {
 			if (message.type === 'ready') {
-				const speak: ViewInput = { type: 'speak', translations: vscode.l10n.bundle ?? {} };
-				void webview.postMessage(speak);
+				const texts: ViewInput = { type: 'translations', translations: vscode.l10n.bundle ?? {} };
+				void webview.postMessage(texts);
 				soon();
 			} else void showFailure(answer(parts, message), parts.log);
 		}),

@@ -196,7 +196,7 @@ window.addEventListener('keydown', (event) => {
 });
 window.addEventListener('message', ({ data }: MessageEvent<CardInput>) => {
 	const view = document.getElementById('view');
-	if (data.type === 'speak') setBundle(data.translations);
+	if (data.type === 'translations') setBundle(data.translations);
 	else if (data.type === 'opened') page?.opened(data.message);
 	else if (view) {
 		page = new CardPage(data.model, view);

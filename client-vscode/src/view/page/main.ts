@@ -144,7 +144,7 @@ function announce(kind: string, text: string): void {
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ViewInput>) => {
-	if (data.type === 'speak') setBundle(data.translations);
+	if (data.type === 'translations') setBundle(data.translations);
 	else if (data.type === 'show') {
 		show('model', page(data.model));
 		restorePosition();

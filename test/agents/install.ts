@@ -101,7 +101,7 @@ export async function alone<Result>(own: string, work: () => Promise<Result>): P
 			({ mtimeMs }) => mtimeMs,
 			() => Date.now(),
 		);
-		if (Date.now() - since > 2 * patience) await rm(lock, { recursive: true, force: true });
+		if (Date.now() - since > 2 * visibleMs) await rm(lock, { recursive: true, force: true });
 		await setTimeout(500);
 	}
 	try {
@@ -149,11 +149,11 @@ const silence =
 const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
 
 /** Milliseconds that one package may take. */
-const patience = 150_000;
+const visibleMs = 150_000;
 
 /** Returns the output of npm. */
 function npm(args: readonly string[], packageName: string): Promise<string> {
-	const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: patience });
+	const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: visibleMs });
 	let printed = '';
 	let errors = '';
 	child.stdout.setEncoding('utf8').on('data', (text) => {

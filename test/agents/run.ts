@@ -5,7 +5,7 @@ import type { RealAgent, Surroundings } from './agents.ts';
 import type { Installed } from './install.ts';
 
 /** Milliseconds that one prompt may take. */
-const patience = 120_000;
+const visibleMs = 120_000;
 
 /** Returns the environment variables of an agent, of which only the path is the developer's. */
 export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surroundings): NodeJS.ProcessEnv {
@@ -58,7 +58,7 @@ export async function runAgent(
 			if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
 		}
 	};
-	const timer = setTimeout(end, patience);
+	const timer = setTimeout(end, visibleMs);
 	const code = await new Promise<number | null>((resolve, reject) => {
 		child.on('error', reject);
 		child.on('exit', resolve);

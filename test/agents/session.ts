@@ -50,7 +50,7 @@ export interface SessionOptions {
 }
 
 /** Milliseconds within which a change must be visible. */
-const patience = 60_000;
+const visibleMs = 60_000;
 
 /**
  * Sets an agent up in a home of its own.
@@ -117,7 +117,7 @@ export async function startSession(
 export async function lookUntil<T>(look: () => Promise<T>, fits: (now: T) => boolean): Promise<T> {
 	for (const begun = Date.now(); ; await setTimeout(100)) {
 		const now = await look();
-		if (fits(now) || Date.now() - begun > patience) return now;
+		if (fits(now) || Date.now() - begun > visibleMs) return now;
 	}
 }
 

@@ -1,4 +1,4 @@
-/** The process of a settings hook, as Claude Code starts it: by a shell, in a project of anybody. */
+/** The process of a settings hook, as Claude Code starts it: by a shell, in any project. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -16,7 +16,7 @@ const isLong = turns > 40;
 const windows = isLong ? [8_000, 32_000, 200_000] : [8_000, 32_000];
 /** This many turns reach the window several times. */
 const recoveryTurns = isLong ? turns : 25;
-const patience = isLong ? 600_000 : 20_000;
+const visibleMs = isLong ? 600_000 : 20_000;
 
 let daemon: Daemon;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.turns).toBe(turns);
 			expect(outcome.compactions).toBeGreaterThan(0);
 		},
-		patience,
+		visibleMs,
 	);
 
 	it(
@@ -70,14 +70,14 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			// One refusal teaches the window; without a figure in the error, it takes some to approach it.
 			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
 		},
-		patience,
+		visibleMs,
 	);
 });
 
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
 	it.skipIf(!isLong)(
 		'an agent that reports no usage is refused for unusually heavy tokens, and then rarely again',
-		{ ...needs('more turns, by CONTEXTD_AGENT_TURNS'), timeout: patience },
+		{ ...needs('more turns, by CONTEXTD_AGENT_TURNS'), timeout: visibleMs },
 		async () => {
 			const heavy = { ...provider, scale: provider.scale * 1.5 };
 			const outcome = await play(daemon, { provider: heavy, window: 32_000, turns, seed, tellsUsage: false });
@@ -101,5 +101,5 @@ it(
 		expect(travelled.overflows).toBeLessThanOrEqual(1);
 		expect(travelled.compactions).toBeGreaterThan(0);
 	},
-	patience,
+	visibleMs,
 );

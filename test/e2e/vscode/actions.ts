@@ -4,26 +4,26 @@ import { expect } from 'vitest';
 import type { Locator, Page } from './browser.ts';
 
 /** Milliseconds within which anything must be visible, on a busy machine. */
-export const patience = 45_000;
+export const visibleMs = 45_000;
 
 /** Opens a folder in the workbench and waits until it is drawn. */
 export async function openWorkbench(page: Page, url: string, folder: string): Promise<void> {
 	await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'domcontentloaded' });
-	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
+	await page.locator('.monaco-workbench').waitFor({ timeout: visibleMs });
 }
 
-/** Opens a workspace of several folders, by its file. */
+/** Opens a workspace file, which names several folders. */
 export async function openSeveralFolders(page: Page, url: string, file: string): Promise<void> {
 	await page.goto(`${url}/?workspace=${encodeURIComponent(file)}`, { waitUntil: 'domcontentloaded' });
-	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
+	await page.locator('.monaco-workbench').waitFor({ timeout: visibleMs });
 }
 
-/** Reloads the window in order, so that what extensions remember is kept. */
+/** Reloads the window in an orderly way, so that extensions keep their state. */
 export async function reloadWindow(page: Page): Promise<void> {
-	const loaded = page.waitForEvent('load', { timeout: patience });
+	const loaded = page.waitForEvent('load', { timeout: visibleMs });
 	await runCommand(page, 'Developer: Reload Window');
 	await loaded;
-	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
+	await page.locator('.monaco-workbench').waitFor({ timeout: visibleMs });
 }
 
 /** Returns the meter in the status bar with the given text. */
@@ -34,13 +34,13 @@ export function meter(page: Page, text: RegExp): Locator {
 /** Waits until the meter shows a text; returns its words for a screen reader. */
 export async function meterSays(page: Page, text: RegExp): Promise<string> {
 	const item = meter(page, text);
-	await item.waitFor({ timeout: patience });
+	await item.waitFor({ timeout: visibleMs });
 	return (await item.locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
 }
 
 /** Waits until the meter knows that there is no session. */
 export async function seesNoSession(page: Page): Promise<void> {
-	await expect.poll(() => meterSays(page, /–/), { timeout: patience }).toContain('no session');
+	await expect.poll(() => meterSays(page, /–/), { timeout: visibleMs }).toContain('no session');
 }
 
 /** Returns the percentage of the meter. */
@@ -51,13 +51,13 @@ export async function meterPercent(page: Page): Promise<number> {
 
 /** Polls the percentage of the meter for an expectation. */
 export function expectPercent(page: Page) {
-	return expect.poll(() => meterPercent(page), { timeout: patience });
+	return expect.poll(() => meterPercent(page), { timeout: visibleMs });
 }
 
 /** Waits until the example agent has answered this number of questions, and the meter no longer changes. */
 export async function agentAnswered(page: Page, questions: number): Promise<void> {
 	const text = `Agent: ${questions} answered`;
-	await page.locator('#contextd\\.example-agent\\.state', { hasText: text }).waitFor({ timeout: patience });
+	await page.locator('#contextd\\.example-agent\\.state', { hasText: text }).waitFor({ timeout: visibleMs });
 	for (let last = -1, now = await meterPercent(page); now !== last; ) {
 		last = now;
 		await page.waitForTimeout(500);
@@ -65,15 +65,15 @@ export async function agentAnswered(page: Page, questions: number): Promise<void
 	}
 }
 
-/** The words and links that the meter shows to whoever rests on it. */
+/** Returns the hover of the meter that contains a text. */
 export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise<Locator> {
 	await meter(page, text).hover();
 	const tooltip = page.locator('.workbench-hover', { hasText: part });
-	await tooltip.first().waitFor({ timeout: patience });
+	await tooltip.first().waitFor({ timeout: visibleMs });
 	return tooltip.first();
 }
 
-/** Milliseconds after which the palette is asked for again: a view that is being drawn may swallow the key. */
+/** Milliseconds after which the palette is opened again: a view that is being drawn may swallow the key. */
 const palettePatience = 1000;
 
 function paletteInput(page: Page): Locator {
@@ -83,26 +83,26 @@ function paletteInput(page: Page): Locator {
 /** Opens the palette. */
 async function openPalette(page: Page): Promise<void> {
 	const input = paletteInput(page);
-	for (const end = Date.now() + patience; Date.now() < end && !(await input.isVisible()); ) {
+	for (const end = Date.now() + visibleMs; Date.now() < end && !(await input.isVisible()); ) {
 		await page.keyboard.press('F1');
 		await input.waitFor({ state: 'visible', timeout: palettePatience }).catch(() => undefined);
 	}
 }
 
 /**
- * Types into the palette until it offers a row. A view that is drawn in that moment may take the focus, on which the
- * editor closes the palette: then it is opened again, as a person would.
+ * Types into the palette until it offers a row. A view that is drawn at that moment may take the focus, and the editor
+ * then closes the palette. So this opens it again, as a person would.
  */
 async function typeInPalette(page: Page, text: string, row: Locator): Promise<void> {
 	const input = paletteInput(page);
-	for (const end = Date.now() + patience; ; ) {
+	for (const end = Date.now() + visibleMs; ; ) {
 		await openPalette(page);
 		const isClosed = input
-			.waitFor({ state: 'hidden', timeout: patience })
+			.waitFor({ state: 'hidden', timeout: visibleMs })
 			.then(() => Promise.reject(new Error('the palette was closed')));
 		try {
 			await Promise.race([
-				input.fill(`>${text}`, { timeout: patience }).then(() => row.waitFor({ timeout: patience })),
+				input.fill(`>${text}`, { timeout: visibleMs }).then(() => row.waitFor({ timeout: visibleMs })),
 				isClosed,
 			]);
 			return;
@@ -141,22 +141,22 @@ export async function offeredCommands(page: Page, letters: string): Promise<stri
 /** The rows of the list that is open. */
 export async function choices(page: Page): Promise<string[]> {
 	const rows = page.locator('.quick-input-list .monaco-list-row');
-	await rows.first().waitFor({ timeout: patience });
+	await rows.first().waitFor({ timeout: visibleMs });
 	return rows.allInnerTexts();
 }
 
-/** Milliseconds after which a list that is not to be seen was closed again. */
-const listPatience = 15_000;
+/** Milliseconds after which a list that is not visible counts as closed. */
+const listMs = 15_000;
 
 /**
- * Runs a command that opens a list, and gives the rows. A view that is drawn in that moment may take the focus, on which
- * the editor closes the list: then it is asked for again, as a person would.
+ * Runs a command that opens a list, and returns the rows. A view that is drawn at that moment may take the focus, and the
+ * editor then closes the list. So this opens it again, as a person would.
  */
 export async function openList(page: Page, title: string): Promise<string[]> {
 	const own = page.locator(`.quick-input-list .monaco-list-row:not(:has-text("${title}"))`).first();
-	for (const end = Date.now() + patience; ; ) {
+	for (const end = Date.now() + visibleMs; ; ) {
 		await runCommand(page, title);
-		const isOpen = await own.waitFor({ timeout: listPatience }).then(
+		const isOpen = await own.waitFor({ timeout: listMs }).then(
 			() => true,
 			() => false,
 		);
@@ -166,13 +166,13 @@ export async function openList(page: Page, title: string): Promise<string[]> {
 
 /** Picks from a list that opens. */
 export async function pick(page: Page, text: string): Promise<void> {
-	await rowOf(page, text).click({ timeout: patience });
+	await rowOf(page, text).click({ timeout: visibleMs });
 }
 
 /** Picks a color theme by its name, as *Preferences: Color Theme* lists it. */
 export async function pickTheme(page: Page, theme: string): Promise<void> {
 	await pickCommand(page, 'Preferences: Color Theme');
-	await rowOf(page, 'Modern').waitFor({ timeout: patience });
+	await rowOf(page, 'Modern').waitFor({ timeout: visibleMs });
 	await page.keyboard.type(theme);
 	await pick(page, theme);
 }
@@ -184,8 +184,8 @@ export function notification(page: Page, text: RegExp): Locator {
 
 /** Presses a button of a notification. */
 export async function press(notice: Locator, name: string): Promise<void> {
-	await notice.waitFor({ timeout: patience });
-	await notice.locator('.monaco-button', { hasText: name }).first().click({ timeout: patience });
+	await notice.waitFor({ timeout: visibleMs });
+	await notice.locator('.monaco-button', { hasText: name }).first().click({ timeout: visibleMs });
 }
 
 /** A line that a comparison marks. */

@@ -56,7 +56,7 @@ export interface Page {
 
 export interface Browser {
 	page: Page;
-	/** Addresses outside the machine that were asked for, and refused. */
+	/** Refused requests for addresses outside the machine. */
 	outside: string[];
 	console: string[];
 	/** Accessibility tree of the open webview. */

@@ -6,7 +6,7 @@ import {
 	meter,
 	meterPercent,
 	openWorkbench,
-	patience,
+	visibleMs,
 	runCommand,
 	seesNoSession,
 	usageView as webview,
@@ -27,8 +27,8 @@ inWorkbench('the card of a compaction', { name: 'card', helpers: ['example-agent
 		await agentAnswered(editor.page, 6);
 		const full = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Preview Compaction');
-		await tab(/^Compaction Preview/).waitFor({ timeout: patience });
-		await card().locator('h1').waitFor({ timeout: patience });
+		await tab(/^Compaction Preview/).waitFor({ timeout: visibleMs });
+		await card().locator('h1').waitFor({ timeout: visibleMs });
 		headline = await card().locator('h1').textContent();
 		expect(headline).toMatch(new RegExp(`^\\S+k → \\S+k \\(~?${full}% → ~\\d+%\\)$`));
 		expect(await card().locator('body').textContent()).toContain('Preview: nothing is changed yet.');
@@ -55,11 +55,11 @@ inWorkbench('the card of a compaction', { name: 'card', helpers: ['example-agent
 		const name = (await option(1).getAttribute('aria-label')) ?? '';
 		await rows().press('Enter');
 		const message = card().locator('article.message');
-		await message.locator('pre').first().waitFor({ timeout: patience });
+		await message.locator('pre').first().waitFor({ timeout: visibleMs });
 		expect(name.replaceAll(',', '')).toContain(await message.locator('h1').textContent());
 		await editor.shot('message');
 		await editor.page.keyboard.press('Escape');
-		await message.waitFor({ state: 'detached', timeout: patience });
+		await message.waitFor({ state: 'detached', timeout: visibleMs });
 		expect(await rows().getAttribute('aria-activedescendant')).toBe('row-1');
 	});
 
@@ -67,12 +67,12 @@ inWorkbench('the card of a compaction', { name: 'card', helpers: ['example-agent
 		const chosen = card().locator('.filters button[aria-pressed="true"]');
 		const filter = await chosen.textContent();
 		await card().locator('button', { hasText: 'Compare as Text' }).click();
-		await changedLine(editor.page).waitFor({ timeout: patience });
+		await changedLine(editor.page).waitFor({ timeout: visibleMs });
 		await editor.shot('compared');
 		await tab(/^Compaction Preview/)
 			.first()
 			.click();
-		await expect.poll(() => chosen.textContent(), { timeout: patience }).toBe(filter);
+		await expect.poll(() => chosen.textContent(), { timeout: visibleMs }).toBe(filter);
 	});
 
 	it('every button of a card has a unique name', async () => {
@@ -87,7 +87,7 @@ inWorkbench('the card of a compaction', { name: 'card', helpers: ['example-agent
 	it('Compact Now makes the compaction of the preview, and shows it', async () => {
 		const full = await meterPercent(editor.page);
 		await card().locator('button', { hasText: 'Compact Now' }).click();
-		await tab(/^Compaction of /).waitFor({ timeout: patience });
+		await tab(/^Compaction of /).waitFor({ timeout: visibleMs });
 		await expectPercent(editor.page).toBeLessThan(full);
 		expect(await card().locator('h1').textContent()).toBe(headline);
 		expect(headline).toContain(`~${await meterPercent(editor.page)}%)`);
@@ -99,8 +99,8 @@ inWorkbench('the card of a compaction', { name: 'card', helpers: ['example-agent
 		const undo = card().locator('.actions button', { hasText: /^Undo$/ });
 		await undo.click();
 		await expectPercent(editor.page).toBeGreaterThan(low);
-		await undo.waitFor({ state: 'detached', timeout: patience });
+		await undo.waitFor({ state: 'detached', timeout: visibleMs });
 		expect(await card().locator('body').textContent()).toContain('Undone: all messages are restored.');
-		await meter(editor.page, /\d+%/).waitFor({ timeout: patience });
+		await meter(editor.page, /\d+%/).waitFor({ timeout: visibleMs });
 	});
 });

@@ -10,9 +10,9 @@ import type { Tools } from './tools.ts';
 
 export interface Editor extends Browser {
 	home: Home;
-	/** Where the workbench is. */
+	/** Address of the workbench. */
 	url: string;
-	/** Keeps how it looks now. */
+	/** Stores a screenshot. */
 	shot(name: string): Promise<unknown>;
 }
 
@@ -24,8 +24,8 @@ export interface EditorOptions {
 }
 
 /**
- * Starts the editor before the tests, and ends it after them; no process may outlive it. After a test that fails, the
- * rest is skipped. Its results may only be used inside tests. Screenshots and logs begin with `name`.
+ * Starts the editor before the tests, and ends it after them; no process may outlive it. If a test fails, the others are
+ * skipped. The result may only be used inside tests. Screenshots and logs begin with `name`.
  */
 export function useEditor(
 	tools: Tools,

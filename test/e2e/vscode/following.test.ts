@@ -13,7 +13,7 @@ import {
 	offeredCommands,
 	openList,
 	openWorkbench,
-	patience,
+	visibleMs,
 	pick,
 	press,
 	reloadWindow,
@@ -25,10 +25,10 @@ import { inWorkbench } from './inWorkbench.ts';
 import { type ClaudeSession, claudeSession, realSession } from './transcript.ts';
 
 const corpus = process.env.CONTEXTD_CORPUS;
-/** A megabyte of somebody's day. */
+/** A session of one megabyte. */
 const realTranscript = 'entire-d4ab47d5aef3.claude-code.jsonl';
 
-/** The files next to a session's own. */
+/** Returns the files next to the file of a session. */
 function besides({ path: own }: ClaudeSession): string[] {
 	return readdirSync(path.dirname(own)).filter((name) => name !== path.basename(own));
 }
@@ -37,12 +37,12 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	let session: ClaudeSession;
 	let other: ClaudeSession;
 
-	/** Closes them all; the compacted document, which was never saved, is let go. */
+	/** Closes all editors, and discards the compacted document, which was never saved. */
 	async function closeEditors(page: typeof editor.page): Promise<void> {
 		await runCommand(page, 'View: Close All Editors');
 		const letGo = page.locator('.monaco-dialog-box .monaco-button', { hasText: /^Don't Save$/ });
-		const closed = page.locator('.tab').first().waitFor({ state: 'detached', timeout: patience });
-		await Promise.race([closed, letGo.click({ timeout: patience })]);
+		const closed = page.locator('.tab').first().waitFor({ state: 'detached', timeout: visibleMs });
+		await Promise.race([closed, letGo.click({ timeout: visibleMs })]);
 		await closed;
 	}
 
@@ -53,8 +53,8 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await runCommand(editor.page, 'contextd: Preview Compaction');
 		await usageView(editor.page)
 			.locator('button', { hasText: 'Compare as Text' })
-			.click({ timeout: patience });
-		await changedLine(editor.page).waitFor({ timeout: patience });
+			.click({ timeout: visibleMs });
+		await changedLine(editor.page).waitFor({ timeout: visibleMs });
 		await editor.page.waitForTimeout(7000);
 		await editor.shot(name);
 		expect(await notification(editor.page, /diff algorithm/).count()).toBe(0);
@@ -72,7 +72,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const tooltip = editor.page.locator('.workbench-hover', {
 			hasText: 'Follows the transcript of Claude Code',
 		});
-		await tooltip.waitFor({ timeout: patience });
+		await tooltip.waitFor({ timeout: visibleMs });
 		expect(await tooltip.first().textContent()).toContain('Why does the date parser fail?');
 		await editor.shot('meter');
 		await editor.page.keyboard.press('Escape');
@@ -108,7 +108,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const card = usageView(editor.page);
 		await card
 			.locator('h1', { hasText: new RegExp(`\\(${percent}% → ~\\d+%\\)`) })
-			.waitFor({ timeout: patience });
+			.waitFor({ timeout: visibleMs });
 		await editor.shot('preview');
 		expect(await card.locator('.actions button').allInnerTexts()).toEqual([
 			'Continue in Claude Code, Compacted',
@@ -129,7 +129,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.shot('offers');
 		await pick(editor.page, 'Open as Document');
 		const text = editor.page.locator('.monaco-editor .view-lines', { hasText: /Compacted\shistory\sof/ });
-		await text.first().waitFor({ timeout: patience });
+		await text.first().waitFor({ timeout: visibleMs });
 		await editor.shot('document');
 		expect(session.size()).toBe(size);
 		expect(await meterPercent(editor.page)).toBe(full);
@@ -142,10 +142,10 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const name = 'compacted-history.pi.jsonl';
 		await editor.page
 			.locator('.quick-input-list .monaco-list-row', { hasText: /^ws/ })
-			.waitFor({ timeout: patience });
+			.waitFor({ timeout: visibleMs });
 		await editor.page.keyboard.press('Enter');
 		const notice = notification(editor.page, /\d+ messages written to ~\/compacted-history/);
-		await notice.waitFor({ timeout: patience });
+		await notice.waitFor({ timeout: visibleMs });
 		expect(await notice.textContent()).toContain('pi --session');
 		await editor.shot('exported');
 		const [header] = readFileSync(path.join(editor.home.base, name), 'utf8').split('\n');
@@ -157,7 +157,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const percent = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Continue in Claude Code, Compacted');
 		const notice = notification(editor.page, /compacted copy of the session: \S+ → \S+ \(\d+% → ~?\d+%\)/);
-		await notice.waitFor({ timeout: patience });
+		await notice.waitFor({ timeout: visibleMs });
 		expect(await notice.textContent()).toMatch(/The copy is ~\/\.claude\/projects\//);
 		await editor.page.waitForTimeout(6000);
 		await editor.shot('continued');
@@ -166,7 +166,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		expect(await meterPercent(editor.page)).toBe(percent);
 		await press(notice, 'Open in Terminal');
 		const terminal = editor.page.locator('.terminal-tabs-entry, .terminal-tab, .xterm');
-		await terminal.first().waitFor({ timeout: patience });
+		await terminal.first().waitFor({ timeout: visibleMs });
 		await editor.page.waitForTimeout(2000);
 		await editor.shot('terminal');
 		const [first] = readFileSync(path.join(path.dirname(session.path), copy ?? ''), 'utf8').split('\n');
@@ -175,7 +175,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await runCommand(editor.page, 'contextd: Continue in Claude Code, Compacted');
 		const again = notification(editor.page, /has a compacted copy already/);
 		await press(again, 'Continue That Copy');
-		await notification(editor.page, /The copy is ~/).waitFor({ timeout: patience });
+		await notification(editor.page, /The copy is ~/).waitFor({ timeout: visibleMs });
 		await editor.shot('copy-exists');
 		expect(besides(session)).toEqual([copy]);
 		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
@@ -192,7 +192,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page.keyboard.press('Escape');
 		await runCommand(editor.page, 'contextd: Show Context Usage');
 		const view = usageView(editor.page);
-		await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
+		await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: visibleMs });
 		expect(await view.locator('body').textContent()).toMatch(/Claude Code · Why does the date parser fail/);
 		await editor.shot('view');
 	});
@@ -256,14 +256,14 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page
 			.locator('.settings-editor .suggest-input-container')
 			.first()
-			.waitFor({ timeout: patience });
+			.waitFor({ timeout: visibleMs });
 		await editor.page.keyboard.type('contextd.followTranscripts');
 		const key = '[data-key="contextd.followTranscripts"]';
 		const box = editor.page.locator(`.settings-editor ${key} .setting-value-checkbox`).first();
-		await box.click({ timeout: patience });
+		await box.click({ timeout: visibleMs });
 		await seesNoSession(editor.page);
 		await editor.page.keyboard.press('Escape');
-		await editor.page.locator('.settings-editor').first().waitFor({ state: 'hidden', timeout: patience });
+		await editor.page.locator('.settings-editor').first().waitFor({ state: 'hidden', timeout: visibleMs });
 		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).not.toContain('Claude Code');
 		await editor.shot('off');
 		await editor.page.keyboard.press('Escape');

@@ -7,7 +7,7 @@ import {
 	notification,
 	offeredCommands,
 	openWorkbench,
-	patience,
+	visibleMs,
 	runCommand,
 	usageView,
 } from './actions.ts';
@@ -19,13 +19,13 @@ inWorkbench(
 	(editor) => {
 		it('the meter is German in a German workbench', async () => {
 			await openWorkbench(editor.page, editor.url, editor.home.workspace);
-			await expect.poll(() => meterSays(editor.page, /–/), { timeout: patience }).toContain('keine Sitzung');
+			await expect.poll(() => meterSays(editor.page, /–/), { timeout: visibleMs }).toContain('keine Sitzung');
 			await runCommand(editor.page, 'Example Agent: Work for a While');
 			await agentAnswered(editor.page, 6);
 			expect(await meterSays(editor.page, /\d+%/)).toMatch(/^Kontextfenster zu (etwa )?\d+% voll/);
 			await meter(editor.page, /\d+%/).hover();
 			const tooltip = editor.page.locator('.workbench-hover', { hasText: 'Werkzeugergebnisse' });
-			await tooltip.waitFor({ timeout: patience });
+			await tooltip.waitFor({ timeout: visibleMs });
 			await editor.shot('meter');
 			await editor.page.keyboard.press('Escape');
 		});
@@ -44,11 +44,11 @@ inWorkbench(
 		it('notices about a compaction and about nothing to compact are German in a German workbench', async () => {
 			await runCommand(editor.page, 'contextd: Kontext verdichten');
 			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ \(~?\d+% → ~\d+%\)/);
-			await notice.waitFor({ timeout: patience });
+			await notice.waitFor({ timeout: visibleMs });
 			await editor.shot('compacted');
 			await runCommand(editor.page, 'contextd: Kontext verdichten');
 			const nothing = notification(editor.page, /Es wurde nichts verdichtet: Seit der letzten Verdichtung/);
-			await nothing.waitFor({ timeout: patience });
+			await nothing.waitFor({ timeout: visibleMs });
 			await editor.shot('nothing');
 		});
 
@@ -57,7 +57,7 @@ inWorkbench(
 			const view = usageView(editor.page);
 			await view
 				.locator('h1', { hasText: /Kontext zu ~?\d+% voll|Kontext ~?\d+%/ })
-				.waitFor({ timeout: patience });
+				.waitFor({ timeout: visibleMs });
 			expect(await view.locator('html').getAttribute('lang')).toBe('de');
 			await editor.shot('view');
 		});

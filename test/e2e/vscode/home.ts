@@ -11,7 +11,7 @@ export interface Home {
 	user: string;
 	extensions: string;
 	workspace: string;
-	/** What every process of the run is started with. */
+	/** Environment of every process of the run. */
 	environment: NodeJS.ProcessEnv;
 }
 
@@ -92,7 +92,7 @@ export function speakIn({ user }: Home, locale: string): void {
 	writeFileSync(path.join(user, 'languagepacks.json'), JSON.stringify({ [locale]: pack }));
 }
 
-/** Removes the place, whose daemons have ended. */
+/** Removes the folder of the run. Its daemons must have ended. */
 export function removeHome({ base }: Home): Promise<void> {
 	return removeFolder(base);
 }

@@ -13,7 +13,7 @@ interface Workbench extends EditorOptions {
 	helpers?: 'example-agent'[];
 }
 
-/** Describes tests that follow each other in one editor; they are skipped where the editor is not installed. */
+/** Describes tests that follow each other in one editor; they are skipped if the editor is not installed. */
 export function inWorkbench(
 	title: string,
 	{ name, helpers = [], ...options }: Workbench,

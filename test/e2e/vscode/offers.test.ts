@@ -5,7 +5,7 @@ import {
 	meterPercent,
 	notification,
 	openWorkbench,
-	patience,
+	visibleMs,
 	pick,
 	press,
 	runCommand,
@@ -22,7 +22,7 @@ inWorkbench(
 			await runCommand(editor.page, 'Welcome: Open Walkthrough...');
 			await pick(editor.page, 'Get to Know Your Context Window');
 			const steps = editor.page.locator('.gettingStartedContainer .getting-started-step');
-			await steps.first().waitFor({ timeout: patience });
+			await steps.first().waitFor({ timeout: visibleMs });
 			expect(await steps.count()).toBe(3);
 			await editor.shot('walkthrough');
 			await runCommand(editor.page, 'View: Close All Editors');
@@ -34,7 +34,7 @@ inWorkbench(
 			expect(await notification(editor.page, /The context is/).count()).toBe(0);
 			await runCommand(editor.page, 'Example Agent: Work for a While');
 			const notice = notification(editor.page, /The context is ~?\d+% full\. /);
-			await notice.waitFor({ timeout: patience });
+			await notice.waitFor({ timeout: visibleMs });
 			expect(await notice.textContent()).toMatch(/Compact Context[\s\S]*Preview[\s\S]*Mute/);
 			await editor.shot('notice');
 			await press(notice, 'Mute');
@@ -48,12 +48,12 @@ inWorkbench(
 			const input = editor.page.locator('.quick-input-widget input.input');
 			await editor.page
 				.locator('.quick-input-widget', { hasText: 'What the summary should focus on' })
-				.waitFor({ timeout: patience });
+				.waitFor({ timeout: visibleMs });
 			await input.fill('the leap days');
 			await editor.shot('instructions');
 			await input.press('Enter');
 			const notice = notification(editor.page, /Context compacted/);
-			await notice.waitFor({ timeout: patience });
+			await notice.waitFor({ timeout: visibleMs });
 			await expectPercent(editor.page).toBeLessThan(full);
 			await press(notice, 'Undo');
 			await expectPercent(editor.page).toBe(full);
@@ -64,7 +64,7 @@ inWorkbench(
 			await runCommand(editor.page, 'contextd: Compact with Instructions');
 			await editor.page
 				.locator('.quick-input-widget', { hasText: 'What the summary should focus on' })
-				.waitFor({ timeout: patience });
+				.waitFor({ timeout: visibleMs });
 			await editor.page.keyboard.press('Escape');
 			await editor.page.waitForTimeout(2000);
 			expect(await meterPercent(editor.page)).toBe(full);
@@ -72,10 +72,10 @@ inWorkbench(
 
 		it('the parts of the view have accessible roles and unique names', async () => {
 			await runCommand(editor.page, 'contextd: Compact Context');
-			await notification(editor.page, /Context compacted/).waitFor({ timeout: patience });
+			await notification(editor.page, /Context compacted/).waitFor({ timeout: visibleMs });
 			await runCommand(editor.page, 'contextd: Show Context Usage');
 			const view = usageView(editor.page);
-			await view.locator('.compactions li').first().waitFor({ timeout: patience });
+			await view.locator('.compactions li').first().waitFor({ timeout: visibleMs });
 			const told = await editor.accessible();
 			const namesOf = (role: string): string[] =>
 				told.filter((part) => part.role === role).map(({ name }) => name);
@@ -98,20 +98,20 @@ inWorkbench(
 			const search = editor.page.locator('.quick-input-widget', { hasText: 'Search This Session' });
 			const input = search.locator('input.input');
 			const row = (text: string | RegExp) => search.locator('.monaco-list-row', { hasText: text }).first();
-			await search.waitFor({ timeout: patience });
+			await search.waitFor({ timeout: visibleMs });
 			await input.fill('zebra');
-			await row('No message contains “zebra”').waitFor({ timeout: patience });
+			await row('No message contains “zebra”').waitFor({ timeout: visibleMs });
 			expect(await row('zebra').textContent()).toMatch(/Searched the whole session: \d+ messages/);
 			await input.fill('READS part 7 of');
-			await row('read_file timeZone.ts').waitFor({ timeout: patience });
+			await row('read_file timeZone.ts').waitFor({ timeout: visibleMs });
 			expect(await row(/compacted away|shortened in the window/).count()).toBe(1);
 			expect(await row('read_file').locator('.highlight').allInnerTexts()).toEqual(['Reads part 7 of']);
 			await editor.shot('search');
 			await row('read_file timeZone.ts').click();
-			await editor.page.locator('.tab', { hasText: 'read_file timeZone.ts' }).waitFor({ timeout: patience });
+			await editor.page.locator('.tab', { hasText: 'read_file timeZone.ts' }).waitFor({ timeout: visibleMs });
 			const selected = editor.page.locator('#status\\.editor\\.selection', { hasText: 'Ln 43' });
 			await expect
-				.poll(() => selected.textContent(), { timeout: patience })
+				.poll(() => selected.textContent(), { timeout: visibleMs })
 				.toMatch(/Ln 43, Col \d+ \(15 selected\)/);
 			await editor.shot('hit');
 		});
@@ -122,7 +122,7 @@ inWorkbench(
 			const search = editor.page.locator('.quick-input-widget', { hasText: 'Search All Recorded Sessions' });
 			await search.locator('input.input').fill('zebra');
 			const row = search.locator('.monaco-list-row', { hasText: 'contextd record on' }).first();
-			await row.waitFor({ timeout: patience });
+			await row.waitFor({ timeout: visibleMs });
 			await editor.shot('search-all');
 			await editor.page.keyboard.press('Escape');
 		});

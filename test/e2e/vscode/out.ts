@@ -1,4 +1,4 @@
-/** Where screenshots and logs of a run go. */
+/** The folder of the screenshots and logs of a run. */
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const out = fileURLToPath(new URL('../out', import.meta.url));
 
-/** The path of a file there. */
+/** Returns the path of a file in that folder. */
 export function outFile(name: string): string {
 	mkdirSync(out, { recursive: true });
 	return path.join(out, name);

@@ -33,7 +33,7 @@ function copy(name: string, folder: string): Promise<void> {
 	return cp(path.join(root, 'client-vscode', name), path.join(folder, name), { recursive: true });
 }
 
-/** Builds the extension around the daemon that was built last, into a folder of its own, and gives that. */
+/** Builds the extension with the daemon that was built last, into a new folder, and returns that folder. */
 export async function buildExtension(name: string): Promise<string> {
 	if (!existsSync(path.join(root, 'dist/contextd.cjs')))
 		throw new Error('there is no daemon yet: run npm run build');

@@ -31,7 +31,7 @@ function everyProcess(): number[] {
 		.map(Number);
 }
 
-/** Every process below this one: its command line by its id. */
+/** Returns the command lines of all descendants of this process, by their ids. */
 export function descendants(): Map<number, string> {
 	const parents = new Map(everyProcess().map((pid) => [pid, parentOf(pid)]));
 	const below = new Set([process.pid]);
@@ -59,7 +59,7 @@ export function endDaemons(home: Pick<Home, 'base'>): Promise<void> {
 	});
 }
 
-/** Waits until processes that were seen have ended; gives those that have not after `limit` ms. */
+/** Waits until processes that were seen have ended; returns those that have not after `limit` ms. */
 export async function stillThere(seen: ReadonlyMap<number, string>, limit: number): Promise<string[]> {
 	const until = Date.now() + limit;
 	for (;;) {

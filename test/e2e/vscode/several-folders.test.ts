@@ -8,7 +8,7 @@ import {
 	meterSays,
 	openList,
 	openSeveralFolders,
-	patience,
+	visibleMs,
 	pick,
 	tooltipOf,
 } from './actions.ts';
@@ -49,14 +49,14 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		await expectPercent(editor.page).toBeLessThan(newest);
 		await meter(editor.page, /Claude Code/)
 			.locator('.codicon-pinned')
-			.waitFor({ timeout: patience });
+			.waitFor({ timeout: visibleMs });
 		const tooltip = await tooltipOf(
 			editor.page,
 			/Claude Code/,
 			/Selected manually, until another session starts/,
 		);
 		await editor.shot('chosen');
-		await tooltip.locator('a', { hasText: 'Follow the newest' }).click({ timeout: patience });
+		await tooltip.locator('a', { hasText: 'Follow the newest' }).click({ timeout: visibleMs });
 		await expectPercent(editor.page).toBe(newest);
 		expect(
 			await meter(editor.page, /Claude Code/)
@@ -71,7 +71,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		await pick(editor.page, 'Why is the build slow');
 		await meter(editor.page, /Claude Code/)
 			.locator('.codicon-pinned')
-			.waitFor({ timeout: patience });
+			.waitFor({ timeout: visibleMs });
 		const chosen = await meterPercent(editor.page);
 		claudeSession(second(), 'later').turn('Begin with something else', 120_000);
 		await expectPercent(editor.page).toBeGreaterThan(chosen + 20);

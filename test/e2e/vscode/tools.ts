@@ -1,10 +1,10 @@
-/** Where the editor and the browser are that the tests drive. */
+/** Locations of the editor and the browser that the tests use. */
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** The workbench of today, and the oldest one that the extension supports. */
+/** A current workbench, and the oldest one that the extension supports. */
 export type Lane = 'workbench' | 'floor';
 
 export interface Tools {

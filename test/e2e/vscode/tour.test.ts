@@ -9,7 +9,7 @@ import {
 	meterPercent,
 	meterSays,
 	openWorkbench,
-	patience,
+	visibleMs,
 	pickTheme,
 	runCommand,
 	usageView,
@@ -80,7 +80,7 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 			await page.locator('.monaco-workbench .part.editor').first().hover();
 			await meter(page, /Claude Code/).hover();
 			const tooltip = page.locator('.workbench-hover', { hasText: 'System Prompt and Tools' });
-			await tooltip.first().waitFor({ timeout: patience });
+			await tooltip.first().waitFor({ timeout: visibleMs });
 		});
 		await editor.page.keyboard.press('Escape');
 	});
@@ -91,14 +91,14 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 			await usageView(page)
 				.locator('button', { hasText: /^Free \d/ })
 				.first()
-				.waitFor({ timeout: patience });
+				.waitFor({ timeout: visibleMs });
 			await page.waitForTimeout(500);
 		});
 	});
 
 	it('sees what a compaction would remove', async () => {
 		await runCommand(editor.page, 'contextd: Preview Compaction');
-		await editor.page.locator('.tab', { hasText: /Preview/ }).waitFor({ timeout: patience });
+		await editor.page.locator('.tab', { hasText: /Preview/ }).waitFor({ timeout: visibleMs });
 		await picture('preview', 'editor', (page) => page.waitForTimeout(3000));
 		await runCommand(editor.page, 'View: Close All Editors');
 	});
@@ -126,26 +126,26 @@ inWorkbench('a person who has never seen the extension', { name: 'tour' }, (edit
 		await page
 			.locator('.workbench-hover', { hasText: 'Tool Results' })
 			.first()
-			.waitFor({ timeout: patience });
+			.waitFor({ timeout: visibleMs });
 		await film.hold(1500);
 		await film.click(page.locator('.activitybar .action-label[aria-label^="Context"]').first());
 		const free = webviewIn(page, 'side bar')
 			.locator('button', { hasText: /^Free \d/ })
 			.first();
-		await free.waitFor({ timeout: patience });
+		await free.waitFor({ timeout: visibleMs });
 		await film.hold(1200);
 		await film.moveTo(free);
 		await editor.shot('free');
 		await film.hold(1200);
 		await film.click(free);
 		const compact = webviewIn(page, 'tab').locator('button', { hasText: 'Compact Now' });
-		await compact.waitFor({ timeout: patience });
+		await compact.waitFor({ timeout: visibleMs });
 		await film.hold(1500);
 		await editor.shot('card');
 		await film.click(compact);
 		await expectPercent(page).toBeLessThan(full - 10);
 		const undo = webviewIn(page, 'tab').locator('button', { hasText: /^Undo$/ });
-		await undo.waitFor({ timeout: patience });
+		await undo.waitFor({ timeout: visibleMs });
 		await film.hold(1800);
 		await editor.shot('freed');
 		await film.click(undo);

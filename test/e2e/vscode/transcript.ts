@@ -6,20 +6,20 @@ import type { Home } from './home.ts';
 
 export interface ClaudeSession {
 	path: string;
-	/** One more question with its answer, whose request had so many tokens; the answer repeats a sentence. */
+	/** Appends a question with its answer, whose request had this number of tokens; the answer repeats a sentence. */
 	turn(question: string, tokens: number, sentence?: string): void;
 	/** Bytes written so far. */
 	size(): number;
 }
 
-/** Where Claude Code keeps the sessions of the home's workspace. */
+/** Returns the folder in which Claude Code keeps the sessions of the home's workspace. */
 function projectOf({ base, workspace }: Pick<Home, 'base' | 'workspace'>): string {
 	const project = path.join(base, '.claude/projects', workspace.replace(/[^a-zA-Z0-9]/g, '-'));
 	mkdirSync(project, { recursive: true });
 	return project;
 }
 
-/** Puts a copy of a recorded session there, as if it had worked in the home's workspace just now; gives its path. */
+/** Puts a copy of a recorded session there, as if it had worked in the home's workspace just now; returns its path. */
 export function realSession(home: Home, recorded: string): string {
 	const now = new Date().toISOString();
 	const moved = readFileSync(recorded, 'utf8')
@@ -30,7 +30,7 @@ export function realSession(home: Home, recorded: string): string {
 	return file;
 }
 
-/** Begins a session that works in a workspace; its file is there with the first turn. */
+/** Begins a session that works in a workspace; its file exists from the first turn on. */
 export function claudeSession(home: Pick<Home, 'base' | 'workspace'>, name: string): ClaudeSession {
 	const file = path.join(projectOf(home), `${name}.jsonl`);
 	const common = { sessionId: name, cwd: home.workspace, version: '2.0.0', isSidechain: false };

@@ -11,7 +11,7 @@ import {
 	offeredCommands,
 	openList,
 	openWorkbench,
-	patience,
+	visibleMs,
 	pick,
 	pickTheme,
 	press,
@@ -26,7 +26,7 @@ import { packExtension, packHelper } from './pack.ts';
 import { daemons } from './processes.ts';
 import { type Lane, missingOf, toolsOf } from './tools.ts';
 
-/** What a screen reader calls buttons. */
+/** Returns the names of buttons for screen readers. */
 function labelsOf(buttons: { getAttribute(name: string): string | null; textContent: string | null }[]) {
 	return buttons.map((one) => one.getAttribute('aria-label') ?? one.textContent);
 }
@@ -70,7 +70,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			it('the tooltip of the meter lists the categories', async () => {
 				await meter(editor.page, /\d+%/).hover();
 				const tooltip = editor.page.locator('.workbench-hover', { hasText: 'Tool Definitions' });
-				await tooltip.waitFor({ timeout: patience });
+				await tooltip.waitFor({ timeout: visibleMs });
 				expect(await tooltip.first().textContent()).toMatch(/Messages[\s\S]*Output Reserve/);
 				await editor.shot('meter');
 				await editor.page.keyboard.press('Escape');
@@ -80,22 +80,22 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Compact Context');
 				const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(~?\d+% → ~\d+%\)/);
-				await notice.waitFor({ timeout: patience });
+				await notice.waitFor({ timeout: visibleMs });
 				await expectPercent(editor.page).toBeLessThan(full);
 				await editor.shot('compacted');
 				await press(notice, 'Undo');
 				await expectPercent(editor.page).toBe(full);
-				await notice.waitFor({ state: 'detached', timeout: patience });
+				await notice.waitFor({ state: 'detached', timeout: visibleMs });
 			});
 
 			it('Preview Compaction shows a card, compares both histories as text, and changes nothing', async () => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Preview Compaction');
 				const card = usageView(editor.page);
-				await card.locator('h1', { hasText: /→/ }).waitFor({ timeout: patience });
+				await card.locator('h1', { hasText: /→/ }).waitFor({ timeout: visibleMs });
 				await editor.shot('preview');
 				await card.locator('button', { hasText: 'Compare as Text' }).click();
-				await changedLine(editor.page).waitFor({ timeout: patience });
+				await changedLine(editor.page).waitFor({ timeout: visibleMs });
 				await editor.shot('compared');
 				expect(await meterPercent(editor.page)).toBe(full);
 			});
@@ -103,14 +103,14 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			it('the editor shows the changes of a compaction', async () => {
 				await runCommand(editor.page, 'contextd: Compact Context');
 				await press(notification(editor.page, /Context compacted/), 'Show Changes');
-				await editor.page.locator('.tab', { hasText: /^Compaction of / }).waitFor({ timeout: patience });
-				await usageView(editor.page).locator('h1', { hasText: /→/ }).waitFor({ timeout: patience });
+				await editor.page.locator('.tab', { hasText: /^Compaction of / }).waitFor({ timeout: visibleMs });
+				await usageView(editor.page).locator('h1', { hasText: /→/ }).waitFor({ timeout: visibleMs });
 			});
 
 			it('a notice says why there was nothing to compact', async () => {
 				await runCommand(editor.page, 'contextd: Compact Context');
 				const notice = notification(editor.page, /Nothing was compacted: /);
-				await notice.waitFor({ timeout: patience });
+				await notice.waitFor({ timeout: visibleMs });
 				await notice.hover();
 				await notice.locator('.codicon-notifications-clear').first().click();
 			});
@@ -119,7 +119,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const view = usageView(editor.page);
-				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
+				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: visibleMs });
 				const titles = await view.locator('h2').allInnerTexts();
 				expect(titles).toEqual([
 					'By category',
@@ -128,7 +128,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 					'Largest messages',
 					'Compactions',
 				]);
-				await expect.poll(() => view.locator('.compactions li').count(), { timeout: patience }).toBe(2);
+				await expect.poll(() => view.locator('.compactions li').count(), { timeout: visibleMs }).toBe(2);
 				await editor.shot('view');
 			});
 
@@ -138,7 +138,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await view.locator('.compactions details[open] button').first().click();
 				await editor.page
 					.locator('.tab', { hasText: /^(read_file \w+\.ts|run_tests\.txt|User\.md|Assistant\.md)/ })
-					.waitFor({ timeout: patience });
+					.waitFor({ timeout: visibleMs });
 				await editor.page.locator('.tab', { hasText: 'Context Usage' }).click();
 			});
 
@@ -152,7 +152,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const key = await view.locator(':focus').getAttribute('data-key');
 				const figures = await view.locator('h1').textContent();
 				await agentAnswered(editor.page, 8);
-				await expect.poll(() => view.locator('h1').textContent(), { timeout: patience }).not.toBe(figures);
+				await expect.poll(() => view.locator('h1').textContent(), { timeout: visibleMs }).not.toBe(figures);
 				await editor.page.waitForTimeout(1000);
 				expect(await view.locator(':focus').getAttribute('data-key')).toBe(key);
 			});
@@ -174,23 +174,23 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await view.locator('.compactions button', { hasText: 'Undo' }).first().click();
 				await expectPercent(editor.page).toBeGreaterThan(low);
 				const undo = view.locator('.compactions button', { hasText: 'Undo' });
-				await expect.poll(() => undo.count(), { timeout: patience }).toBe(0);
+				await expect.poll(() => undo.count(), { timeout: visibleMs }).toBe(0);
 			});
 
 			it('a card undoes its compaction, and shows when it was undone elsewhere', async () => {
 				const full = await meterPercent(editor.page);
 				const card = usageView(editor.page);
 				for (const undo of [
-					() => card.locator('.actions button', { hasText: /^Undo$/ }).click({ timeout: patience }),
+					() => card.locator('.actions button', { hasText: /^Undo$/ }).click({ timeout: visibleMs }),
 					() => runCommand(editor.page, 'contextd: Undo Last Compaction'),
 				]) {
 					await runCommand(editor.page, 'contextd: Compact Context');
 					await press(notification(editor.page, /Context compacted/), 'Show Changes');
-					await card.locator('p', { hasText: /^Compacted at / }).waitFor({ timeout: patience });
+					await card.locator('p', { hasText: /^Compacted at / }).waitFor({ timeout: visibleMs });
 					await expectPercent(editor.page).toBeLessThan(full);
 					await undo();
 					await expectPercent(editor.page).toBe(full);
-					await card.locator('p', { hasText: /^Undone/ }).waitFor({ timeout: patience });
+					await card.locator('p', { hasText: /^Undone/ }).waitFor({ timeout: visibleMs });
 				}
 			});
 
@@ -199,7 +199,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const [old] = daemons(editor.home);
 				process.kill(old ?? 0, 'SIGKILL');
 				await expect
-					.poll(() => daemons(editor.home).filter((pid) => pid !== old).length, { timeout: patience })
+					.poll(() => daemons(editor.home).filter((pid) => pid !== old).length, { timeout: visibleMs })
 					.toBe(1);
 				await expectPercent(editor.page).toBe(percent);
 				await runCommand(editor.page, 'Example Agent: Ask');
@@ -211,7 +211,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			it('a click on the meter offers the actions that make sense now', async () => {
 				await meter(editor.page, /\d+%/).click();
 				const rows = editor.page.locator('.quick-input-list .monaco-list-row');
-				await rows.first().waitFor({ timeout: patience });
+				await rows.first().waitFor({ timeout: visibleMs });
 				expect((await rows.allInnerTexts()).join('\n')).toMatch(/Compact Context[\s\S]*Show Context Usage/);
 				await editor.page.keyboard.press('Escape');
 			});
@@ -221,7 +221,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await runCommand(editor.page, 'Focus on Context Usage View');
 				await usageView(editor.page)
 					.locator('h1', { hasText: /Context ~?\d+%/ })
-					.waitFor({ timeout: patience });
+					.waitFor({ timeout: visibleMs });
 				await editor.shot('side-bar');
 				await runCommand(editor.page, 'View: Show Explorer');
 			});
@@ -231,9 +231,9 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.page
 					.locator('.explorer-folders-view .monaco-list-row', { hasText: 'readme.md' })
 					.dblclick();
-				await editor.page.locator('.tab', { hasText: 'readme.md' }).waitFor({ timeout: patience });
+				await editor.page.locator('.tab', { hasText: 'readme.md' }).waitFor({ timeout: visibleMs });
 				await runCommand(editor.page, 'contextd: Pin File in Context');
-				await notice.waitFor({ timeout: patience });
+				await notice.waitFor({ timeout: visibleMs });
 				await editor.shot('pinned');
 				await notice.hover();
 				await notice.locator('.codicon-notifications-clear').first().click();
@@ -245,7 +245,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 					for (const pid of old) process.kill(pid, 'SIGKILL');
 					await expect
 						.poll(() => daemons(editor.home).filter((pid) => !old.includes(pid)).length, {
-							timeout: patience,
+							timeout: visibleMs,
 						})
 						.toBe(1);
 				}
@@ -257,9 +257,9 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const old = daemons(editor.home);
 				await runCommand(editor.page, 'contextd: Restart Daemon');
 				await expect
-					.poll(() => daemons(editor.home).filter((pid) => !old.includes(pid)).length, { timeout: patience })
+					.poll(() => daemons(editor.home).filter((pid) => !old.includes(pid)).length, { timeout: visibleMs })
 					.toBe(1);
-				await expect.poll(() => daemons(editor.home).length, { timeout: patience }).toBe(1);
+				await expect.poll(() => daemons(editor.home).length, { timeout: visibleMs }).toBe(1);
 				await meterSays(editor.page, /\d+%/);
 			});
 
@@ -267,9 +267,9 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
-				await shown.waitFor({ timeout: patience });
+				await shown.waitFor({ timeout: visibleMs });
 				await reloadWindow(editor.page);
-				await shown.waitFor({ timeout: 2 * patience });
+				await shown.waitFor({ timeout: 2 * visibleMs });
 			});
 
 			it.each([
@@ -279,8 +279,8 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			])('the view is drawn in the theme %s', async (theme, kind) => {
 				await pickTheme(editor.page, theme);
 				const view = usageView(editor.page);
-				await view.locator(`body.${kind}`).waitFor({ timeout: patience });
-				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
+				await view.locator(`body.${kind}`).waitFor({ timeout: visibleMs });
+				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: visibleMs });
 				await editor.shot(theme.toLowerCase().replaceAll(' ', '-'));
 			});
 
@@ -303,7 +303,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 					const full = await meterPercent(editor.page);
 					await runCommand(editor.page, 'contextd: Compact Context');
 					const notice = notification(editor.page, /Context compacted: \S+ → \S+ \(~?\d+% → ~\d+%\)/);
-					await notice.waitFor({ timeout: patience });
+					await notice.waitFor({ timeout: visibleMs });
 					await expectPercent(editor.page).toBeLessThan(full);
 					expect((await agent.stats())?.lastCompaction).toMatchObject({ undone: false });
 					await editor.shot('held');

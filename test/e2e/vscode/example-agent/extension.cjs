@@ -1,7 +1,6 @@
 /**
- * An agent extension, cut down to what concerns its context. Its model is a script; all else is what a real one
- * would do: open a session, append what happens, prepare before each call of the model, recover after an
- * overflow.
+ * An agent extension, reduced to what concerns its context. Its model is a script. Everything else is as in a real one:
+ * it opens a session, appends what happens, prepares before each call of the model, and recovers after an overflow.
  */
 
 const vscode = require('vscode');
@@ -49,7 +48,7 @@ async function runTool({ name, args }) {
 	return Buffer.from(bytes).toString('utf8');
 }
 
-/** One call of the model; where it says that the context overflowed, room is made and it is called again. */
+/** Calls the model; after a context overflow, compacts and calls it again. */
 async function callModel() {
 	const { messages } = await session.prepare();
 	try {

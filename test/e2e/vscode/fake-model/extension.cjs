@@ -1,4 +1,4 @@
-/** A language model that needs no network: it answers with a summary that it knows by heart. */
+/** A language model that needs no network: it always answers with the same summary. */
 
 const vscode = require('vscode');
 

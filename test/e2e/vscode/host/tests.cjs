@@ -1,4 +1,4 @@
-/** Runs inside the extension host: the editor calls `run` and takes a rejection for a failure. */
+/** Runs inside the extension host: the editor calls `run` and treats a rejection as a failure. */
 
 const assert = require('node:assert/strict');
 const { setTimeout: wait } = require('node:timers/promises');
@@ -27,7 +27,7 @@ async function activated() {
 
 let api;
 
-/** Lines that the test outside hears among all that the workbench says. */
+/** Prints a line that the outer test finds in the output of the workbench. */
 function say(text) {
 	console.log(`test: ${text}`);
 }

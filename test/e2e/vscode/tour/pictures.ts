@@ -24,7 +24,7 @@ interface Size {
 
 declare const createImageBitmap: (blob: Blob) => Promise<Size>;
 
-/** What the page has to read pixels with. */
+/** The part of the page's canvas that reads pixels. */
 declare class OffscreenCanvas {
 	constructor(width: number, height: number);
 	getContext(kind: '2d'): {
@@ -143,14 +143,14 @@ function indexedPng({ width, height, palette, pixels }: Picture): Buffer {
 	]);
 }
 
-/** Writes a film as a GIF. `page` must be one that loads anything, such as `about:blank`. */
+/** Writes a film as a GIF. `page` must allow all scripts, such as `about:blank`. */
 export async function writeGif(page: Page, frames: readonly Frame[], file: string): Promise<void> {
 	await prepare(page);
 	const film = { colors: gifColors, frames: frames.map(({ png, ms }) => ({ png: pngAddress(png), ms })) };
 	writeFileSync(file, Buffer.from(await page.evaluate(encodeGif, film), 'base64'));
 }
 
-/** Writes a screenshot as a PNG with few colors. `page` must be one that loads anything. */
+/** Writes a screenshot as a PNG with few colors. `page` must allow all scripts. */
 export async function writePicture(page: Page, png: Buffer, file: string): Promise<void> {
 	await prepare(page);
 	const picture = { colors: pictureColors, png: pngAddress(png) };

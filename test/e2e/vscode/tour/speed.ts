@@ -2,7 +2,7 @@
 
 import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { meter, openWorkbench, patience, runCommand, seesNoSession } from '../actions.ts';
+import { meter, openWorkbench, visibleMs, runCommand, seesNoSession } from '../actions.ts';
 import { type Page, startBrowser } from '../browser.ts';
 import { installExtensions, startCodeServer } from '../codeServer.ts';
 import { type Home, makeHome, removeHome } from '../home.ts';
@@ -31,11 +31,11 @@ async function untilShown(page: Page, change: () => void): Promise<number> {
 	const start = performance.now();
 	change();
 	const shown = new RegExp(`^(?!${before.replace(/[^\w%]/g, '.')}$).*\\d+%`);
-	await meter(page, shown).waitFor({ timeout: patience });
+	await meter(page, shown).waitFor({ timeout: visibleMs });
 	return performance.now() - start;
 }
 
-/** Repeats a measurement in order. A pause of uneven length precedes each, so that it meets no timer's rhythm. */
+/** Repeats a measurement in order. A pause of uneven length precedes each, so that it is not in step with a timer. */
 async function repeat(page: Page, measure: (index: number) => Promise<number>): Promise<number[]> {
 	const waits: number[] = [];
 	for (let index = 0; index < changes; index++) {
@@ -58,12 +58,12 @@ function largeFile(home: Home): ClaudeFile {
 /** Reads the duration of the call of `activate()` from the editor's own figures. */
 async function activationMs(page: Page): Promise<number> {
 	await runCommand(page, 'Developer: Startup Performance');
-	await page.locator('.tab', { hasText: /Startup Performance/ }).waitFor({ timeout: patience });
+	await page.locator('.tab', { hasText: /Startup Performance/ }).waitFor({ timeout: visibleMs });
 	await page.locator('.monaco-editor .view-line').first().click();
 	await page.keyboard.press('Control+f');
 	await page.keyboard.type('contextd.contextd-vscode |');
 	const row = page.locator('.view-line', { hasText: /contextd\.contextd-vscode/ }).first();
-	await row.waitFor({ timeout: patience });
+	await row.waitFor({ timeout: visibleMs });
 	const cells = ((await row.textContent()) ?? '')
 		.split('|')
 		.map((cell) => cell.replaceAll('\u00a0', ' ').trim());

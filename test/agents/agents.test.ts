@@ -17,7 +17,7 @@ import { contextd, watching } from './terminal.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-/** Time from which on no agent is started, in milliseconds; the running ones take some minutes more. */
+/** Time in milliseconds after which no agent is started; the running ones take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 

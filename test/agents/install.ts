@@ -87,7 +87,7 @@ export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
 	return { installed: await install(agent), packageName: agent.packageName };
 }
 
-/** Does a work while no other process does it for the same file or folder. */
+/** Runs a task while no other process runs one for the same file or folder. */
 export async function alone<Result>(own: string, work: () => Promise<Result>): Promise<Result> {
 	const lock = `${own}.lock`;
 	await mkdir(agentsFolder, { recursive: true });

@@ -8,7 +8,7 @@ export interface Terminal {
 	/** Types a line and sends it. */
 	type(line: string): Promise<void>;
 	/** Returns whether some words appear in time; blanks do not count, since terminals skip over them. */
-	shows(words: string, patienceMs?: number): Promise<boolean>;
+	shows(words: string, timeoutMs?: number): Promise<boolean>;
 	end(): void;
 }
 
@@ -41,9 +41,9 @@ export function terminal(command: string, cwd: string, env: NodeJS.ProcessEnv): 
 			await setTimeout(pauseMs);
 			child.stdin.write('\r');
 		},
-		async shows(words, patienceMs = 30_000) {
+		async shows(words, timeoutMs = 30_000) {
 			const wanted = words.replace(/\s+/g, '');
-			for (const begun = Date.now(); Date.now() - begun < patienceMs; await setTimeout(100)) {
+			for (const begun = Date.now(); Date.now() - begun < timeoutMs; await setTimeout(100)) {
 				if (shown.includes(wanted)) return true;
 			}
 			return false;

@@ -74,7 +74,7 @@ export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise
 }
 
 /** Milliseconds after which the palette is opened again: a view that is being drawn may swallow the key. */
-const palettePatience = 1000;
+const paletteMs = 1000;
 
 function paletteInput(page: Page): Locator {
 	return page.locator('.quick-input-widget input.input');
@@ -85,7 +85,7 @@ async function openPalette(page: Page): Promise<void> {
 	const input = paletteInput(page);
 	for (const end = Date.now() + visibleMs; Date.now() < end && !(await input.isVisible()); ) {
 		await page.keyboard.press('F1');
-		await input.waitFor({ state: 'visible', timeout: palettePatience }).catch(() => undefined);
+		await input.waitFor({ state: 'visible', timeout: paletteMs }).catch(() => undefined);
 	}
 }
 

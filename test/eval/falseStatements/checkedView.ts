@@ -58,7 +58,7 @@ function originalKey(message: ChatMessage): string {
 	return `${message.role}\n${messageText(message)}`;
 }
 
-/** The line, with so many lines before and after it, as one text. */
+/** The line with some lines before and after it, as one text. */
 export function surroundingText(
 	lines: readonly ViewLine[],
 	index: number,

@@ -14,7 +14,7 @@ const failureMark = new RegExp(
 	'i',
 );
 
-/** Characters from which on a line of an argument identifies its call. */
+/** Minimum length of a line of an argument that identifies its call. */
 const minSignature = 14;
 /** Characters of a line that are compared: views shorten long ones. */
 const comparedCharacters = 60;

@@ -1,9 +1,9 @@
 import { type CheckedView, type FalseStatement, plainLine } from './checkedView.ts';
 import { type FileEvent, fileEvents, isSamePath } from './fileEvents.ts';
 
-/** Characters of a line from which on it is recognized wherever it appears. */
+/** Minimum length of a line that is recognized wherever it appears. */
 const minLine = 15;
-/** Characters of a replaced part of a line from which on the line is recognized by it. */
+/** Minimum length of a replaced part by which its line is recognized. */
 const minPart = 8;
 const codeCharacters = /[(){}=;<>[\]]|:$/;
 const saysRemoved = /remov|delet|was:|instead of|replac|revert|before:|old\b|entfern|statt|削除/i;

@@ -2,11 +2,11 @@ import type { CheckedView, FalseStatement } from './checkedView.ts';
 
 /** Names of the members that identify a record. */
 const idMember = /(?:^|_)(?:id|code|number|no|key|ref|reference|uuid|sku)$|[a-z]Id$/;
-/** A value from which on it can be recognized. */
+/** Minimum length of a value that can be recognized. */
 const minValue = 3;
 /** Members that a record must have for its line to be called a row. */
 const minMembers = 3;
-/** Lines above in which the key may be. */
+/** Number of lines above a row in which its key may be. */
 const linesAbove = 3;
 
 interface RecordRow {

@@ -118,7 +118,7 @@ describe('contextd restore SESSION', () => {
 		const { out } = await runCommand(['restore', 'recording:5f3a0c1d2e', '-o', file], { answers: recorded });
 		expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/);
 		expect(out).toMatch(
-			/^Wrote .*page\.html as html: 13 messages \(2 left behind by going back\), 1 compaction\n$/,
+			/^Wrote .*page\.html as html: 13 messages \(2 removed by a rewind\), 1 compaction\n$/,
 		);
 	});
 

@@ -66,7 +66,7 @@ const known: Readonly<Record<string, Flag>> = {
 	},
 	'--compact-threshold': {
 		value: 'N',
-		meaning: 'share of the window, 0 to 1, at which to compact (default 0.8)',
+		meaning: 'share of the available tokens, 0 to 1, at which to compact (default 0.8)',
 		take: ({ layer }, value) =>
 			setSetting(layer, 'compaction.threshold', value === '' ? value : Number(value)),
 	},

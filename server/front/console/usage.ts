@@ -204,7 +204,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[SESSION]',
 		summary: 'write a whole session, as it was before any compaction',
 		about:
-			'SESSION is a recording, the id that an agent gave its session, the path of a transcript, even of a deleted one, or the unique beginning of an id. Without SESSION the command lists the recordings of the working folder. A page shows every message, marks each compaction, and keeps what was pruned or left behind by going back. A transcript has the whole conversation without compactions, as a new session that its agent resumes. Recordings exist from contextd record on; without one, restore reads the transcript itself.',
+			'SESSION is a recording, the id that an agent gave its session, the path of a transcript, even of a deleted one, or the unique beginning of an id. Without SESSION the command lists the recordings of the working folder. A page shows every message, also those that were pruned or removed by a rewind, and marks each compaction. A transcript has the whole conversation without compactions, as a new session that its agent resumes. contextd record on starts recording; without a recording, restore reads the transcript itself.',
 		options: [
 			{
 				long: '--as',
@@ -229,7 +229,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: [],
 		summary: 'erase what contextd keeps of a session, or of a text',
 		about:
-			'SESSION is named as for contextd restore. The command first says what would be erased and which copies belong to agents, then asks. It erases records and their index, and every copy in the state folder: stored sessions, views of plugins, whole outputs, and cached figures of audits. --containing erases the records that contain TEXT in all recordings, stored sessions and files with TEXT as a whole, and lines of the log. The transcripts of agents stay. A forgotten transcript is not recorded again.',
+			'SESSION is named as for contextd restore. The command first says what would be erased and which copies belong to agents, then asks. It erases records and their index, and every copy in the state folder: stored sessions, views of plugins, whole outputs, and cached figures of audits. --containing erases all records that contain TEXT, every stored session and file that contains it, and lines of the log. The transcripts of agents stay. A forgotten transcript is not recorded again.',
 		options: [
 			{
 				long: '--containing',
@@ -310,7 +310,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: recordActions,
 		summary: 'keep a copy of every session of every agent, or stop doing so',
 		about:
-			'on records the sessions of all agents on this machine from their first line: what an agent compacts, rewrites or deletes later is still there. Only you can read the copies; they stay on this machine, in the state folder. status shows what is kept; pin keeps one session however old it is; off stops recording and keeps what is there. docs/recorder.md says what is kept, for how long, and how to erase it.',
+			'record on copies the sessions of all agents on this machine from their first line on, so that what an agent compacts, rewrites or deletes later is still there. Only you can read the copies; they stay on this machine, in the state folder. record status shows what is kept, record pin keeps one session however old it is, and record off stops recording and keeps what is there. docs/recorder.md says what is kept, for how long, and how to erase it.',
 		options: [
 			{
 				long: '--exclude',
@@ -339,7 +339,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operands: daemonActions,
 		summary: 'show or stop the daemon of all clients, or print its log',
 		about:
-			'status shows whether the daemon runs, with its clients and its memory; stop ends it; log prints its log. Clients start the daemon when they need it, and it exits after ten minutes without a client (daemon.idleMinutes). stop kills a daemon that does not answer; nothing that it acknowledged is lost. contextd daemon serve runs the daemon in the terminal.',
+			'daemon status shows whether the daemon runs, with its clients and its memory; daemon stop ends it; daemon log prints its log. Clients start the daemon when they need it, and it exits after ten minutes without a client (daemon.idleMinutes). daemon stop kills a daemon that does not answer; nothing that it acknowledged is lost. contextd daemon serve runs the daemon in the terminal.',
 		options: [
 			{ long: '--storage', value: 'DIR', meaning: 'state folder, if it is not the usual one' },
 			{ long: '--json', meaning: 'for status: one JSON value instead of a report' },

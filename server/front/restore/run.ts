@@ -93,10 +93,10 @@ async function nameParts(path: string, daemon: CommandDaemon, io: FrontIo): Prom
 	if (lines.length > 0) await writeLines(io.stderr, lines, io.env);
 }
 
-/** Describes a page's content: `12 messages (2 left behind by going back), 1 compaction`. */
+/** Describes a page's content: `12 messages (2 removed by a rewind), 1 compaction`. */
 function contentsText({ history }: WholeSession): string {
 	const { messages, compactions, abandoned } = history.counts();
-	const left = abandoned === 0 ? '' : ` (${abandoned} left behind by going back)`;
+	const left = abandoned === 0 ? '' : ` (${abandoned} removed by a rewind)`;
 	return `${countWithUnit(messages, 'message')}${left}, ${countWithUnit(compactions, 'compaction')}`;
 }
 

@@ -125,7 +125,7 @@ export function sessionFacts({ history, label, path }: RestoredSession): [name: 
 		['Transcript', path],
 		['From', utcTimeText(times?.first)],
 		['To', utcTimeText(times?.last)],
-		['Messages', `${messages}${abandoned > 0 ? `, of which ${abandoned} were abandoned by going back` : ''}`],
+		['Messages', `${messages}${abandoned > 0 ? `, of which ${abandoned} were removed by a rewind` : ''}`],
 		['Compactions', String(compactions)],
 	];
 	return facts.flatMap(([name, value]) => (value ? [[name, shownText(value)] as [string, string]] : []));
@@ -169,7 +169,7 @@ function* runsOf(history: WholeHistory): Generator<EntryRun> {
 /** Text of the bar before messages that a rewind removed. */
 export function abandonedText({ messages }: EntryRun): string {
 	const what = messages === 1 ? 'The next message was' : `The next ${messages} messages were`;
-	return `${what} left behind when the conversation went back to here.`;
+	return `${what} removed when the conversation was rewound to here.`;
 }
 
 /** Text of the bar after messages that a rewind removed. */

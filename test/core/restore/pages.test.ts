@@ -76,7 +76,7 @@ describe.each(Object.entries(pages))('a session restored as %s', (_, page) => {
 it('marks a compaction and what a rewind left behind in readable pages', () => {
 	for (const page of [pages.html, pages.markdown.replaceAll('\\', '')]) {
 		expect(page).toContain('Codex compacted the conversation here automatically, from 120,000 tokens.');
-		expect(page).toContain('The next message was left behind when the conversation went back to here.');
+		expect(page).toContain('The next message was removed when the conversation was rewound to here.');
 		expect(page).toContain('The conversation continues here.');
 	}
 });

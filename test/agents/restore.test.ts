@@ -187,50 +187,54 @@ describe.skipIf(!isWanted)(
 			},
 		);
 
-		it('recordings keep a session that Claude Code cleared, and one whose file was deleted', times, async (context) => {
-			const own = await RecordedAgent.start(claudeCode, context);
-			const { around, installed } = own;
-			const command = `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`;
-			const shown = terminal(command, around.project, variablesOf(claudeCode, installed, around));
-			try {
-				expect(await shown.shows('❯')).toBe(true);
-				await own.plan([2000]);
-				await shown.type('Please read the first document.');
-				expect(await shown.shows('nothing is left to do')).toBe(true);
-				await shown.type('/clear');
-				await shown.type('Now something else.');
-				const requests = own.mock.exchanges.length;
-				await lookUntil(
-					async () => own.mock.exchanges.length,
-					(now) => now > requests,
-				);
-			} finally {
-				shown.end();
-			}
-			const [found] = await own.find('document 1 holds 7919 items');
-			const sessions = await own.recorded((all) => all.length >= 2);
-			const cleared = sessions.find(({ recordingId }) => recordingId === found?.recordingId);
-			const wanted = ['Please read the first document.', ...own.documents()];
-			await own.restored(cleared?.recordingId ?? '', wanted);
-			// Claude Code deletes files that are older than 30 days.
-			await rm(cleared?.path ?? '');
-			const page = await own.restored(cleared?.sessionId ?? '', wanted);
-			expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
-			expect(page.includes('Now something else.')).toBe(false);
-			const placed = await own.contextd('restore', cleared?.recordingId ?? '', '--place');
-			const [, id = ''] = /claude --resume (\S+)/.exec(placed) ?? [];
-			const asked = own.mock.exchanges.length;
-			await runAgent(claudeCode, installed, around, [
-				'-p',
-				'Go on.',
-				'--resume',
-				id,
-				'--model',
-				'claude-sonnet-4-5',
-			]);
-			const next = own.mock.exchanges.slice(asked).map(({ request }) => JSON.stringify(request.body));
-			expect(next.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
-		});
+		it(
+			'recordings keep a session that Claude Code cleared, and one whose file was deleted',
+			times,
+			async (context) => {
+				const own = await RecordedAgent.start(claudeCode, context);
+				const { around, installed } = own;
+				const command = `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`;
+				const shown = terminal(command, around.project, variablesOf(claudeCode, installed, around));
+				try {
+					expect(await shown.shows('❯')).toBe(true);
+					await own.plan([2000]);
+					await shown.type('Please read the first document.');
+					expect(await shown.shows('nothing is left to do')).toBe(true);
+					await shown.type('/clear');
+					await shown.type('Now something else.');
+					const requests = own.mock.exchanges.length;
+					await lookUntil(
+						async () => own.mock.exchanges.length,
+						(now) => now > requests,
+					);
+				} finally {
+					shown.end();
+				}
+				const [found] = await own.find('document 1 holds 7919 items');
+				const sessions = await own.recorded((all) => all.length >= 2);
+				const cleared = sessions.find(({ recordingId }) => recordingId === found?.recordingId);
+				const wanted = ['Please read the first document.', ...own.documents()];
+				await own.restored(cleared?.recordingId ?? '', wanted);
+				// Claude Code deletes files that are older than 30 days.
+				await rm(cleared?.path ?? '');
+				const page = await own.restored(cleared?.sessionId ?? '', wanted);
+				expect(wanted.filter((words) => !page.includes(words))).toEqual([]);
+				expect(page.includes('Now something else.')).toBe(false);
+				const placed = await own.contextd('restore', cleared?.recordingId ?? '', '--place');
+				const [, id = ''] = /claude --resume (\S+)/.exec(placed) ?? [];
+				const asked = own.mock.exchanges.length;
+				await runAgent(claudeCode, installed, around, [
+					'-p',
+					'Go on.',
+					'--resume',
+					id,
+					'--model',
+					'claude-sonnet-4-5',
+				]);
+				const next = own.mock.exchanges.slice(asked).map(({ request }) => JSON.stringify(request.body));
+				expect(next.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
+			},
+		);
 
 		it('a recording has the outputs that OpenCode pruned', times, async (context) => {
 			const own = await RecordedAgent.start(openCode, context);

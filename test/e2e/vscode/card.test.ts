@@ -6,9 +6,9 @@ import {
 	meter,
 	meterPercent,
 	openWorkbench,
-	visibleMs,
 	runCommand,
 	seesNoSession,
+	visibleMs,
 	usageView as webview,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';

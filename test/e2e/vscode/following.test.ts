@@ -13,13 +13,13 @@ import {
 	offeredCommands,
 	openList,
 	openWorkbench,
-	visibleMs,
 	pick,
 	press,
 	reloadWindow,
 	runCommand,
 	seesNoSession,
 	usageView,
+	visibleMs,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
 import { type ClaudeSession, claudeSession, realSession } from './transcript.ts';

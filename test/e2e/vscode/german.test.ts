@@ -7,9 +7,9 @@ import {
 	notification,
 	offeredCommands,
 	openWorkbench,
-	visibleMs,
 	runCommand,
 	usageView,
+	visibleMs,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
 

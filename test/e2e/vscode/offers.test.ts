@@ -5,11 +5,11 @@ import {
 	meterPercent,
 	notification,
 	openWorkbench,
-	visibleMs,
 	pick,
 	press,
 	runCommand,
 	usageView,
+	visibleMs,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
 

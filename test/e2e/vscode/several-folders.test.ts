@@ -8,9 +8,9 @@ import {
 	meterSays,
 	openList,
 	openSeveralFolders,
-	visibleMs,
 	pick,
 	tooltipOf,
+	visibleMs,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
 import { claudeSession } from './transcript.ts';

@@ -9,10 +9,10 @@ import {
 	meterPercent,
 	meterSays,
 	openWorkbench,
-	visibleMs,
 	pickTheme,
 	runCommand,
 	usageView,
+	visibleMs,
 	webviewIn,
 } from './actions.ts';
 import type { Page } from './browser.ts';

@@ -4,10 +4,10 @@ import {
 	expectPercent,
 	meterPercent,
 	openWorkbench,
-	visibleMs,
 	runCommand,
 	seesNoSession,
 	usageView,
+	visibleMs,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
 

@@ -11,7 +11,6 @@ import {
 	offeredCommands,
 	openList,
 	openWorkbench,
-	visibleMs,
 	pick,
 	pickTheme,
 	press,
@@ -19,6 +18,7 @@ import {
 	runCommand,
 	seesNoSession,
 	usageView,
+	visibleMs,
 } from './actions.ts';
 import { useEditor } from './editor.ts';
 import { startOtherAgent } from './otherAgent.ts';

@@ -41,13 +41,16 @@ const run = (args: string[], columns = '100') =>
 	runCommand(['audit', ...args], { collectCalls, env: { COLUMNS: columns } });
 
 describe('the report of an audit', () => {
-	test.each([80, 100])('the report of an audit fits on a screen of %i columns and 40 lines', async (columns) => {
-		const { out, code } = await run([], String(columns));
-		expect(code).toBe(0);
-		const lines = out.trimEnd().split('\n');
-		expect(lines.length).toBeLessThanOrEqual(40);
-		for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
-	});
+	test.each([80, 100])(
+		'the report of an audit fits on a screen of %i columns and 40 lines',
+		async (columns) => {
+			const { out, code } = await run([], String(columns));
+			expect(code).toBe(0);
+			const lines = out.trimEnd().split('\n');
+			expect(lines.length).toBeLessThanOrEqual(40);
+			for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
+		},
+	);
 
 	test('the report of an audit has every section and the advice, and says what it leaves out', async () => {
 		const { out } = await run([]);

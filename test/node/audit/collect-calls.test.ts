@@ -100,11 +100,14 @@ describe('the cache of an audit', () => {
 		expect(await readFile(cache, 'utf8')).not.toContain('m1');
 	});
 
-	test.each(['', '{', '{"version":0}', '[]', 'null'])('the cache of an audit is empty if its file is damaged: %j', async (text) => {
-		await write(path.join(stateFolder(), 'audit', 'calls.json'), text);
-		await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
-		expect(idsOf(await collect())).toEqual(['m1']);
-	});
+	test.each(['', '{', '{"version":0}', '[]', 'null'])(
+		'the cache of an audit is empty if its file is damaged: %j',
+		async (text) => {
+			await write(path.join(stateFolder(), 'audit', 'calls.json'), text);
+			await write(path.join(project('-w'), 's.jsonl'), answer('m1'));
+			expect(idsOf(await collect())).toEqual(['m1']);
+		},
+	);
 });
 
 describe('recordings', () => {

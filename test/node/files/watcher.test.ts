@@ -216,7 +216,7 @@ it.concurrent(
 );
 
 it.concurrent(
-	'a watcher polls and warns once if the system grants no more watches',
+	'a watcher polls and warns once if the system refuses further watches',
 	watching(
 		async ({ warn, write, watched, seen }) => {
 			await watched('a');

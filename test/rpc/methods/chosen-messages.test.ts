@@ -42,7 +42,7 @@ describe('context/history with messageIds', () => {
 		expect((await idsOf(sessionId, asked)).sort()).toEqual(expected);
 	});
 
-	it('messageIds returns each message as the whole history has it', async () => {
+	it('messageIds returns each message as it is in the whole history', async () => {
 		const sessionId = await withMessages(conversation);
 		const { messages: all } = await app.ask(contextHistory, { sessionId });
 		const { messages } = await app.ask(contextHistory, { sessionId, messageIds: ['u1', 'rx'] });

@@ -244,11 +244,11 @@ function expectNoOverflow(steps: readonly WalkStep[]): number {
 }
 
 describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
-	it.each(trimmed)('%s is not an overflow at any answer', async (name) => {
+	it.each(trimmed)('%s never overflows', async (name) => {
 		expectNoOverflow(await walkTranscript(join(originals, name)));
 	});
 
-	it.each(recorded)('%s is not an overflow at any answer, and is full when its agent compacts', async (name) => {
+	it.each(recorded)('%s never overflows, and is full when its agent compacts', async (name) => {
 		const steps = await walkTranscript(join(originals, name));
 		expect(expectNoOverflow(steps)).toBeGreaterThan(0);
 		for (const { estimatedInputTokens, limit } of before(steps, isOwnCompaction)) {

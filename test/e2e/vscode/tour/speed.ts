@@ -2,7 +2,7 @@
 
 import { renameSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { meter, openWorkbench, visibleMs, runCommand, seesNoSession } from '../actions.ts';
+import { meter, openWorkbench, runCommand, seesNoSession, visibleMs } from '../actions.ts';
 import { type Page, startBrowser } from '../browser.ts';
 import { installExtensions, startCodeServer } from '../codeServer.ts';
 import { type Home, makeHome, removeHome } from '../home.ts';

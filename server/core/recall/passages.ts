@@ -42,8 +42,8 @@ export function spaceScripts(text: string): string {
 	return text.replace(unspaced, ' $& ');
 }
 
-/** Characters that may carry diacritics, or be one. */
-const notPlain = /[^\p{ASCII}]+/gu;
+/** Characters beyond ASCII: they may carry diacritics, or be one. Matches UTF-16 units, which is much faster. */
+const notPlain = /[\u0080-\uffff]+/g;
 
 /** Returns the text in lowercase and without diacritics, as words are compared; usually of the same length. */
 export function foldText(text: string): string {

@@ -133,14 +133,19 @@ function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: 
 	};
 	for (const [index, one] of searched.slice(0, pairedWords).entries()) {
 		for (const other of searched.slice(index + 1, pairedWords)) {
-			if (!one.isComplete || !other.isComplete) addAll([one, other]);
+			if (!isRare(one) && !isRare(other)) addAll([one, other]);
 		}
 	}
-	if (searched.length > 2 && searched.some(({ isComplete }) => !isComplete)) addAll(searched);
+	if (searched.length > 2 && !searched.some(isRare)) addAll(searched);
 	return [...scores]
 		.sort(([id, score], [otherId, otherScore]) => otherScore - score || otherId - id)
 		.slice(0, maxCandidates)
 		.map(([id]) => id);
+}
+
+/** Whether the texts of all passages with this word can be read at once, so that no other word must narrow them down. */
+function isRare({ isComplete, ids }: SearchedWord): boolean {
+	return isComplete && ids.length <= candidatesAtOnce;
 }
 
 /** What candidates are ranked by, and the best passage of each message so far. */

@@ -96,7 +96,7 @@ describe('the worked example of docs/cost.md', () => {
 			expectedRequests,
 			owedTokens: 0,
 		};
-		expect(page).toContain('within the ten requests');
+		expect(page).toContain('within ten requests');
 		expect(expectedRequests).toBe(10);
 		expect(decideCompaction(figures)).toMatchObject({
 			isDue: true,

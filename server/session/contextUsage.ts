@@ -1,7 +1,7 @@
 /** How full the window of a session is, and whether a compaction is due. */
 
-import { dueLevels, type TargetBasis } from '../core/compact/target.ts';
-import { targetPolicy } from '../core/compact/tuning.ts';
+import { dueLevels, type TargetBasis } from '../core/cost/target.ts';
+import { targetPolicy } from '../core/cost/targetPolicy.ts';
 import type { DecidedPolicy } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
@@ -187,7 +187,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 			growth: growthPerRequest(rows, meter.factor),
 			prices: sessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
-			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.cost.agentLeavesTokens),
+			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.agentLeavesTokens),
 		}),
 	};
 }

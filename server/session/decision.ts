@@ -1,6 +1,6 @@
 /** Whether a compaction of a session is due, by `compaction.policy`. */
 
-import { policyFigures, type TargetBasis } from '../core/compact/target.ts';
+import { policyFigures, type TargetBasis } from '../core/cost/target.ts';
 import { cacheStateAt } from '../core/cost/cacheState.ts';
 import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';

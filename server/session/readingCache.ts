@@ -1,6 +1,6 @@
 /** Caches what compactions read of open sessions, within a common limit. */
 
-import { emptyReading, type Reading } from '../core/compact/narrative/reading.ts';
+import { emptyReading, type Reading } from '../core/analysis/reading.ts';
 import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 

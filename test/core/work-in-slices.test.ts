@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Draft, hide, itemsWhere } from '../../server/core/compact/draft.ts';
 import { summarizeRange } from '../../server/core/compact/plan/summaryRange.ts';
 import { removalsOf } from '../../server/core/compact/planned.ts';
-import { resolvePolicy } from '../../server/core/compact/resolvePolicy.ts';
+import { resolvePolicy } from '../../server/core/compact/policy.ts';
 import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
 import { startDraft } from '../../server/core/compact/startDraft.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';

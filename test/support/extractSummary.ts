@@ -1,7 +1,7 @@
 /** Computes a summary synchronously, without the steps between which other work may run. */
 
-import type { FactIndex } from '../../server/core/compact/facts/factIndex.ts';
-import type { Source } from '../../server/core/compact/facts/source.ts';
+import type { FactIndex } from '../../server/core/analysis/factIndex.ts';
+import type { Source } from '../../server/core/analysis/source.ts';
 import {
 	type ExtractedSummary,
 	type SummaryOptions,

@@ -144,6 +144,17 @@ export function pluginBudget(
 	};
 }
 
+/** Windows of at least this many tokens use figures for large windows unscaled. */
+const fullWindowTokens = 128_000;
+
+/**
+ * Scales a number of tokens chosen for large windows to this window. Below 128,000 tokens it shrinks in proportion,
+ * so that every stage still works in a small window.
+ */
+export function scaleToWindow(tokens: number, contextWindow: number): number {
+	return contextWindow >= fullWindowTokens ? tokens : Math.floor((tokens * contextWindow) / fullWindowTokens);
+}
+
 /** Usage as a share of the available tokens; 1 if none are available. Always finite. */
 export function usageRatio(tokens: number, available: number): number {
 	if (available > 0) return tokens / available;

@@ -1,8 +1,8 @@
 /** What the requests of a session would have cost under each strategy, from its own figures. */
 
 import type { Settings } from '../../protocol/settings.ts';
-import { policyFigures, type TargetBasis } from '../compact/target.ts';
-import { targetPolicy } from '../compact/tuning.ts';
+import { policyFigures, type TargetBasis } from '../cost/target.ts';
+import { targetPolicy } from '../cost/targetPolicy.ts';
 import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
 import { decideCompaction } from '../cost/policy.ts';
 import { lookupPrices } from '../cost/prices.ts';
@@ -80,7 +80,7 @@ interface Situation {
 function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
-	const leaves = plugin?.compactionLeaves ?? targetPolicy.cost.agentLeavesTokens;
+	const leaves = plugin?.compactionLeaves ?? targetPolicy.agentLeavesTokens;
 	const session = replaySteps(requests, rules, leaves);
 	const { ownTriggers, fixed } = session;
 	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
@@ -99,7 +99,7 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 		basis: {
 			rules,
 			prices: pricesOf(compared),
-			own: { leaves, writes: targetPolicy.cost.agentWritesTokens },
+			own: { leaves, writes: targetPolicy.agentWritesTokens },
 		},
 		budget: pluginBudget(limit, usual, plugin?.threshold),
 		trigger: limit.tokens,

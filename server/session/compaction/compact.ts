@@ -2,7 +2,7 @@
 
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Clearings } from '../../core/compact/clearings.ts';
-import type { Reading } from '../../core/compact/narrative/reading.ts';
+import type { Reading } from '../../core/analysis/reading.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { requiresReasoningBlock, type Thinking } from '../../core/compact/reasoningBlock.ts';

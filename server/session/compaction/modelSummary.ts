@@ -2,12 +2,12 @@
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
-import type { Source } from '../../core/compact/facts/source.ts';
-import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/compact/model/accept.ts';
-import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
-import { withoutEmptySections } from '../../core/compact/model/sections.ts';
-import { verifySummary } from '../../core/compact/model/verify.ts';
-import { isTyped } from '../../core/compact/narrative/userWords.ts';
+import type { Source } from '../../core/analysis/source.ts';
+import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/modelSummary/accept.ts';
+import { quotedPieces, summaryPrompt } from '../../core/modelSummary/prompt.ts';
+import { withoutEmptySections } from '../../core/modelSummary/sections.ts';
+import { verifySummary } from '../../core/modelSummary/verify.ts';
+import { isTyped } from '../../core/analysis/userWords.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import type { CompactedItems } from '../../core/compactedItems.ts';
 import { textOf } from '../../core/history/text.ts';

@@ -5,8 +5,8 @@
  */
 
 import { linkName } from '../../core/ask/chain.ts';
-import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
-import { compactionTrigger, targetBelowTrigger } from '../../core/compact/target.ts';
+import { resolvePolicy } from '../../core/compact/policy.ts';
+import { compactionTrigger, targetBelowTrigger } from '../../core/cost/target.ts';
 import type { State } from '../../core/history/state.ts';
 import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';

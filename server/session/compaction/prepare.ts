@@ -1,9 +1,8 @@
 /** `context/prepare`: the next request's history, compacted if necessary. */
 
 import type { Chain } from '../../core/ask/chain.ts';
-import type { Policy } from '../../core/compact/policy.ts';
-import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
-import { historyBudget, targetBelowTrigger } from '../../core/compact/target.ts';
+import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
+import { historyBudget, targetBelowTrigger } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';

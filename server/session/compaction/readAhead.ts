@@ -4,8 +4,8 @@
  * This makes the compaction faster and does not change its result.
  */
 
-import type { Reading } from '../../core/compact/narrative/reading.ts';
-import { warmAnalyses } from '../../core/compact/narrative/warmAnalyses.ts';
+import type { Reading } from '../../core/analysis/reading.ts';
+import { warmAnalyses } from '../../core/analysis/warmAnalyses.ts';
 import { addRows, settledRows } from '../../core/compact/rowColumns.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';

@@ -1,8 +1,7 @@
 /** `context/recover`: how to proceed after a provider's error. An overflow is compacted without a model. */
 
-import type { Policy } from '../../core/compact/policy.ts';
-import { recoveryTarget } from '../../core/compact/recoveryTarget.ts';
-import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
+import { recoveryTarget } from '../../core/cost/recoveryTarget.ts';
+import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
 import { errorText, Failure } from '../../core/failure.ts';
 import type { State } from '../../core/history/state.ts';
 import { readMeter } from '../../core/meter/reading.ts';

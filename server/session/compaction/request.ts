@@ -1,8 +1,8 @@
 /** `context/compact`: turns a call's parameters into a compaction, one at a time per session. */
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
-import { dropsOf, resolvePolicy } from '../../core/compact/resolvePolicy.ts';
-import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
+import { dropsOf, resolvePolicy } from '../../core/compact/policy.ts';
+import { defaultTarget, historyBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';

@@ -1,13 +1,13 @@
 /** Loads the messages that a compaction reads, on demand and only once. */
 
 import { headAndTail } from '../../core/compact/cutMiddle.ts';
-import { bestLines } from '../../core/compact/facts/bestLines.ts';
-import { addSource, type FactIndex } from '../../core/compact/facts/factIndex.ts';
-import { factValues } from '../../core/compact/facts/rank.ts';
-import type { Source } from '../../core/compact/facts/source.ts';
-import type { AnalysisCache } from '../../core/compact/narrative/analyses.ts';
-import { messageSource } from '../../core/compact/narrative/messageSource.ts';
-import type { Reading } from '../../core/compact/narrative/reading.ts';
+import { bestLines } from '../../core/compact/choice/bestLines.ts';
+import { addSource, type FactIndex } from '../../core/analysis/factIndex.ts';
+import { factValues } from '../../core/compact/choice/rank.ts';
+import type { Source } from '../../core/analysis/source.ts';
+import type { AnalysisCache } from '../../core/analysis/analyses.ts';
+import { messageSource } from '../../core/analysis/messageSource.ts';
+import type { Reading } from '../../core/analysis/reading.ts';
 import { lastUserIndex, type RowColumns } from '../../core/compact/rowColumns.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';

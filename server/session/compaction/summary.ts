@@ -1,7 +1,7 @@
 /** Chooses who writes the summary of a compaction: a model or an extract. */
 
 import type { Effects } from '../../core/compact/draft.ts';
-import type { Source } from '../../core/compact/facts/source.ts';
+import type { Source } from '../../core/analysis/source.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
 import { turnPrefixPart } from '../../core/compact/summary/summaryShape.ts';

@@ -2,7 +2,7 @@
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type ResolvedLink, resolveChain } from '../../core/ask/chain.ts';
-import { endedByItself } from '../../core/compact/model/accept.ts';
+import { endedByItself } from '../../core/modelSummary/accept.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { fileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
 import { summaryFramingTokens } from '../../core/files/tuning.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../server/core/compact/model/accept.ts';
-import { verifySummary } from '../../../server/core/compact/model/verify.ts';
+import { refusalOf } from '../../../server/core/modelSummary/accept.ts';
+import { verifySummary } from '../../../server/core/modelSummary/verify.ts';
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 
 const typed = [

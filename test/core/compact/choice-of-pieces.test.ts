@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/compact/narrative/analyses.ts';
-import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
-import { chooseSteps } from '../../../server/core/compact/narrative/choose.ts';
-import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
+import { candidateSteps } from '../../../server/core/analysis/candidateSteps.ts';
+import { chooseSteps } from '../../../server/core/compact/choice/choose.ts';
+import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, count } from './facts-sources.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filesTouched } from '../../../server/core/compact/facts/filesTouched.ts';
+import { filesTouched } from '../../../server/core/analysis/filesTouched.ts';
 import { assistant, call } from './facts-sources.ts';
 
 describe('files that messages touched', () => {

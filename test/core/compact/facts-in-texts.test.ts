@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addSource, createFactIndex, type FactIndex } from '../../../server/core/compact/facts/factIndex.ts';
+import { addSource, createFactIndex, type FactIndex } from '../../../server/core/analysis/factIndex.ts';
 import {
 	errorLine,
 	factAt,
@@ -9,8 +9,8 @@ import {
 	number,
 	path,
 	urlFact,
-} from '../../../server/core/compact/facts/facts.ts';
-import { listSourceTexts } from '../../../server/core/compact/facts/source.ts';
+} from '../../../server/core/analysis/facts.ts';
+import { listSourceTexts } from '../../../server/core/analysis/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addSource, createFactIndex, type FactIndex } from '../../../server/core/compact/facts/factIndex.ts';
+import { addSource, createFactIndex, type FactIndex } from '../../../server/core/analysis/factIndex.ts';
 import { assistant } from './facts-sources.ts';
 
 /** Returns the segments of a text, which are kept or dropped separately. */

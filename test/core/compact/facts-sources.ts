@@ -1,4 +1,4 @@
-import type { Source } from '../../../server/core/compact/facts/source.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
 
 /** Estimates tokens as four characters each, rounded up. */
 export const count = (text: string): number => Math.ceil(text.length / 4);

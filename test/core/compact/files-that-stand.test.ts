@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { filesTouched } from '../../../server/core/compact/facts/filesTouched.ts';
-import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { filesTouched } from '../../../server/core/analysis/filesTouched.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';

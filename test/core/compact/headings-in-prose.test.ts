@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSentences } from '../../../server/core/compact/narrative/analyses.ts';
+import { findSentences } from '../../../server/core/analysis/analyses.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache, findSentences } from '../../../server/core/compact/narrative/analyses.ts';
-import { candidateSteps } from '../../../server/core/compact/narrative/candidateSteps.ts';
-import { outcomeSteps } from '../../../server/core/compact/narrative/outcomes.ts';
+import { createAnalysisCache, findSentences } from '../../../server/core/analysis/analyses.ts';
+import { candidateSteps } from '../../../server/core/analysis/candidateSteps.ts';
+import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant } from './facts-sources.ts';
 

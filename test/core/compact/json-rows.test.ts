@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readableJson } from '../../../server/core/compact/narrative/json.ts';
+import { readableJson } from '../../../server/core/analysis/json.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const booking = {

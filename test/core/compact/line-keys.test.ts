@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineKey, lineKeysOf } from '../../../server/core/compact/narrative/lineKeys.ts';
+import { lineKey, lineKeysOf } from '../../../server/core/analysis/lineKeys.ts';
 import { assistant, call, user } from './facts-sources.ts';
 
 /** Returns a line without what its key ignores. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callLine, wholeCallLine } from '../../../server/core/compact/narrative/calls.ts';
-import { cleanText } from '../../../server/core/compact/narrative/clean.ts';
+import { callLine, wholeCallLine } from '../../../server/core/analysis/calls.ts';
+import { cleanText } from '../../../server/core/analysis/clean.ts';
 import { call } from './facts-sources.ts';
 
 describe('output that tools add', () => {

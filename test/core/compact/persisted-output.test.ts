@@ -1,7 +1,7 @@
 /** Results that Claude Code stores in a file because they are too large: the model gets its path and a preview. */
 
 import { describe, expect, it } from 'vitest';
-import { messageSource } from '../../../server/core/compact/narrative/messageSource.ts';
+import { messageSource } from '../../../server/core/analysis/messageSource.ts';
 import { createLabels } from '../../../server/front/output/labels.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 /** Inputs of plans as plain values: rows without a session, and texts that consist only of their length. */
 
-import { resolvePolicy } from '../../../server/core/compact/resolvePolicy.ts';
+import { resolvePolicy } from '../../../server/core/compact/policy.ts';
 import type { PlanInput } from '../../../server/core/compact/stage.ts';
 import { protectionOf } from '../../../server/core/history/protection.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';

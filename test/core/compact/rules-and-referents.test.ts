@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rulesOf } from '../../../server/core/compact/summary/rules.ts';
+import { rulesOf } from '../../../server/core/analysis/rules.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rulesOf } from '../../../server/core/compact/summary/rules.ts';
+import { rulesOf } from '../../../server/core/analysis/rules.ts';
 import { user } from './facts-sources.ts';
 
 const binds = (text: string): boolean => rulesOf([user(1, text)]).some(({ binding }) => binding);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cueScore } from '../../../server/core/compact/narrative/cues.ts';
-import { sentencesOf } from '../../../server/core/compact/narrative/sentences.ts';
+import { cueScore } from '../../../server/core/analysis/cues.ts';
+import { sentencesOf } from '../../../server/core/analysis/sentences.ts';
 
 const texts = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
 

@@ -1,7 +1,7 @@
 /** Builds summaries of plain sources, and reads them. */
 
-import { createFactIndex } from '../../../server/core/compact/facts/factIndex.ts';
-import type { Source } from '../../../server/core/compact/facts/source.ts';
+import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
 import { type Section, sectionTitle, titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startDraft } from '../../../server/core/compact/startDraft.ts';
-import { historyBudget, reachableTarget } from '../../../server/core/compact/target.ts';
+import { reachableTarget } from '../../../server/core/compact/target.ts';
+import { historyBudget } from '../../../server/core/cost/target.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { planInput, sized } from './planned.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionTrigger } from '../../../server/core/compact/target.ts';
+import { compactionTrigger } from '../../../server/core/cost/target.ts';
 import { usageRatio } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { Settings } from '../../../server/protocol/settings.ts';

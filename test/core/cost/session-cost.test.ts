@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultTarget } from '../../../server/core/compact/target.ts';
+import { defaultTarget } from '../../../server/core/cost/target.ts';
 import {
 	balancedView,
 	type CostBasis,

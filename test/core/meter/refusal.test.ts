@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recoveryTarget } from '../../../server/core/compact/recoveryTarget.ts';
+import { recoveryTarget } from '../../../server/core/cost/recoveryTarget.ts';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
 import { emptyRequest } from '../../../server/core/history/state.ts';
 import { readMeter } from '../../../server/core/meter/reading.ts';

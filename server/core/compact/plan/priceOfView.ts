@@ -3,7 +3,7 @@
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { type Draft, type Effects, hasKind, originalOf } from '../draft.ts';
-import { languageCostFactor } from '../narrative/languageCost.ts';
+import { languageCostFactor } from '../../analysis/languageCost.ts';
 import { rowKind } from '../rowColumns.ts';
 
 /** Number of newest messages that decide the language of a history. */

@@ -3,10 +3,10 @@
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';
-import { firstWords } from '../facts/cutWords.ts';
-import { callOutcome } from '../narrative/calls.ts';
-import { messageSource } from '../narrative/messageSource.ts';
-import { endOf, summaryLine } from '../narrative/outcomes.ts';
+import { firstWords } from '../../analysis/cutWords.ts';
+import { callOutcome } from '../../analysis/calls.ts';
+import { messageSource } from '../../analysis/messageSource.ts';
+import { endOf, summaryLine } from '../../analysis/outcomes.ts';
 
 /** Maximum length of an outcome in a placeholder, in UTF-16 units. */
 const maxNoteOutcome = 100;

@@ -21,7 +21,7 @@ import {
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
-import { defaultTail } from '../resolvePolicy.ts';
+import { defaultTail } from '../policy.ts';
 import { rowKind } from '../rowColumns.ts';
 import {
 	type PlanInput,

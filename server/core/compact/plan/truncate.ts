@@ -14,7 +14,7 @@ import {
 } from '../draft.ts';
 import { rowKind } from '../rowColumns.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
-import { isStrictRule } from '../summary/rules.ts';
+import { isStrictRule } from '../../analysis/rules.ts';
 import { tuning } from '../tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { visibleGuardedItems } from './guarded.ts';

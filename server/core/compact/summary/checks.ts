@@ -1,9 +1,9 @@
 /** The last outcome of each test, build or measurement, with the figures before it. */
 
-import { firstWords } from '../facts/cutWords.ts';
-import { nameOf } from '../facts/labels.ts';
-import { quoteLine } from '../facts/quote.ts';
-import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
+import { firstWords } from '../../analysis/cutWords.ts';
+import { nameOf } from '../../analysis/labels.ts';
+import { quoteLine } from '../../analysis/quote.ts';
+import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */

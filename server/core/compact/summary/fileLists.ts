@@ -2,10 +2,10 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
-import { filesTouched } from '../facts/filesTouched.ts';
-import { quoteLine } from '../facts/quote.ts';
-import type { Source } from '../facts/source.ts';
-import { cachedFileAccess } from '../narrative/analyses.ts';
+import { filesTouched } from '../../analysis/filesTouched.ts';
+import { quoteLine } from '../../analysis/quote.ts';
+import type { Source } from '../../analysis/source.ts';
+import { cachedFileAccess } from '../../analysis/analyses.ts';
 import type { KnownOfSession } from './workState.ts';
 
 /** Minimum number of files that make it worthwhile to name their folder once. */

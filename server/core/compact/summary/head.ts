@@ -1,9 +1,9 @@
 /** The first lines of a summary: the goal of the work, its state, and its next step. */
 
-import { firstWords } from '../facts/cutWords.ts';
-import { nameOf } from '../facts/labels.ts';
-import { quoteLine } from '../facts/quote.ts';
-import { callLine } from '../narrative/calls.ts';
+import { firstWords } from '../../analysis/cutWords.ts';
+import { nameOf } from '../../analysis/labels.ts';
+import { quoteLine } from '../../analysis/quote.ts';
+import { callLine } from '../../analysis/calls.ts';
 import { runLine } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';

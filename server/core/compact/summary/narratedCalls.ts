@@ -1,9 +1,9 @@
 /** Calls that the narrative shows in short form, and can show in full. */
 
-import { quote } from '../facts/quote.ts';
-import { argumentsOf, headOf, type Source } from '../facts/source.ts';
-import { callLine, wholeCallLine } from '../narrative/calls.ts';
-import { cleanText } from '../narrative/clean.ts';
+import { quote } from '../../analysis/quote.ts';
+import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
+import { callLine, wholeCallLine } from '../../analysis/calls.ts';
+import { cleanText } from '../../analysis/clean.ts';
 import type { Entry } from './entries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 

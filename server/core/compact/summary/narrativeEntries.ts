@@ -2,23 +2,23 @@
 
 import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type Slices } from '../../slices.ts';
-import { type Coverage, resizeCoverage } from '../facts/coverage.ts';
-import type { FactIndex } from '../facts/factIndex.ts';
-import { labelOf, undoneMark } from '../facts/labels.ts';
-import { quote } from '../facts/quote.ts';
-import { factsIn } from '../facts/scan.ts';
-import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, firstFileTouch, foundWords } from '../narrative/analyses.ts';
-import { failureMark } from '../narrative/calls.ts';
-import { candidateSteps, type PlacedCandidate } from '../narrative/candidateSteps.ts';
-import { chooseSteps, labelTokens, type NeededFacts } from '../narrative/choose.ts';
-import type { Outcomes } from '../narrative/outcomes.ts';
-import type { SettledWords } from '../narrative/settled.ts';
-import { wordsIn } from '../narrative/words.ts';
+import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
+import type { FactIndex } from '../../analysis/factIndex.ts';
+import { labelOf, undoneMark } from '../../analysis/labels.ts';
+import { quote } from '../../analysis/quote.ts';
+import { factsIn } from '../../analysis/scan.ts';
+import type { Source } from '../../analysis/source.ts';
+import { type AnalysisCache, firstFileTouch, foundWords } from '../../analysis/analyses.ts';
+import { failureMark } from '../../analysis/calls.ts';
+import { candidateSteps, type PlacedCandidate } from '../../analysis/candidateSteps.ts';
+import { chooseSteps, labelTokens, type NeededFacts } from '../choice/choose.ts';
+import type { Outcomes } from '../../analysis/outcomes.ts';
+import type { SettledWords } from '../../analysis/settled.ts';
+import { wordsIn } from '../../analysis/words.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
-import type { RemovedLines } from './removedLines.ts';
+import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './summaryBudget.ts';
 
 export interface NarrativeInput {

@@ -1,17 +1,17 @@
 /** The lines that the newest edit of a session left in its file. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { labelOf } from '../facts/labels.ts';
-import { quote } from '../facts/quote.ts';
-import { oldSideNames, type Source } from '../facts/source.ts';
-import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
-import { bodyArgument } from '../narrative/calls.ts';
-import { cleanText } from '../narrative/clean.ts';
-import { findShellCommand } from '../narrative/commands.ts';
-import type { Outcomes } from '../narrative/outcomes.ts';
+import { labelOf } from '../../analysis/labels.ts';
+import { quote } from '../../analysis/quote.ts';
+import { oldSideNames, type Source } from '../../analysis/source.ts';
+import { type AnalysisCache, cachedFileAccess } from '../../analysis/analyses.ts';
+import { bodyArgument } from '../../analysis/calls.ts';
+import { cleanText } from '../../analysis/clean.ts';
+import { findShellCommand } from '../../analysis/commands.ts';
+import type { Outcomes } from '../../analysis/outcomes.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
-import type { RemovedLines } from './removedLines.ts';
+import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;

@@ -4,34 +4,34 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Slices } from '../../slices.ts';
-import { type Coverage, coverSegment, coverText, resizeCoverage } from '../facts/coverage.ts';
-import type { FactIndex } from '../facts/factIndex.ts';
-import { labelOf, questionOf, shortLabelOf, undoneMark } from '../facts/labels.ts';
+import { type Coverage, coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
+import type { FactIndex } from '../../analysis/factIndex.ts';
+import { labelOf, questionOf, shortLabelOf, undoneMark } from '../../analysis/labels.ts';
 import {
 	lengthOf,
 	type Quotable,
 	type QuotablePlace,
 	QuotableReader,
 	quotablesOf,
-} from '../facts/quotable.ts';
-import { quote } from '../facts/quote.ts';
-import { factScore } from '../facts/rank.ts';
-import { selectSteps } from '../facts/select.ts';
-import { argumentsOf, type Source } from '../facts/source.ts';
-import { type AnalysisCache, firstFileTouch } from '../narrative/analyses.ts';
-import { failureMark } from '../narrative/calls.ts';
-import { labelTokens } from '../narrative/choose.ts';
-import { cleanText } from '../narrative/clean.ts';
-import { findShellCommand } from '../narrative/commands.ts';
-import { isCoveredByOutcome, noMatch, type Outcomes } from '../narrative/outcomes.ts';
-import { isPlanCall } from '../narrative/plans.ts';
-import type { SettledWords } from '../narrative/settled.ts';
+} from '../choice/quotable.ts';
+import { quote } from '../../analysis/quote.ts';
+import { factScore } from '../choice/rank.ts';
+import { selectSteps } from '../choice/select.ts';
+import { argumentsOf, type Source } from '../../analysis/source.ts';
+import { type AnalysisCache, firstFileTouch } from '../../analysis/analyses.ts';
+import { failureMark } from '../../analysis/calls.ts';
+import { labelTokens } from '../choice/choose.ts';
+import { cleanText } from '../../analysis/clean.ts';
+import { findShellCommand } from '../../analysis/commands.ts';
+import { isCoveredByOutcome, noMatch, type Outcomes } from '../../analysis/outcomes.ts';
+import { isPlanCall } from '../../analysis/plans.ts';
+import type { SettledWords } from '../../analysis/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import { expandCall, type NarrativeCall, narrativeCallsOf } from './narratedCalls.ts';
-import { unnamedRowShare } from './outdatedRows.ts';
-import type { RemovedLines } from './removedLines.ts';
+import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
+import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words assumed around each fact of a list. */

@@ -1,9 +1,9 @@
 /** The commits that were made for the user's messages. */
 
-import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
-import type { Outcomes } from '../narrative/outcomes.ts';
-import { isTyped } from '../narrative/userWords.ts';
+import type { Source } from '../../analysis/source.ts';
+import { type AnalysisCache, cachedFileAccess } from '../../analysis/analyses.ts';
+import type { Outcomes } from '../../analysis/outcomes.ts';
+import { isTyped } from '../../analysis/userWords.ts';
 
 /** A commit by its abbreviated hash, with the message that reports it. */
 export interface Commit {

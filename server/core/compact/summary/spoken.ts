@@ -1,17 +1,17 @@
 /** The user's words in a summary: short messages in full, of long ones the rules. */
 
 import type { Slices } from '../../slices.ts';
-import { injectedLabel, nameOf } from '../facts/labels.ts';
-import { escapeForeignText, quote, quoteLine } from '../facts/quote.ts';
-import type { Source } from '../facts/source.ts';
-import type { AnalysisCache } from '../narrative/analyses.ts';
-import { isTyped, takenBackIn, type UserWord } from '../narrative/userWords.ts';
+import { injectedLabel, nameOf } from '../../analysis/labels.ts';
+import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
+import type { Source } from '../../analysis/source.ts';
+import type { AnalysisCache } from '../../analysis/analyses.ts';
+import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
-import { replacedWords } from './replaced.ts';
+import { replacedWords } from '../../analysis/replaced.ts';
 import type { Commit } from './requests.ts';
-import { rulesOf } from './rules.ts';
-import { isRequest, statementScore } from './statements.ts';
+import { rulesOf } from '../../analysis/rules.ts';
+import { isRequest, statementScore } from '../../analysis/statements.ts';
 import { headingTokens, type SummaryBudget, takeLine, takeLines } from './summaryBudget.ts';
 import type { KnownOfSession } from './workState.ts';
 

@@ -1,6 +1,6 @@
 /** The tags around a summary's text, and its note on an unfinished turn. */
 
-import type { Source } from '../facts/source.ts';
+import type { Source } from '../../analysis/source.ts';
 
 /**
  * Describes how much of a turn is hidden if its beginning is summarized and its end follows; empty if nothing is.

@@ -3,15 +3,15 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
 import type { Slices } from '../../slices.ts';
-import { filesTouched } from '../facts/filesTouched.ts';
-import type { Source } from '../facts/source.ts';
-import { type AnalysisCache, cachedFileAccess } from '../narrative/analyses.ts';
-import type { CallOutcome, Outcomes } from '../narrative/outcomes.ts';
-import { presentTodos } from '../narrative/plans.ts';
-import { isTyped, takenBackIn, type UserWord } from '../narrative/userWords.ts';
+import { filesTouched } from '../../analysis/filesTouched.ts';
+import type { Source } from '../../analysis/source.ts';
+import { type AnalysisCache, cachedFileAccess } from '../../analysis/analyses.ts';
+import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
+import { presentTodos } from '../../analysis/plans.ts';
+import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
 import { checksOf } from './checks.ts';
-import { isStrictRule, rulesOf, withoutAttachments } from './rules.ts';
-import { isRequest } from './statements.ts';
+import { isStrictRule, rulesOf, withoutAttachments } from '../../analysis/rules.ts';
+import { isRequest } from '../../analysis/statements.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {

@@ -1,0 +1,218 @@
+/** The candidates of a session's narrative. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import type { Slices } from '../slices.ts';
+import { questionOf } from './labels.ts';
+import type { Source } from './source.ts';
+import { tuning, workLimits } from '../compact/tuning.ts';
+import { type AnalysisCache, findLines, findSentences, firstFileTouch, memoize } from './analyses.ts';
+import { callLine, callOutcome, isMessageOnlyCall, spokenIn } from './calls.ts';
+import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
+import { cleanText } from './clean.ts';
+import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
+import { type CallOutcome, isCoveredByOutcome, noMatch, type Outcomes } from './outcomes.ts';
+import { isPlanCall } from './plans.ts';
+import { isQuestion } from './settled.ts';
+import { isTyped, userAnswerIn } from './userWords.ts';
+import { wordsIn } from './words.ts';
+
+/** A candidate at its position in the session. */
+export interface PlacedCandidate {
+	candidate: Candidate;
+	/** Index of its message among the sources. */
+	message: number;
+	/** Position within the message. */
+	order: number;
+	/** Its score at this position, raised to `scorePower`. */
+	weight: number;
+}
+
+/** A line of prose. Scripts that write a word in one or two signs need fewer. */
+const proseLine =
+	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
+
+/** Returns the candidates of messages, in order, in slices. `isSaid` is whether a message is quoted elsewhere. */
+export function* candidateSteps(
+	sources: readonly Source[],
+	known: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: AnalysisCache },
+	isSaid: (source: Source) => boolean = () => false,
+): Slices<PlacedCandidate[]> {
+	const { outcomes, undone, found } = known;
+	const placed: PlacedCandidate[] = [];
+	for (const [message, source] of sources.entries()) {
+		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
+		const about: Dependencies = {
+			outcome: outcomes.byResult.get(source),
+			ofCalls: source.calls.length === 0 ? none : source.calls.map((call) => outcomes.byCall.get(call)),
+		};
+		const candidates = memoize(found.candidates, source, dependenciesOf(about), () =>
+			candidatesOf(findCandidates(source, about, found), found.numbers),
+		);
+		// The message that undid the work describes it instead.
+		if (isSaid(source) || undone.has(source)) continue;
+		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
+		for (const [order, candidate] of candidates.entries())
+			placed.push({
+				candidate,
+				message,
+				order,
+				weight: factor === 1 ? candidate.weight : (candidate.score * factor) ** tuning.selection.scorePower,
+			});
+	}
+	return placed;
+}
+
+/** Whether a message ends the agent's turn, and so reports to the user. */
+function isFinal(source: Source, next: Source | undefined): boolean {
+	return (
+		source.role === 'assistant' && source.calls.length === 0 && (next === undefined || next.role === 'user')
+	);
+}
+
+/** Outcomes that a message's candidates depend on. */
+interface Dependencies {
+	/** How the call of a result ended. */
+	outcome?: CallOutcome;
+	/** Outcomes of the message's calls, in their order. */
+	ofCalls: readonly (CallOutcome | undefined)[];
+}
+
+/** The outcomes of a message without calls. */
+const none: Dependencies['ofCalls'] = [];
+
+/** The dependencies of most messages. */
+const plain: readonly unknown[] = [undefined];
+
+/** Returns the dependencies of a message's candidates, for `memoize`. */
+function dependenciesOf({ outcome, ofCalls }: Dependencies): readonly unknown[] {
+	if (!outcome && ofCalls.length === 0) return plain;
+	const under: unknown[] = [outcome?.call];
+	for (const one of ofCalls) under.push(one?.result, one?.passedLater?.seq);
+	return under;
+}
+
+function findCandidates(
+	source: Source,
+	{ outcome, ofCalls }: Dependencies,
+	found: AnalysisCache,
+): FoundCandidate[] {
+	if (source.role === 'assistant') {
+		return [
+			...proseCandidates(source.text, 1, source.thought),
+			...source.calls.flatMap((call, index) => callCandidates(call, ofCalls[index])),
+		];
+	}
+	if (source.role === 'system') return proseCandidates(source.text, tuning.scores.quoted);
+	if (source.role === 'tool') return resultCandidates(source, outcome, found);
+	if (isTyped(source)) return requestCandidates(source.text);
+	// The summary of an earlier compaction is all that is left of what it replaced.
+	if (source.recap) return proseCandidates(source.text, tuning.scores.longRequest);
+	// Short messages are quoted elsewhere.
+	return source.text.trim().length <= tuning.lengths.maxVerbatim
+		? []
+		: proseCandidates(source.text, tuning.scores.quoted);
+}
+
+/** Thinking that begins by repeating the user's words. */
+const restatesUser =
+	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
+
+function proseCandidates(of: string, share: number, thought = 0): FoundCandidate[] {
+	const sentences = findSentences(of);
+	const answer = new Set(
+		thought === 0 ? [] : sentences.flatMap(({ from, words }) => (from < thought ? [] : words)),
+	);
+	return sentences
+		.filter(({ from, words }) => from >= thought || !isRepeated(words, answer))
+		.map(({ text, from, ownLine, score, words }) => {
+			const thinking =
+				from >= thought ? 1 : restatesUser.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
+			return { kind: 'statement', text, ownLine, score: score * thinking * share, words };
+		});
+}
+
+/** Whether the answer repeats these words of the thinking before it. */
+function isRepeated(words: readonly number[], answer: ReadonlySet<number>): boolean {
+	const shared = words.filter((word) => answer.has(word)).length;
+	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
+}
+
+/** Returns the candidates of a typed message. */
+function requestCandidates(text: string): FoundCandidate[] {
+	if (text.trim().length > tuning.lengths.maxVerbatim)
+		return proseCandidates(text, tuning.scores.longRequest);
+	return proseCandidates(text, 1).map((part) => ({
+		...part,
+		score: part.score * (isQuestion(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
+	}));
+}
+
+function callCandidates(call: ToolCall, outcome: CallOutcome | undefined): FoundCandidate[] {
+	// Nobody received the text of a failed call; a mechanical failure that passed later is not worth showing.
+	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseCandidates(text, 1));
+	if (outcome?.mechanical && outcome.passedLater) return spoken;
+	// The plan has its own list; the label of an answer in data shows the question.
+	const isTold = isPlanCall(call) || isMessageOnlyCall(call);
+	const isLabelled = outcome?.result.rows && questionOf(call) !== undefined;
+	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
+	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
+	return [
+		...spoken,
+		{ kind: 'statement', text, ownLine: true, score: callScore(call, outcome), words: wordsIn(text) },
+	];
+}
+
+function callScore(call: ToolCall, outcome: CallOutcome | undefined): number {
+	if (outcome?.failed) return outcome.passedLater ? tuning.scores.call : tuning.scores.failure;
+	if (isReadOnly(call)) return tuning.scores.readOnlyCall;
+	return outcome?.check || isMutating(call) ? tuning.scores.check : tuning.scores.call;
+}
+
+function resultCandidates(
+	source: Source,
+	outcome: CallOutcome | undefined,
+	found: AnalysisCache,
+): FoundCandidate[] {
+	// The user's answers are quoted elsewhere.
+	if (userAnswerIn(source) !== undefined || outcome?.mechanical || (outcome && isCoveredByOutcome(outcome)))
+		return [];
+	const touch = outcome && firstFileTouch(found, outcome.call);
+	// The call's own line reports an edit, or a search without a match.
+	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
+	if (!source.rows && isReport(source.text)) {
+		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
+		return proseCandidates(cleanText(source.text), share);
+	}
+	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
+	const score = touch
+		? tuning.scores.fileLine
+		: isCommand
+			? tuning.scores.commandLine
+			: tuning.scores.dataLine;
+	const lines = findLines(endsOfText(source.text));
+	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
+	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
+		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
+		const first = source.rows && index === 0 ? tuning.scores.dataHead : 1;
+		const kind = source.rows ? 'statement' : 'resultLine';
+		return [{ kind, text, ownLine: true, score: score * first, words }];
+	});
+}
+
+function endsOfText(text: string): string {
+	if (text.length <= workLimits.maxLengthOf.result) return text;
+	return `${text.slice(0, workLimits.maxLengthOf.result / 2)}\n${text.slice(-workLimits.maxLengthOf.result / 2)}`;
+}
+
+/** Whether a result is prose: the report of a sub-agent, a web page, an answer. */
+function isReport(text: string): boolean {
+	const lines = text
+		.slice(0, workLimits.maxLengthOf.result)
+		.split('\n')
+		.filter((line) => line.trim() !== '');
+	return (
+		lines.length > 0 &&
+		lines.filter((line) => proseLine.test(line.trimStart())).length / lines.length >
+			tuning.results.reportShare
+	);
+}

@@ -1,0 +1,170 @@
+/** Classifies commands by what they do, and compares them. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { touchesOf } from '../files/touchesOf.ts';
+import { isFields } from '../shape.ts';
+import { workLimits } from '../compact/tuning.ts';
+import { type CheckRun, checkRunsIn } from './checkRuns.ts';
+
+/** Commands with the same beginning of this length count as the same action. UTF-16 units. */
+const maxActionLength = 100;
+/** The beginning of a longer command shows what it does. UTF-16 units. */
+const maxCommandLength = 400;
+
+const prefixes =
+	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
+/** Redirections, pipes and messages after a command, in a text with single spaces. */
+const suffixes =
+	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
+const checks =
+	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
+
+/** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
+const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
+/**
+ * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
+ */
+const quoted = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
+/** Programs that never check anything, whatever their arguments are called. */
+const noCheck =
+	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
+
+/** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
+const documentStart = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
+const remarks = /^[ \t]*#.*\n?/gm;
+
+/** Returns a command without its here-documents and comments. */
+function ownWords(command: string): string {
+	return withoutDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(remarks, '');
+}
+
+/** Returns a script without the texts of its here-documents; an unclosed one extends to the end. Linear. */
+function withoutDocuments(script: string): string {
+	const lines = script.split('\n');
+	const kept: string[] = [];
+	for (let index = 0; index < lines.length; index++) {
+		const line = lines[index] ?? '';
+		const start = index + 1 < lines.length ? documentStart.exec(line) : null;
+		if (start === null) {
+			kept.push(line);
+			continue;
+		}
+		const [opening, , end = ''] = start;
+		kept.push(`${line.slice(0, start.index)}${line.slice(start.index + opening.length)};`);
+		do index++;
+		while (index < lines.length && !endsDocument(lines[index] ?? '', end));
+		const rest = (lines[index] ?? '').trimStart().slice(end.length);
+		if (rest !== '') kept.push(rest);
+	}
+	return kept.join('\n');
+}
+
+function endsDocument(line: string, word: string): boolean {
+	const start = line.trimStart();
+	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
+}
+
+/** A shell that runs one script: `bash -lc "npm test"`. */
+const shell = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
+
+/** Returns the script of a shell that a command starts; otherwise the command itself. */
+export function withoutShell(command: string): string {
+	const script = command.replace(shell, '').trim();
+	if (script.length === command.length) return command;
+	const [mark = ''] = script;
+	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
+}
+
+/** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */
+export function findShellCommand(call: ToolCall): string | undefined {
+	const { args } = call;
+	if (!isFields(args)) return undefined;
+	const { command, cmd } = args;
+	const value = command ?? cmd;
+	if (typeof value === 'string') return withoutShell(value);
+	if (Array.isArray(value)) return withoutShell(value.filter((one) => typeof one === 'string').join(' '));
+	return undefined;
+}
+
+/** Returns a key that is equal for calls that did the same; undefined if the call cannot be compared. */
+export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): string | undefined {
+	const command = findShellCommand(call);
+	if (command !== undefined) {
+		const plain = ownWords(command)
+			.replace(/\s+/g, ' ')
+			.trim()
+			.replace(prefixes, '')
+			.replace(suffixes, ' ')
+			.trim();
+		return plain === '' ? undefined : plain.slice(0, maxActionLength);
+	}
+	return path === undefined ? undefined : `${call.name} ${path}`;
+}
+
+/** Returns a command without its quoted texts, which may contain anything. */
+function withoutTexts(command: string): string {
+	return command
+		.replace(wording, ' ')
+		.replace(quoted, (all, run: string | undefined, _mark, inner: string) =>
+			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
+		);
+}
+
+/** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
+export function isCheck(call: ToolCall): boolean {
+	const command = ownWords(findShellCommand(call) ?? '').slice(0, maxCommandLength);
+	return withoutTexts(command)
+		.split(/&&|\|\||[;|\n]/)
+		.some((part) => isCheckOf(part.trim().split(/\s+/)));
+}
+
+/** Whether a command with these words checks the work. */
+function isCheckOf([program = '', ...words]: readonly string[]): boolean {
+	return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
+}
+
+/** Returns the checks that a call runs; empty if its command cannot be parsed. */
+export function checkRunsOf(call: ToolCall): CheckRun[] {
+	const command = findShellCommand(call);
+	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
+	return checkRunsIn(command, isCheckOf);
+}
+
+/** Programs that show existing text: an error in it need not be their own. */
+const shows = /^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
+
+/** Returns the programs in a command that only show existing text. */
+export function showingPrograms(command: string): string[] {
+	return withoutTexts(ownWords(command).slice(0, maxCommandLength))
+		.split(/&&|\|\||[;|\n]/)
+		.map((part) => /^\S*/.exec(part.trim())?.[0] ?? '')
+		.filter((program) => shows.test(program));
+}
+
+function isNoPath(word: string): boolean {
+	return !/[\\/]/.test(word);
+}
+
+/** Commands with lasting or visible effects: commits, requests, releases, calls of services. */
+const mutatingCommand =
+	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
+const requester = /\b(?:gh api|curl)\b/;
+const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
+
+/** Whether a command has effects that others see or that stay in the project's history. */
+export function isMutating(call: ToolCall): boolean {
+	const command = findShellCommand(call)?.slice(0, maxCommandLength) ?? '';
+	return (
+		mutatingCommand.test(command) ||
+		command.split(/[|;&]/).some((part) => requester.test(part) && writingMethod.test(part))
+	);
+}
+
+const readOnlyTool =
+	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
+const readOnlyCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
+
+/** Whether a call only reads. */
+export function isReadOnly(call: ToolCall): boolean {
+	return readOnlyTool.test(call.name) || readOnlyCommand.test(findShellCommand(call) ?? '');
+}

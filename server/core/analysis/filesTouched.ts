@@ -1,0 +1,220 @@
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { GitState } from '../files/gitState.ts';
+import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
+import { type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
+import { isFields } from '../shape.ts';
+import type { Source } from './source.ts';
+
+/** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
+const maxPathLength = 4096;
+/** Number of newest messages with calls whose files are listed. */
+const maxTouchingMessages = 4000;
+
+/** A file that was read or changed, and which of its lines. */
+export interface TouchedFile {
+	path: string;
+	/** Lines from 1, inclusive, with adjacent ranges merged; empty for the whole file or unknown lines. */
+	ranges: { from: number; to?: number }[];
+	/** Ordinal of the last message that touched it. */
+	seq: number;
+}
+
+/** What happened to files. A changed file is not listed as read, and a removed one only as removed. */
+export interface TouchedFiles {
+	read: TouchedFile[];
+	changed: TouchedFile[];
+	/** Files and folders that were removed and not created again. */
+	removed: TouchedFile[];
+	/** Ordinal of the message with the newest commit; -1 if there is none. */
+	committedAt: number;
+}
+
+/** Known properties of the calls. */
+export interface CallFacts {
+	/** Returns what a call does to files. */
+	accessOf?: (call: ToolCall) => FileAccess;
+	/** Calls that failed. They removed nothing; if they are no scripts, they did nothing at all. */
+	failed?: ReadonlySet<ToolCall>;
+}
+
+/** Returns what the calls of these messages did to files, the last touched at the end. */
+export function filesTouched(
+	sources: readonly Source[],
+	{ accessOf = fileAccessOf, failed = new Set() }: CallFacts = {},
+): TouchedFiles {
+	const found = sources
+		.filter(({ calls }) => calls.length > 0)
+		.slice(-maxTouchingMessages)
+		.flatMap(({ seq, calls }) =>
+			calls.map((call) => ({ seq, access: effectiveAccess(call, accessOf(call), failed.has(call)) })),
+		);
+	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
+	const [read, changed, removed] = [new Map(), new Map(), new Map()];
+	const files: Files = { read, changed, removed, folders: new Set(), git: new GitState() };
+	let committedAt = -1;
+	for (const { seq, access } of found) {
+		if (access.changes.some(({ type }) => type === 'committed')) committedAt = seq;
+		for (const touch of access.touches) addTouch(files, names, touch, seq);
+		for (const path of access.gone) remove(files, names(path), seq);
+		for (const change of access.changes) applyGit(files, names, change);
+	}
+	for (const path of files.changed.keys()) files.read.delete(path);
+	return {
+		read: [...files.read.values()],
+		changed: [...files.changed.values()],
+		removed: [...files.removed.values()],
+		committedAt,
+	};
+}
+
+/** Returns one name for a file, whether its path is absolute or relative to the folder of commands. */
+type PathNames = (path: string) => string;
+
+const absolute = /^(?:[A-Za-z]:)?\/|^~/;
+
+/** Returns the folder, with a slash at its end, that contains all of these files; empty if there is none. */
+function folderOfAll([first = '', ...others]: readonly string[]): string {
+	if (first.length > maxPathLength) return '';
+	for (let end = first.lastIndexOf('/'); end > 0; end = first.lastIndexOf('/', end - 1)) {
+		const folder = first.slice(0, end + 1);
+		if (others.every((path) => path.startsWith(folder))) return folder;
+	}
+	return '';
+}
+
+/**
+ * Returns a mapping from relative paths to absolute paths of the same files. The folder of commands is unknown, so it
+ * is guessed: the folder that maps most relative paths to absolute ones in the list. A bare name says little, as many
+ * folders may have a file of that name, so it counts only in the folder that contains all files. Other paths are
+ * unchanged.
+ */
+function pathNames(paths: readonly string[]): PathNames {
+	const whole = new Set(paths.filter((path) => absolute.test(path)));
+	const [relative, bare] = [new Set<string>(), new Set<string>()];
+	for (const path of paths) if (!absolute.test(path)) (path.includes('/') ? relative : bare).add(path);
+	const folders = new Map<string, number>();
+	const outermost = bare.size > 0 ? folderOfAll([...whole]) : '';
+	for (const name of bare) if (whole.has(outermost + name)) folders.set(outermost, 1);
+	for (const path of whole) {
+		if (path.length > maxPathLength) continue;
+		for (const { index } of path.matchAll(/\//g)) {
+			if (!relative.has(path.slice(index + 1))) continue;
+			const folder = path.slice(0, index + 1);
+			folders.set(folder, (folders.get(folder) ?? 0) + 1);
+		}
+	}
+	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
+	if (folder === undefined) return (path) => path;
+	return (path) => (!absolute.test(path) && whole.has(folder + path) ? folder + path : path);
+}
+
+/** Returns what a call really did: a failed script may have written some of its files, any other failed call none. */
+function effectiveAccess(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAccess {
+	if (!hasFailed) return access;
+	const touches = isScript(call)
+		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.gone.includes(path))
+		: [];
+	return { ...access, touches, gone: [], changes: [] };
+}
+
+/** Whether a call runs a script. Editing tools may also have a `command` argument, but of one word. */
+function isScript({ args }: ToolCall): boolean {
+	const command = isFields(args) ? (args.command ?? args.cmd) : undefined;
+	return Array.isArray(command) || /\s/.test(String(command ?? ''));
+}
+
+interface Files extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
+	/** All folders that contain any of them. */
+	folders: Set<string>;
+	git: GitState<ListChange>;
+}
+
+function recordFolders(folders: Set<string>, path: string): void {
+	if (path.length > maxPathLength) return;
+	for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+		const folder = path.slice(0, end);
+		if (folders.has(folder)) return;
+		folders.add(folder);
+	}
+}
+
+function addTouch(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
+	const path = names(touch.path);
+	const isEdit = touch.kind === 'edit';
+	const file = (isEdit ? files.changed : files.read).get(path);
+	recordFolders(files.folders, path);
+	// A touched file proves that its folders exist.
+	for (let end = path.length; end > 0 && files.removed.size > 0; end = path.lastIndexOf('/', end - 1))
+		files.removed.delete(path.slice(0, end));
+	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
+	const touched = { path, ranges: file === undefined ? range : mergeRanges(file.ranges, range), seq };
+	if (isEdit) list(files, path, { changed: touched });
+	else {
+		files.read.delete(path);
+		files.read.set(path, touched);
+	}
+}
+
+/** Lists a file, or a folder with everything in it, as removed. */
+function remove(files: Files, path: string, seq: number): void {
+	const within = `${path}/`;
+	if (files.folders.has(path)) {
+		for (const one of files.changed.keys()) if (one.startsWith(within)) list(files, one, {});
+		for (const kind of [files.read, files.removed])
+			for (const one of kind.keys()) if (one.startsWith(within)) kind.delete(one);
+	}
+	files.read.delete(path);
+	list(files, path, { removed: { path, ranges: [], seq } });
+	recordFolders(files.folders, path);
+}
+
+/** The lists that a file is in. */
+type Listing = Partial<Record<'changed' | 'removed', TouchedFile>>;
+
+/** A call's change to the lists. */
+interface ListChange {
+	path: string;
+	before: Listing;
+	after: Listing;
+}
+
+function show({ changed, removed }: Files, path: string, listed: Listing): void {
+	changed.delete(path);
+	removed.delete(path);
+	if (listed.changed) changed.set(path, listed.changed);
+	if (listed.removed) removed.set(path, listed.removed);
+}
+
+/** Lists a file, as a change that git may revert. */
+function list(files: Files, path: string, after: Listing): void {
+	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
+	show(files, path, after);
+	files.git.record({ path, before, after });
+}
+
+function applyGit(files: Files, names: PathNames, change: ShellFileChange): void {
+	const { git, read } = files;
+	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
+	// Without a path, git leaves new files alone: those that nobody read before and that are in no commit.
+	const isMeant = ({ path, before, after }: ListChange): boolean => {
+		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
+		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
+	};
+	const { undone, redone } = git.apply(change.type, isMeant);
+	for (const { path, before } of undone) show(files, path, before);
+	for (const { path, after } of redone) list(files, path, after);
+}
+
+/** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */
+function mergeRanges(some: TouchedFile['ranges'], more: TouchedFile['ranges']): TouchedFile['ranges'] {
+	if (some.length === 0 || more.length === 0) return [];
+	const sorted = [...some, ...more].sort((a, b) => a.from - b.from);
+	const ranges: TouchedFile['ranges'] = [];
+	for (const range of sorted) {
+		const last = ranges.at(-1);
+		if (last === undefined || (last.to !== undefined && range.from > last.to + 1)) ranges.push({ ...range });
+		else if (last.to !== undefined)
+			last.to = range.to === undefined ? undefined : Math.max(last.to, range.to);
+	}
+	return ranges;
+}

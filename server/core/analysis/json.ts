@@ -1,0 +1,267 @@
+/** Renders JSON results as rows: every object with an id, at any depth, and each of its lines names the id. */
+
+import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
+import type { DataRow } from './source.ts';
+import { tuning } from '../compact/tuning.ts';
+
+/** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
+const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
+/** Longer links and ids are treated as any other text. UTF-16 units. */
+const maxLinkLength = 1000;
+const maxIdLength = 64;
+
+/** A text that needs no quotes next to other values. */
+const plain = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
+/** What a shell tool prints before the output of a command. */
+const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
+
+/** Names of members that identify their object: surely, likely, and as a last resort. */
+const idMemberName = /^_?(?:id|uuid|guid|key)$/i;
+const possibleIdMemberName =
+	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
+const notIdMemberName =
+	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
+const nameMemberName = /^(?:name|title|slug|path|file)$/i;
+
+type BareRow = Omit<DataRow, 'lines'>;
+
+/** A result in readable form. */
+export interface ReadableResult {
+	text: string;
+	/** The rows that the text shows, one a line, if the result was JSON. */
+	rows?: DataRow[];
+}
+
+/** Returns a JSON text as lines of rows, or the output inside a wrapper; any other text unchanged. O(length). */
+export function readableJson(text: string): ReadableResult {
+	const said = head.exec(text)?.[0] ?? '';
+	const value = dataIn(text.slice(said.length));
+	if (value === undefined) return { text };
+	const inner = outputOf(value);
+	if (inner !== undefined) return { text: said === '' ? inner : text };
+	const rows = distinctRows(rowsIn(value).map(withLines));
+	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
+}
+
+/** Returns the value of a JSON text, or a list of values with one on each line; undefined if it is neither. */
+function dataIn(text: string): unknown {
+	if (!/^\s*[[{]/.test(text) || text.length < rowLimits.minLength || text.length > rowLimits.maxLength)
+		return undefined;
+	const value = tryParseJson(text)?.value ?? valuesByLine(text);
+	return isNestedDeeper(value, rowLimits.maxDepth) ? undefined : value;
+}
+
+function valuesByLine(text: string): unknown[] | undefined {
+	const values: unknown[] = [];
+	for (const line of text.trim().split('\n')) {
+		const parsed = line.startsWith('{') ? tryParseJson(line) : undefined;
+		if (!parsed) return undefined;
+		values.push(parsed.value);
+	}
+	return values;
+}
+
+/** Returns the output of a command from a JSON wrapper, if the value is one. */
+function outputOf(value: unknown): string | undefined {
+	if (!isFields(value)) return undefined;
+	const { output, metadata, exit_code } = value;
+	return typeof output === 'string' && (metadata !== undefined || exit_code !== undefined)
+		? output
+		: undefined;
+}
+
+/** Returns the name of the member that identifies an object. */
+function idNameOf(fields: Fields): string | undefined {
+	const names = Object.keys(fields).filter((name) => isId(fields[name]));
+	return (
+		names.find((name) => idMemberName.test(name)) ??
+		names.find((name) => possibleIdMemberName.test(name) && !notIdMemberName.test(name)) ??
+		names.find((name) => nameMemberName.test(name))
+	);
+}
+
+/** Whether a value may identify something: an integer, or a word. */
+function isId(value: unknown): value is string | number {
+	if (typeof value === 'number') return Number.isSafeInteger(value);
+	return typeof value === 'string' && value !== '' && value.length <= maxIdLength && !/[\s:]/.test(value);
+}
+
+/** Returns the rows in a value: each object with an id, followed by those nested in it. */
+function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
+	if (isEmpty(value)) return [];
+	if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
+		return value.every((one) => isFields(one) && idNameOf(one) === undefined)
+			? [{ fields: { [name]: value }, parent }]
+			: value.flatMap((one) => rowsIn(one, name, parent));
+	if (!isFields(value)) return [{ fields: { [name]: value }, parent }];
+	const idName = idNameOf(value);
+	const id = idName === undefined ? '' : String(value[idName]);
+	const own: Fields = {};
+	const nested: BareRow[] = [];
+	for (const [member, one] of membersOf(value)) {
+		const rows =
+			idName === undefined
+				? typeof one === 'object'
+					? rowsIn(one, member, parent)
+					: []
+				: entitiesIn(one).flatMap((entity) => rowsIn(entity, member, id));
+		const ids = rows.flatMap((row) => row.id ?? []);
+		if (ids.length === 0) own[member] = one;
+		else if (idName !== undefined) own[member] = ids;
+		if (ids.length > 0) nested.push(...rows);
+	}
+	if (idName === undefined) return isEmpty(own) ? nested : [{ fields: own, parent }, ...nested];
+	delete own[idName];
+	return [{ id, idName, fields: own, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
+}
+
+/** Returns the objects of a list or a map, if all of them have ids of their own. */
+function entitiesIn(value: unknown): Fields[] {
+	if (typeof value !== 'object' || value === null) return [];
+	const items = Object.values(value);
+	const isEntity = (one: unknown): one is Fields =>
+		isFields(one) && Object.keys(one).some((name) => idMemberName.test(name) && isId(one[name]));
+	return items.length > 0 && items.every(isEntity) ? items : [];
+}
+
+function withLines(row: BareRow): DataRow {
+	return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
+}
+
+/** Returns the rows without repetitions. Different rows with the same id lose it. */
+function distinctRows(rows: readonly DataRow[]): DataRow[] {
+	const byId = new Map<string, string>();
+	const shared = new Set<string>();
+	const kept = rows.filter(({ id, parent, lines }) => {
+		if (id === undefined) return true;
+		const name = `${parent} ${id}`;
+		const text = lines.join('\n');
+		const before = byId.get(name);
+		if (before === undefined) byId.set(name, text);
+		else if (before !== text) shared.add(name);
+		return before !== text;
+	});
+	return kept.map((row) =>
+		row.id !== undefined && shared.has(`${row.parent} ${row.id}`)
+			? { fields: row.fields, parent: row.parent, lines: row.lines }
+			: row,
+	);
+}
+
+/** Whether a value holds nothing. */
+function isEmpty(value: unknown): boolean {
+	if (value === null || value === undefined || value === '') return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Returns the members of an object that are not empty, without links that extend another link of it. */
+function membersOf(value: object): [string, unknown][] {
+	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
+	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));
+	return links.size < 2 ? entries : entries.filter(([, one]) => !isLink(one) || !lengthens(one, links));
+}
+
+function isLink(value: unknown): value is string {
+	return typeof value === 'string' && value.length <= maxLinkLength && /^https?:\/\/./.test(value);
+}
+
+/** Whether a link extends one of the others. Checks its possible prefixes, since there may be thousands of links. */
+function lengthens(link: string, links: ReadonlySet<string>): boolean {
+	for (const { index } of link.matchAll(/[/{]/g)) if (links.has(link.slice(0, index))) return true;
+	return false;
+}
+
+/** Renders a value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
+function inline(value: unknown): string {
+	if (typeof value === 'string') return plain.test(value) ? value : JSON.stringify(value);
+	if (typeof value !== 'object' || value === null) return String(value);
+	if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+	return `{${membersOf(value)
+		.map(([name, one]) => columnText(name, one))
+		.join(', ')}}`;
+}
+
+/** Renders a member with its name; a list of uniform objects as a table: `legs (from to): OSL VIE; VIE GRZ`. */
+function columnText(name: string, value: unknown): string {
+	const table = tableOf(value);
+	if (table === undefined) return `${name} ${inline(value)}`.trim();
+	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();
+}
+
+/** Returns the names and items of a list of objects with the same members and short values; otherwise undefined. */
+function tableOf(value: unknown): { names: string[]; items: string[] } | undefined {
+	if (!Array.isArray(value) || value.length < 2 || !isFields(value[0])) return undefined;
+	const names = Object.keys(value[0]);
+	const items: string[] = [];
+	for (const one of value) {
+		if (!isFields(one) || Object.keys(one).length !== names.length) return undefined;
+		const cells = names.map((name) => cellOf(one[name]));
+		if (cells.includes(undefined)) return undefined;
+		items.push(cells.join(' '));
+	}
+	return { names, items };
+}
+
+function cellOf(value: unknown): string | undefined {
+	if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
+	const text = inline(value);
+	return text.includes(' ') && !text.startsWith('"') ? JSON.stringify(text) : text;
+}
+
+/** Renders a row as lines that each begin with its label `of`: short members together, then the long ones. */
+function linesOf(fields: Fields, of: string): string[] {
+	const texts = membersOf(fields).map(([name, one]) => ({ name, one, text: columnText(name, one) }));
+	const { maxArgument, maxObject } = tuning.lengths;
+	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, of.length) <= maxObject;
+	const short = texts.filter(({ text }) => isWhole || text.length <= maxArgument);
+	const label = of === '' ? '' : `${of}: `;
+	const lines = joinedLines(
+		short.map(({ text }) => text),
+		label,
+		maxObject,
+	);
+	for (const { name, one, text } of texts.filter((each) => !short.includes(each)))
+		lines.push(...longLines(one, [of, name].filter(Boolean).join(' '), `${label}${text}`));
+	return lines;
+}
+
+/** Renders a long member, with as many items on each line as fit. */
+function longLines(value: unknown, label: string, whole: string): string[] {
+	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
+	const table = tableOf(value);
+	if (table)
+		return joinedLines(table.items, `${label} (${table.names.join(' ')}): `, tuning.lengths.maxObject, '; ');
+	if (isFields(value)) return linesOf(value, label);
+	const lines: string[] = [];
+	let texts: string[] = [];
+	const flush = (): void => {
+		lines.push(...joinedLines(texts, `${label}: `, tuning.lengths.maxObject));
+		texts = [];
+	};
+	for (const item of Object.values(value)) {
+		const text = inline(item);
+		if (isEmpty(item)) continue;
+		if (text.length <= tuning.lengths.maxObject || !isFields(item)) texts.push(text);
+		else {
+			flush();
+			lines.push(...linesOf(item, label));
+		}
+	}
+	flush();
+	return lines;
+}
+
+/** Returns the texts joined by `mark`, in lines of at most `maxLength` UTF-16 units that each start with the label. */
+function joinedLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
+	const lines: string[] = [];
+	let line = '';
+	for (const text of texts) {
+		if (line !== '' && line.length + text.length + mark.length > maxLength - label.length) {
+			lines.push(`${label}${line}`);
+			line = '';
+		}
+		line = line === '' ? text : `${line}${mark}${text}`;
+	}
+	if (line !== '') lines.push(`${label}${line}`);
+	return lines;
+}

@@ -1,0 +1,63 @@
+import type { ToolCall } from '../../protocol/conversation.ts';
+import type { Source } from './source.ts';
+
+/** Maximum length of a name in a label. UTF-16 units. */
+const maxLabelNameLength = 60;
+/** Maximum length of a question in the label of its answer. UTF-16 units. */
+const maxQuestionLength = 48;
+
+/**
+ * Returns the name of a message in a summary: `#12`, by its ordinal. Shorter than most ids, and never a client's id.
+ */
+export function nameOf(source: Source): string {
+	return `#${source.seq}`;
+}
+
+/** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for others. */
+export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
+	const back = undone.get(source);
+	return back ? ` (undone in ${nameOf(back)})` : '';
+}
+
+/** The label of a message with the role `user` that no person typed. */
+export const injectedLabel = 'injected';
+
+/**
+ * Returns the label before the words of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`.
+ * `path` is the first file that the call touches, if any.
+ */
+export function labelOf(source: Source, call: ToolCall | undefined, path: string | undefined): string {
+	if (call === undefined) {
+		if (source.role === 'assistant') return `[${nameOf(source)}]`;
+		if (source.recap) return `[${nameOf(source)} recap]`;
+		return `[${nameOf(source)} ${source.injected ? injectedLabel : wordOf(source.toolName ?? source.role)}]`;
+	}
+	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
+	const isAnswer = source.rows || (source.role === 'tool' && !isCommand(call));
+	const about = file === '' && isAnswer ? (questionOf(call) ?? '') : '';
+	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
+}
+
+/** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */
+export function shortLabelOf(source: Source, call: ToolCall): string {
+	return `[${nameOf(source)} ${wordOf(call.name)}]`;
+}
+
+/** Whether a call runs a command, which its own line shows. */
+function isCommand({ args }: ToolCall): boolean {
+	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
+}
+
+/** Returns the arguments of a query, such as ` K7Q2`, for the label of its answer; undefined if they are long. */
+export function questionOf({ args }: ToolCall): string | undefined {
+	if (typeof args !== 'object' || args === null) return undefined;
+	const values = Object.values(args);
+	if (values.some((value) => typeof value === 'object')) return undefined;
+	const words = values.map((value) => ` ${wordOf(String(value))}`).join('');
+	return words.length <= maxQuestionLength ? words : undefined;
+}
+
+/** Returns a name on one line, without characters that would close the label. */
+function wordOf(name: string): string {
+	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, maxLabelNameLength);
+}

@@ -1,0 +1,314 @@
+/** How calls ended: what their results report, and which failures passed later. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { touchesOf } from '../files/touchesOf.ts';
+import type { Slices } from '../slices.ts';
+import { firstWords } from './cutWords.ts';
+import { isErrorWord } from './shapes.ts';
+import type { Source } from './source.ts';
+import { tuning, workLimits } from '../compact/tuning.ts';
+import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import { type CheckRun, coversFailedRun } from './checkRuns.ts';
+import { cleanLine } from './clean.ts';
+import { actionOf, checkRunsOf, findShellCommand, isCheck, isReadOnly, showingPrograms } from './commands.ts';
+import { isTyped, userAnswerIn } from './userWords.ts';
+
+/** Length of a line within which the name of an error is searched. UTF-16 units. */
+const errorNameRange = 400;
+/** Exit codes appear within this length of the start or the end of a result. UTF-16 units. */
+const exitCodeRange = { head: 400, tail: 200 } as const;
+/** A second line of an error follows within this many lines. */
+const maxErrorGap = 3;
+/** Shorter lines of an output are single words, which state no outcome. UTF-16 units. */
+const minOutcomeLength = 12;
+
+export interface CallOutcome extends CallEnd {
+	call: ToolCall;
+	/** The message that contains the call. */
+	caller: Source;
+	/** For a failure: the later result that settles it. */
+	passedLater?: Source;
+}
+
+/** The outcomes of calls, by their results and by the calls themselves. */
+export interface Outcomes {
+	byResult: ReadonlyMap<Source, CallOutcome>;
+	byCall: ReadonlyMap<ToolCall, CallOutcome>;
+}
+
+/** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line with little else. */
+const exit = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
+
+const mechanicalFailure =
+	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
+const refusal =
+	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
+/** A line in which a check sums up. */
+export const summaryLine =
+	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+/** What search tools report if they find nothing. */
+const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
+/** The outcome of a search without a match. */
+export const noMatch = 'no match';
+/** A sum that reports failures, but not their reason. In a pipe, a command fails without an exit code. */
+const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
+/** Other endings of a failed check. */
+const reportsOtherFailure =
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
+/** How git names a new commit. */
+const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
+const isCommit = (command: string): boolean =>
+	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
+/** Only a code location, an address or a title: another line says what went wrong. */
+const locationOnly =
+	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
+/** Lines next to a sum that do not say how it went. */
+const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
+const noise =
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
+
+/** Returns the outcomes of all calls that ended. In slices. */
+export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache): Slices<Outcomes> {
+	const calls = new Map<string, { call: ToolCall; caller: Source }>();
+	const byResult = new Map<Source, CallOutcome>();
+	const byCall = new Map<ToolCall, CallOutcome>();
+	for (let index = 0; index < sources.length; index++) {
+		if (index % workLimits.messagesPerSlice.outcomes === workLimits.messagesPerSlice.outcomes - 1) yield;
+		const source = sources[index];
+		if (!source) continue;
+		for (const call of source.calls) calls.set(call.id, { call, caller: source });
+		if (source.role !== 'tool') continue;
+		const asked = calls.get(source.toolCallId ?? '');
+		if (!asked) continue;
+		const end = memoize(found.ends, source, [asked.call], () => {
+			recordOpenFile(found, asked.call, source);
+			return endOf(asked.call, source, firstFileTouch(found, asked.call)?.path);
+		});
+		const outcome = outcomeOf(asked, end);
+		byResult.set(source, outcome);
+		byCall.set(asked.call, outcome);
+	}
+	settleFailures([...byResult.values()]);
+	for (const [call, outcome] of interruptedCalls(sources, byCall)) byCall.set(call, outcome);
+	return { byResult, byCall };
+}
+
+/** Whether the outcome repeats the whole result: the sum of a check that passed. */
+export function isCoveredByOutcome({ check, failed, fell, message }: CallOutcome): boolean {
+	return check && !failed && !fell && summaryLine.test(message);
+}
+
+/** Records for each failure the next result that settles it: of the same action, or of all its checks. */
+function settleFailures(outcomes: readonly CallOutcome[]): void {
+	const passed = new Map<string, Source>();
+	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
+	for (const outcome of outcomes.toReversed()) {
+		const { action, runs, result } = outcome;
+		if (outcome.failed || outcome.fell) {
+			const settling = runs.map(
+				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
+			);
+			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
+			const isSettled = settling.every((one) => one !== undefined);
+			outcome.passedLater = passed.get(action ?? '') ?? (isSettled ? latest : undefined);
+			continue;
+		}
+		if (action !== undefined) passed.set(action, result);
+		for (const run of runs) {
+			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
+			checks.set(run.tool, [...others, { run, result }]);
+		}
+	}
+}
+
+/** Returns outcomes for calls without a result in finished turns; none if the session has no results at all. */
+function interruptedCalls(
+	sources: readonly Source[],
+	answered: ReadonlyMap<ToolCall, CallOutcome>,
+): [ToolCall, CallOutcome][] {
+	if (answered.size === 0) return [];
+	const lastTurn = sources.findLastIndex((source) => isTyped(source));
+	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
+		caller.calls
+			.filter((call) => !answered.has(call))
+			.map((call): [ToolCall, CallOutcome] => {
+				const end = {
+					result: caller,
+					failed: true,
+					fell: false,
+					stopped: true,
+					mechanical: false,
+					check: false,
+					runs: [],
+				};
+				return [call, outcomeOf({ call, caller }, { ...end, message: 'interrupted, no result' })];
+			}),
+	);
+}
+
+/** Written out so that the thousands of outcomes share one hidden class. */
+function outcomeOf({ call, caller }: Pick<CallOutcome, 'call' | 'caller'>, end: CallEnd): CallOutcome {
+	const { result, exitCode, failed, fell, stopped, mechanical, message, check, runs, action } = end;
+	return {
+		call,
+		caller,
+		result,
+		exitCode,
+		failed,
+		fell,
+		stopped,
+		mechanical,
+		message,
+		check,
+		runs,
+		action,
+		passedLater: undefined,
+	};
+}
+
+/** Returns how a call ended, judged by its result alone. `path` is the file that it worked on. */
+export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
+	const exitCode = exitCodeOf(result.text);
+	const edge = result.text.slice(0, workLimits.statusLength);
+	const stopped = result.failed === true && refusal.test(edge);
+	const command = findShellCommand(call);
+	const check = isCheck(call);
+	const action = actionOf(call, path);
+	const noHit =
+		exitCode === 1 &&
+		command !== undefined &&
+		/\b(?:rg|grep)\b/.test(command) &&
+		linesOf(result.text).length === 0;
+	const failed = !noHit && (result.failed === true || (exitCode !== undefined && exitCode !== 0));
+	const mechanical = failed && !stopped && mechanicalFailure.test(edge);
+	const isEmpty = /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(result.text.slice(0, 40).trim());
+	const base = {
+		result,
+		...(exitCode !== undefined && { exitCode }),
+		failed,
+		fell: false,
+		stopped,
+		mechanical,
+		check,
+		runs: check ? checkRunsOf(call) : [],
+		...(action !== undefined && { action }),
+	};
+	if (noHit || (!failed && isFileTool(call) && nothingFound.test(edge))) return { ...base, message: noMatch };
+	if (isEmpty && !failed && !isFileTool(call) && command === undefined)
+		return { ...base, message: 'nothing' };
+	if (stopped) {
+		const answer = userAnswerIn(result);
+		return {
+			...base,
+			message: answer === undefined ? refusalWords(result.text) : `refused by the user: ${answer}`,
+		};
+	}
+	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
+	if ((command === undefined && isFileTool(call)) || result.rows) return { ...base, message: '' };
+	// The last of many lines of a file or a search is no outcome.
+	if (isReadOnly(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
+	const message = outcomeLine(result.text, check, command);
+	return {
+		...base,
+		message,
+		fell: check && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
+	};
+}
+
+/** Returns a refusal in the words of its result, without instructions of agents to their models. */
+function refusalWords(text: string): string {
+	const [line = ''] = linesOf(text);
+	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
+}
+
+/** Returns the exit code that a result states for its command, if any. */
+function exitCodeOf(text: string): number | undefined {
+	const { head, tail } = exitCodeRange;
+	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
+	const found = exit.exec(edge);
+	return found === null ? undefined : Number(found[1]);
+}
+
+function linesOf(text: string): string[] {
+	const { outcome: most } = workLimits.maxLengthOf;
+	const edge = text.length <= 2 * most ? text : `${text.slice(0, most)}\n${text.slice(-most)}`;
+	return edge
+		.split('\n')
+		.map(cleanLine)
+		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
+}
+
+/** Returns the line that says what went wrong; `shows` are the command's programs that only show existing text. */
+function errorLine(text: string, shows: readonly string[] = []): string {
+	const lines = linesOf(text);
+	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
+	if (complaint !== undefined) return truncateLine(complaint);
+	const ranked = lines.map((line, index) => ({ line, index, rank: rankOf(line) }));
+	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
+		(top, one) => (top && top.rank >= one.rank ? top : one),
+		undefined,
+	);
+	if (!best) return '';
+	const next =
+		best.rank >= 3
+			? ranked.slice(best.index + 1, best.index + 1 + maxErrorGap).find(({ rank }) => rank >= 3)
+			: undefined;
+	const text2 =
+		next && best.line.length + next.line.length < tuning.lengths.maxLine
+			? `${best.line} | ${next.line}`
+			: best.line;
+	return truncateLine(text2);
+}
+
+/** Ranks a line: first a diagnosis with its location, then a named error, then any line of more than a word. */
+function rankOf(line: string): number {
+	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
+		return 1;
+	if (locationOnly.test(line)) return 0;
+	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
+	if (namesError(line)) return 3;
+	return line.length > minOutcomeLength ? 2 : 0;
+}
+
+/** Whether a tool shows or changes files, so that its result says nothing about the work. */
+function isFileTool(call: ToolCall): boolean {
+	return touchesOf(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
+}
+
+/** A measurement: a time, a rate, a share. */
+const measured =
+	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
+
+/** Returns the line in which a command reports its outcome: a check's sum, measurement or error, else its last. */
+function outcomeLine(text: string, check: boolean, command = ''): string {
+	const lines = linesOf(text.slice(-workLimits.maxLengthOf.outcome));
+	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;
+	if (made !== undefined) return truncateLine(made);
+	const sums = check ? sumsOf(lines, text) : [];
+	const sum = sums.join(' | ');
+	const reason = reportsFailure.test(sum) ? errorLine(text) : '';
+	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
+		return `${reason} | ${sum}`;
+	if (sum !== '') return truncateLine(sum);
+	const figure = check ? lines.findLast((line) => measured.test(line)) : undefined;
+	return truncateLine(figure ?? lines.findLast((line) => !locationOnly.test(line)) ?? lines.at(-1) ?? '');
+}
+
+/** Returns the lines in which a check sums up. They precede the last lines if the output is long or was truncated. */
+function sumsOf(lines: readonly string[], text: string): string[] {
+	const isSum = (line: string): boolean => summaryLine.test(line) && !sideLine.test(line);
+	const last = lines.filter(isSum).slice(-2);
+	return last.length > 0 ? last : linesOf(text).filter(isSum).slice(-2);
+}
+
+function namesError(line: string): boolean {
+	if (/^(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line)) return true;
+	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
+		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
+	}
+	return false;
+}
+
+function truncateLine(line: string): string {
+	return line.length <= tuning.lengths.maxLine ? line : `${firstWords(line, tuning.lengths.maxLine)}…`;
+}

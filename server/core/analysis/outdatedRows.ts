@@ -1,0 +1,92 @@
+/** Rows of JSON results that matter little: replaced by a later result, or never named by the user or the agent. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { getOrInsert } from '../getOrInsert.ts';
+import { argumentsOf, type DataRow, type Source } from './source.ts';
+import { findShellCommand, isReadOnly } from './commands.ts';
+import type { Outcomes } from './outcomes.ts';
+import { isTyped } from './userWords.ts';
+
+/** Share of its score that a quoted row keeps if nobody named its id. */
+export const unnamedRowShare = 0.1;
+/** Shorter ids appear in words by chance. UTF-16 units. */
+const minNameLength = 3;
+/** Shorter numbers at the end of an id do not name it. Digits. */
+const minNumberLength = 4;
+const nameOfRow = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
+
+/** A row with the call that returned it. */
+interface ReturnedRow {
+	row: DataRow;
+	call: ToolCall;
+}
+
+/**
+ * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id and
+ * most of their columns, and come from the same query, or one of them from a call that changes something. O(rows).
+ */
+export function outdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
+	const newest = new Map<string, ReturnedRow[]>();
+	const outdated = new Set<string>();
+	for (const source of sources) {
+		const { call, failed = true } = byResult.get(source) ?? {};
+		if (!source.rows || !call || failed) continue;
+		for (const row of source.rows) {
+			if (row.id === undefined) continue;
+			const known = getOrInsert(newest, [row.parent, row.idName, row.id].join(' '), () => []);
+			const before = known.findLastIndex((one) => isSameObject(one, { row, call }));
+			const [earlier] = before < 0 ? [] : known.splice(before, 1);
+			for (const line of earlier?.row.lines ?? []) outdated.add(line);
+			for (const line of row.lines) outdated.delete(line);
+			known.push({ row, call });
+		}
+	}
+	return outdated;
+}
+
+function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
+	const isOtherQuery =
+		isQuery(earlier.call) &&
+		isQuery(later.call) &&
+		JSON.stringify(earlier.call.args) !== JSON.stringify(later.call.args);
+	const names = Object.keys(later.row.fields);
+	const shared = names.filter((name) => Object.hasOwn(earlier.row.fields, name)).length;
+	return !isOtherQuery && 2 * shared > Math.max(names.length, Object.keys(earlier.row.fields).length);
+}
+
+/** Whether a call only returns existing data. Commands count as queries, since they are no services. */
+function isQuery(call: ToolCall): boolean {
+	return isReadOnly(call) || findShellCommand(call) !== undefined;
+}
+
+/**
+ * Returns the lines of rows whose id neither the user, the agent nor a call named: by the id itself, by the number at
+ * its end (`7091239` for `card_7091239`), or by the id of what contains the row. Rows about an object that the user
+ * named are not among them. O(text).
+ */
+export function unnamedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
+	const results = sources.filter(({ rows = [] }) => rows.some(({ id }) => id !== undefined));
+	if (results.length === 0) return new Set();
+	const typed = new Set(sources.filter(isTyped).flatMap(wordsOf));
+	const named = new Set([...typed, ...sources.filter(({ role }) => role === 'assistant').flatMap(wordsOf)]);
+	const isNamed = (id: string): boolean => {
+		const number = id.split(/[_-]/).at(-1) ?? '';
+		return named.has(id) || (number.length >= minNumberLength && named.has(number));
+	};
+	const unnamed = new Set<string>();
+	for (const source of results) {
+		const call = byResult.get(source)?.call;
+		if (call && argumentsOf(call).short.some(({ text }) => typed.has(text))) continue;
+		for (const { id, parent, lines } of source.rows ?? [])
+			if (id !== undefined && ![id, ...parent.split(' ')].some(isNamed))
+				for (const line of lines) unnamed.add(line);
+	}
+	return unnamed;
+}
+
+/** Returns the words with a digit in a message, and in the short arguments of its calls. */
+function wordsOf({ text, calls }: Source): string[] {
+	const asked = calls.flatMap((call) => argumentsOf(call).short.map((argument) => argument.text));
+	const words = [text, ...asked].flatMap((one) => one.match(nameOfRow) ?? []);
+	return words.filter((word) => word.length >= minNameLength && /\d/.test(word));
+}

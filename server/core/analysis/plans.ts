@@ -1,0 +1,89 @@
+/** The agent's plan, tracked through calls of its planning tools. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import type { Source } from './source.ts';
+import { failedCallIds } from './failures.ts';
+
+/** An item of a plan. */
+export interface Todo {
+	text: string;
+	state: 'open' | 'active' | 'done';
+}
+
+const textNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
+const creating = /task.?create|create.?task|todo.?add|add.?todo/i;
+const updating = /task.?update|update.?task|todo.?update/i;
+
+/** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if none. */
+export function presentTodos(sources: readonly Source[]): Todo[] {
+	let todos: Todo[] = [];
+	let byId = new Map<string, Todo>();
+	const waiting = new Map<string, Todo>();
+	let created = 0;
+	const failed = failedCallIds(sources);
+	for (const source of sources) {
+		for (const call of source.calls) {
+			if (failed.has(call.id)) continue;
+			const args = fields(call.args);
+			if (!args) continue;
+			const list = listIn(args);
+			if (list) {
+				todos = list;
+				byId = new Map();
+			} else if (creating.test(call.name)) {
+				const text = textOf(args);
+				if (text === undefined) continue;
+				const todo: Todo = { text, state: 'open' };
+				if (byId.size === 0) todos = [];
+				todos.push(todo);
+				byId.set(String(++created), todo);
+				waiting.set(call.id, todo);
+			} else if (updating.test(call.name)) {
+				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
+				if (!todo) continue;
+				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
+				else if (args.status !== undefined) todo.state = stateOf(args.status);
+				todo.text = textOf(args) ?? todo.text;
+			}
+		}
+		const todo = waiting.get(source.toolCallId ?? '');
+		const id = todo && /#(\d+)/.exec(source.text.slice(0, 200))?.[1];
+		if (todo && id) byId.set(id, todo);
+	}
+	return todos;
+}
+
+/** Whether a call only changes the plan. */
+export function isPlanCall({ name, args }: ToolCall): boolean {
+	const own = fields(args);
+	return creating.test(name) || updating.test(name) || (own !== undefined && listIn(own) !== undefined);
+}
+
+function fields(value: unknown): Record<string, unknown> | undefined {
+	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function listIn(args: Record<string, unknown>): Todo[] | undefined {
+	for (const value of Object.values(args)) {
+		if (!Array.isArray(value) || value.length === 0) continue;
+		const todos = value.map(todoOf);
+		if (todos.every((todo) => todo !== undefined)) return todos;
+	}
+	return undefined;
+}
+
+function todoOf(item: unknown): Todo | undefined {
+	const entry = fields(item);
+	const status = entry?.status ?? entry?.completed ?? entry?.done;
+	const text = entry && textOf(entry);
+	return text === undefined || status === undefined ? undefined : { text, state: stateOf(status) };
+}
+
+function textOf(entry: Record<string, unknown>): string | undefined {
+	return textNames.map((name) => entry[name]).find((value) => typeof value === 'string');
+}
+
+function stateOf(status: unknown): Todo['state'] {
+	if (status === true || /^(?:completed?|done|cancelled|finished)$/i.test(String(status))) return 'done';
+	return /progress|active|doing/i.test(String(status)) ? 'active' : 'open';
+}

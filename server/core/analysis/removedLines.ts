@@ -1,0 +1,97 @@
+/** Lines that are no longer in any file. In a summary they would look like present code. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { isFields } from '../shape.ts';
+import type { Slices } from '../slices.ts';
+import type { Source } from './source.ts';
+import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
+import { findShellCommand } from './commands.ts';
+import { failedCallIds } from './failures.ts';
+import { type LineKeys, lineKey, lineKeysOf } from './lineKeys.ts';
+import { workLimits } from '../compact/tuning.ts';
+import { FileLines, unknownFile } from './fileLines.ts';
+
+/** The lines that a session's files lost. */
+export interface RemovedLines {
+	has(line: string): boolean;
+}
+
+/** Returns the line keys of all sources, cached. In slices. */
+function* keySteps(sources: readonly Source[], { lineKeys }: AnalysisCache): Slices<LineKeys[]> {
+	const all: LineKeys[] = [];
+	let read = 0;
+	for (const source of sources) {
+		const known = lineKeys.get(source);
+		const keys = known ?? lineKeysOf(source);
+		if (!known) lineKeys.set(source, keys);
+		all.push(keys);
+		read += known
+			? workLimits.removedLinesPerSlice.characters / workLimits.removedLinesPerSlice.sources
+			: source.text.length;
+		if (read <= workLimits.removedLinesPerSlice.characters) continue;
+		read = 0;
+		yield;
+	}
+	return all;
+}
+
+/**
+ * Returns the lines that files lost through edits, commands or git; failed and undone calls do not count. In slices.
+ */
+export function* removedLineSteps(
+	sources: readonly Source[],
+	found: AnalysisCache,
+	undone: ReadonlyMap<Source, Source> = new Map(),
+): Slices<RemovedLines> {
+	const all = yield* keySteps(sources, found);
+	const failed = failedCallIds(sources);
+	const files = new FileLines();
+	const calls = new Map<string, ToolCall>();
+	for (const [index, source] of sources.entries()) {
+		if (index % workLimits.removedLinesPerSlice.sources === 0) yield;
+		const keys = all[index];
+		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
+		if (keys === undefined || undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
+		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, found);
+		for (const call of source.calls) {
+			calls.set(call.id, call);
+			if (!failed.has(call.id)) applyCall(files, call, keys, found);
+		}
+	}
+	return {
+		has(line) {
+			const key = lineKey(line);
+			return key !== 0 && files.isRemoved(key);
+		},
+	};
+}
+
+function recordText(
+	files: FileLines,
+	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
+	found: AnalysisCache,
+): void {
+	const touches = call ? cachedFileAccess(found, call).touches : [];
+	const [touch] = touches;
+	// The result of an edit also repeats the lines that it removed.
+	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
+	if (touches.length === 1 && touch?.kind === 'read') files.show(touch.path, text, source.text);
+	else files.show(unknownFile, text);
+}
+
+function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: AnalysisCache): void {
+	const { touches, gone, changes } = cachedFileAccess(found, call);
+	const own = calls.find(({ id }) => id === call.id);
+	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	const [path] = edited;
+	if (own && path !== undefined && edited.length === 1) files.edit(path, own, textsOf(call));
+	else if (own) files.editSeveral(edited, own);
+	const moved = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
+	for (const one of gone) if (!moved.has(one)) files.remove(one);
+	for (const change of changes) files.apply(change);
+}
+
+function textsOf({ args }: ToolCall): string[] {
+	if (!isFields(args)) return [];
+	return Object.values(args).filter((value): value is string => typeof value === 'string');
+}

@@ -1,0 +1,114 @@
+/** Statements of users that a later one replaced: "The limit is 400 euros.", then "It may cost 650 euros now." */
+
+import { getOrInsert } from '../getOrInsert.ts';
+import type { Source } from './source.ts';
+import type { UserWord } from './userWords.ts';
+
+/**
+ * Limits of the comparison: the newest `statements`, each up to `maxLength` UTF-16 units, by the first `stem` letters
+ * of their words. A word in more than `maxUses` of them says little about the subject.
+ */
+const replacing = {
+	statements: 400,
+	maxLength: 240,
+	stem: 8,
+	maxUses: 3,
+	share: 0.8,
+	shareWithChange: 0.3,
+} as const;
+
+/** Words that announce a change of an earlier statement. */
+const changeWords =
+	/(?<!^)\bnow\b|\b(?:instead|no longer|not any ?more|from now on|rather than|chang(?:e[ds]?|ing)|mov(?:ed|es) to|moved|postponed|raised|lowered|went (?:up|down)|new|another|update[ds]?|correction|actually|in fact|scratch|make (?:it|that)|took over|takes over|stepped down|replaces?d?|on leave|cancell?ed|renamed|switch(?:ed)?|bump(?:ed)?)\b|\b(?:jetzt|nun|stattdessen|nicht mehr|ab (?:jetzt|sofort)|geändert|ändert|verschoben|neue[nrs]?|doch|korrektur|übernimmt|umbenannt)\b|今は|代わりに|変更|今後|現在|改为|改成|现在|不再|更正/i;
+/** Figures with their unit, dates, codes, and names. */
+const values =
+	/(?<figure>\d{4}-\d\d-\d\d|[$€£¥]?\d[\d.,:]*\d|[$€£¥]?\d)\s?(?<unit>[\p{L}%°€$£¥]{1,12})?|(?<name>(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d-]+(?:\s\p{Lu}[\p{L}\d-]+)?)/gu;
+const word = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
+const common =
+	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
+
+/** The subject of a statement, and the values that it gives. */
+interface Topic {
+	/** Beginnings of its words. */
+	stems: ReadonlySet<string>;
+	/** The values by kind (`#euros`, `#date`, `name`). */
+	values: ReadonlyMap<string, ReadonlySet<string>>;
+	/** Paths, addresses and other names from code. A statement with others is about something else. */
+	codes: readonly string[];
+	isChange: boolean;
+}
+
+/**
+ * Returns the replaced statements, each with the later one. Both must be about the same subject, and the later must
+ * give another value of the same kind. Without a word of change, they must agree in nearly everything else. Only
+ * statements with a rare word in common are compared, so the cost is linear in the newest short messages.
+ */
+export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
+	const statements = words
+		.filter(({ kind, text }) => kind === 'typed' && text.length <= replacing.maxLength)
+		.slice(-replacing.statements)
+		.map(({ source, text }) => ({ source, topic: topicOf(text) }));
+	const using = new Map<string, number[]>();
+	for (const [index, { topic }] of statements.entries())
+		for (const stem of topic.stems) getOrInsert(using, stem, () => []).push(index);
+	const isRare = (stem: string): boolean => (using.get(stem) ?? []).length <= replacing.maxUses;
+	const replaced = new Map<Source, Source>();
+	for (const [index, later] of statements.entries()) {
+		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => using.get(stem) ?? []);
+		for (const other of new Set(related)) {
+			const earlier = statements[other];
+			if (earlier && other < index && replaces(later.topic, earlier.topic, isRare))
+				replaced.set(earlier.source, later.source);
+		}
+	}
+	return replaced;
+}
+
+function replaces(later: Topic, earlier: Topic, isRare: (stem: string) => boolean): boolean {
+	const shared = [...earlier.stems].filter((stem) => later.stems.has(stem));
+	const rare = shared.filter(isRare).length;
+	if (rare === 0 || !changesValue(later.values, earlier.values)) return false;
+	if (!earlier.codes.every((code) => later.codes.includes(code))) return false;
+	const share = shared.length / Math.max(1, Math.min(earlier.stems.size, later.stems.size));
+	if (later.isChange) return rare >= 2 || share >= replacing.shareWithChange;
+	return shared.length >= 2 && share >= replacing.share;
+}
+
+/** Whether the later statement gives other values of some kind, and repeats none of that kind. */
+function changesValue(later: Topic['values'], earlier: Topic['values']): boolean {
+	return [...earlier].some(([kind, own]) => {
+		const others = later.get(kind);
+		return others !== undefined && ![...own].some((value) => others.has(value));
+	});
+}
+
+/** Endings of words, removed so that "hand" and "handing" are equal. */
+const endings = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
+const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
+
+function topicOf(text: string): Topic {
+	const found = new Map<string, Set<string>>();
+	const add = (kind: string, value: string): void => {
+		getOrInsert(found, kind, () => new Set()).add(value);
+	};
+	for (const { groups = {} } of text.matchAll(values)) {
+		const { figure, unit = '', name } = groups;
+		if (name !== undefined && !isGerman(text)) add('name', name);
+		if (figure === undefined) continue;
+		if (months.test(unit.replace('.', '')) || /^\d{4}-\d/.test(figure)) add('#date', `${figure} ${unit}`);
+		else add(`#${/^[$€£¥]/.test(figure) ? figure[0] : unit.slice(0, 4).toLowerCase()}`, figure);
+	}
+	const stems = [...text.replace(values, ' $<name> ').toLowerCase().matchAll(word)]
+		.map(([one]) => one)
+		.filter((one) => !common.test(one) && !months.test(one) && !/\d/.test(one))
+		.map((one) => one.replace(endings, '').slice(0, replacing.stem));
+	const codes = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
+	return { stems: new Set(stems), values: found, codes, isChange: changeWords.test(text) };
+}
+
+const german = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
+
+/** Whether a text is German, in which every noun is capitalised, not only names. */
+export function isGerman(text: string): boolean {
+	return german.test(text);
+}

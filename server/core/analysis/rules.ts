@@ -1,0 +1,160 @@
+/** Rules that users state, word for word. */
+
+import { getOrInsert } from '../getOrInsert.ts';
+import type { Source } from './source.ts';
+import { createAnalysisCache, type FoundRule } from './analyses.ts';
+import { isTyped } from './userWords.ts';
+
+/** Longer messages are pasted documents, whose rules are not the user's own. UTF-16 units. */
+const maxOwnWordsLength = 6000;
+/** Length of a message that is searched for rules. UTF-16 units. */
+const maxSearchedLength = 24_000;
+/**
+ * Lengths of a rule: `minDense` in scripts with short words; up to `maxPart` it may need the sentence before. UTF-16
+ * units.
+ */
+const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
+
+/** Words with which a user states a rule or warns. */
+const ruleWords =
+	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:toujours|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
+const strictWords =
+	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
+const germanRuleWords =
+	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|künftig|verwende nur|nur noch/i;
+/** Strict words, and commands not to do something: "Committe nichts auf main". */
+const germanStrictWords =
+	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
+/** Words of rules in Chinese and Japanese, which put no spaces between words. */
+const ruleWordsInSigns =
+	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
+const strictWordsInSigns =
+	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
+/** What sounds like a rule but is none. */
+const noRule =
+	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
+const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+
+/** A sentence in which a user states a rule, word for word. */
+export interface UserRule {
+	text: string;
+	source: Source;
+	/** Whether it is strict (`must`, `never`) and in a message short enough to be the user's own. */
+	binding: boolean;
+}
+
+/** Whether a text sounds strict (`must`, `never`). */
+export function isStrictRule(text: string): boolean {
+	if (strictWords.test(text) || germanStrictWords.test(text)) return true;
+	return dense.test(text) && strictWordsInSigns.test(text);
+}
+
+/** Whether a text sounds like a rule or a warning. */
+export function soundsLikeRule(text: string): boolean {
+	if (ruleWords.test(text) || germanRuleWords.test(text)) return true;
+	return dense.test(text) && ruleWordsInSigns.test(text);
+}
+
+/** Returns the sentences of a typed message that state a rule. */
+function rulesIn({ text }: Source): FoundRule[] {
+	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
+		const strict = isStrictRule(text);
+		if (!strict && !soundsLikeRule(text)) return [];
+		return (!strict && noRule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, strict }];
+	});
+}
+
+/** Returns the rules in what users typed, oldest first, each wording once. */
+export function rulesOf(sources: readonly Source[], found = createAnalysisCache()): UserRule[] {
+	const rules = new Map<string, UserRule>();
+	for (const source of sources) {
+		if (!isTyped(source)) continue;
+		const own = source.text.length <= maxOwnWordsLength;
+		for (const { text, strict } of getOrInsert(found.rules, source, rulesIn)) {
+			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
+		}
+	}
+	return [...rules.values()];
+}
+
+/** Returns sentences that may be rules, without lines of code and data. */
+function ruleCandidates(text: string): string[] {
+	const sentences: string[] = [];
+	let fenced = false;
+	let isDiff = false;
+	for (const line of text.slice(0, maxSearchedLength).split('\n')) {
+		if (line.trimStart().startsWith('```')) {
+			fenced = !fenced;
+			continue;
+		}
+		isDiff = diffHead.test(line) || (isDiff && /^[ +-]/.test(line));
+		if (fenced || isDiff) continue;
+		for (const piece of withReferents(line.split(/(?<=[.!?])\s+/))) {
+			// Splits in scripts without a space after a full stop.
+			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
+				const least = dense.test(sentence) ? ruleLength.minDense : ruleLength.min;
+				if (sentence.length <= least || sentence.length >= ruleLength.max) continue;
+				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
+			}
+		}
+	}
+	return sentences;
+}
+
+/** The beginning of a pasted diff, whose lines begin with a sign. */
+const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
+/** A sentence that refers to the one before it: "Never exceed it." */
+const referring =
+	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
+
+/** Joins each rule with the sentence that it refers to. */
+function withReferents(sentences: readonly string[]): string[] {
+	return sentences.map((sentence, index) => {
+		const before = sentences[index - 1];
+		const isPart =
+			before !== undefined &&
+			sentence.length <= ruleLength.maxPart &&
+			isStrictRule(sentence) &&
+			referring.test(sentence);
+		return isPart && before.length + sentence.length < ruleLength.max ? `${before} ${sentence}` : sentence;
+	});
+}
+
+/** Names of elements that hold attachments, whole or in part. */
+const holderNames =
+	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log/i;
+/** Attributes that name the origin of an attachment. */
+const originAttribute = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
+const openingTag = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
+
+/**
+ * Returns a text without the elements that hold attachments, such as `<file path="a">…</file>`. An unclosed element
+ * counts as prose, and so does one inside a line.
+ */
+export function withoutAttachments(text: string): string {
+	const pieces: string[] = [];
+	const neverClosed = new Set<string>();
+	let from = 0;
+	openingTag.lastIndex = 0;
+	for (let found = openingTag.exec(text); found !== null; found = openingTag.exec(text)) {
+		const [opening, name = '', attributes = ''] = found;
+		if (neverClosed.has(name) || !(holderNames.test(name) || originAttribute.test(attributes))) continue;
+		const closing = `</${name}>`;
+		const close = text.indexOf(closing, found.index + opening.length);
+		if (close < 0) {
+			neverClosed.add(name);
+			continue;
+		}
+		if (isInline(text, found.index, close)) continue;
+		pieces.push(text.slice(from, found.index));
+		from = close + closing.length;
+		openingTag.lastIndex = from;
+	}
+	return [...pieces, text.slice(from)].join('\n');
+}
+
+function isInline(text: string, open: number, close: number): boolean {
+	const lineStart = text.lastIndexOf('\n', open - 1) + 1;
+	const startsLine = open === 0 || text.slice(lineStart, open).trim() === '';
+	return !startsLine && !text.slice(open, close).includes('\n');
+}

@@ -1,0 +1,305 @@
+/** Finds the facts and segments of a text in one pass over its characters. */
+
+import { tuning } from '../compact/tuning.ts';
+import {
+	cjkKind,
+	classOf,
+	digitKind,
+	lowerKind,
+	markKind,
+	newlineKind,
+	otherCharacter,
+	spaceKind,
+	underscoreKind,
+	upperKind,
+} from './characters.ts';
+import { errorLine, type FactNumbers, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
+import { afterLineNumber } from './lineNumber.ts';
+import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
+
+/** Minimum number of letters next to an underscore in an identifier. */
+const minIdentifierLetters = 3;
+/** Longer names are data (base64, minified code), which nobody repeats. UTF-16 units. */
+const maxNameLength = 200;
+/** Shorter names and numbers appear everywhere by chance. UTF-16 units. */
+const minFactLength = 3;
+/** Shorter names are plain words, whatever characters they contain. UTF-16 units. */
+const minIdentifierLength = 5;
+/** Shorter words are not counted. UTF-16 units. */
+const minPlainWordLength = 4;
+
+/** Share of the maximum segment length from which a sentence's end also ends the segment; signs say more in less. */
+const longSentenceShare = { spaced: 0.5, signs: 0.15 } as const;
+
+const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
+const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
+
+/** The smallest unit that is quoted or not: a line or a few, with enough plain words to be understood alone. */
+export interface TextSegment {
+	/** Index of its text in `listSourceTexts(source)`. */
+	part: number;
+	/** Range in that text. UTF-16 units. */
+	from: number;
+	to: number;
+	/** Number of plain words in it. */
+	words: number;
+	/** Its distinct facts. */
+	facts: readonly number[];
+}
+
+/** How the lines of a text are read: `numbered` ones may begin with a read tool's line numbers. */
+export type LineForm = 'numbered' | 'plain' | 'whole lines';
+
+/** The part of a message to read. UTF-16 units. */
+interface ScanRange {
+	/** Index in `listSourceTexts(source)`. */
+	part?: number;
+	/** Where the calls begin in the text. */
+	callsFrom?: number;
+	from?: number;
+	to?: number;
+}
+
+/** The shape of a word: its number of characters of each class. */
+interface WordShape {
+	length: number;
+	lower: number;
+	upper: number;
+	digits: number;
+	underscores: number;
+	/** Lower-case letters followed by a capital. */
+	humps: number;
+	isHex: boolean;
+}
+
+/** Scans the texts of one message; each scan adds to `segments` and the facts. */
+export class TextScanner {
+	readonly segments: TextSegment[] = [];
+	/** Distinct facts of the message's text, and of its calls. */
+	readonly ownFacts = new Set<number>();
+	readonly callFacts = new Set<number>();
+	private readonly index: FactNumbers;
+	private readonly form: LineForm;
+	private readonly maxLength: number;
+	private text = '';
+	private part = 0;
+	private callsFrom = 0;
+	private to = 0;
+	/** The open segment: where it begins, or -1; its plain words and facts. */
+	private start = -1;
+	private words = 0;
+	private facts: number[] = [];
+	/** No segment ends before these positions: error messages and URLs are not split. */
+	private wholeUntil = 0;
+	private errorsUntil = 0;
+
+	constructor(index: FactNumbers, form: LineForm) {
+		this.index = index;
+		this.form = form;
+		this.maxLength = form === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
+	}
+
+	/** Scans a range of a text, by default all of it; calls begin at `callsFrom`. Linear. */
+	scan(
+		text: string,
+		{ part = 0, callsFrom = text.length, from = 0, to = text.length }: ScanRange = {},
+	): void {
+		this.text = text;
+		this.part = part;
+		this.callsFrom = callsFrom;
+		this.to = to;
+		this.wholeUntil = 0;
+		this.errorsUntil = 0;
+		let index = from;
+		let isLineStart = true;
+		while (index < to) {
+			if (isLineStart && this.form === 'numbered') index = Math.min(to, afterLineNumber(text, index));
+			if (index >= to) break;
+			const kind = classOf(text.charCodeAt(index));
+			isLineStart = kind === newlineKind;
+			if (kind === newlineKind) this.endLine(index++);
+			else if (kind === spaceKind) this.endWord(index++);
+			else {
+				if (this.start < 0) this.start = index;
+				if (kind === cjkKind) index = this.readSigns(index);
+				else if (kind === otherCharacter) this.endSign(index++);
+				else index = this.readNames(index);
+			}
+		}
+		this.close(to);
+	}
+
+	private close(end: number): void {
+		if (this.start >= 0 && end > this.start) {
+			const { part, start: from, words, facts } = this;
+			this.segments.push({ part, from, to: end, words, facts });
+			this.facts = [];
+		}
+		this.start = -1;
+		this.words = 0;
+	}
+
+	private endLine(index: number): void {
+		if (this.start < 0) return;
+		const length = index - this.start;
+		const { minWords, minLength } = tuning.segments;
+		const isEnough = this.words >= minWords && length >= minLength;
+		if (
+			this.form === 'whole lines' ||
+			isEnough ||
+			length + this.nextLineLength(index + 1) > tuning.lengths.maxSegment
+		)
+			this.close(index);
+	}
+
+	/** Returns the length of the line at `index`, up to the maximum length of a segment. */
+	private nextLineLength(index: number): number {
+		const most = Math.min(this.to, index + tuning.lengths.maxSegment);
+		let end = index;
+		while (end < most && this.text.charCodeAt(end) !== 10) end++;
+		return end - index;
+	}
+
+	private endWord(index: number): void {
+		if (this.start < 0 || index < this.wholeUntil) return;
+		const length = index - this.start;
+		const isEnd =
+			length > longSentenceShare.spaced * this.maxLength && sentenceEnds.has(this.text.charCodeAt(index - 1));
+		if (isEnd || length > this.maxLength) this.close(index);
+	}
+
+	/** Reads a run of signs, in which two count as a word; returns where it ends. */
+	private readSigns(from: number): number {
+		let index = from;
+		while (
+			index < this.to &&
+			index - from <= tuning.lengths.maxSegment &&
+			classOf(this.text.charCodeAt(index)) === cjkKind
+		)
+			index++;
+		this.words += (index - from) >> 1;
+		if (index - this.start > this.maxLength && index >= this.wholeUntil) this.close(index);
+		return index;
+	}
+
+	private endSign(index: number): void {
+		const code = this.text.charCodeAt(index);
+		const isPairStart = (code & 0xfc00) === 0xd800;
+		const length = index + 1 - this.start;
+		const isEnd = length > longSentenceShare.signs * this.maxLength && sentenceEndsOfSigns.has(code);
+		if ((isEnd || length > this.maxLength) && index + 1 >= this.wholeUntil && !isPairStart)
+			this.close(index + 1);
+	}
+
+	private add(from: number, to: number, kind: number): void {
+		if (to - from > maxNameLength) return;
+		const fact = factAt(this.index, this.text, { from, to }, kind);
+		(from >= this.callsFrom ? this.callFacts : this.ownFacts).add(fact);
+		if (!this.facts.includes(fact)) this.facts.push(fact);
+	}
+
+	/** Reads a run of words and the marks that join them to paths; returns where it ends. */
+	private readNames(from: number): number {
+		const { text, to } = this;
+		let index = from;
+		let slash = -1;
+		let plain = 0;
+		while (index < to) {
+			const kind = classOf(text.charCodeAt(index));
+			if (kind === markKind) {
+				if (text.charCodeAt(index) === 47) slash = index;
+				index++;
+				continue;
+			}
+			if (kind < lowerKind || kind > underscoreKind) break;
+			const shape = this.shapeAt(index);
+			const { length, lower, upper, digits } = shape;
+			const start = index;
+			index += length;
+			if (lower === length || (upper === 1 && lower === length - 1)) {
+				if (length >= minPlainWordLength && start >= this.errorsUntil) plain++;
+				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) this.addUrl(start, index);
+			}
+			if (length < minFactLength || length > maxNameLength) continue;
+			if (digits === length) index = this.addNumber(start, index);
+			else this.addName(start, index, shape);
+		}
+		if (slash >= 0 && this.addPath(from, slash, index)) plain = 0;
+		this.words += plain;
+		return index;
+	}
+
+	private shapeAt(start: number): WordShape {
+		const shape = { length: 0, lower: 0, upper: 0, digits: 0, underscores: 0, humps: 0, isHex: true };
+		let index = start;
+		for (let before = 0; index < this.to; index++) {
+			const code = this.text.charCodeAt(index);
+			const kind = classOf(code);
+			if (kind === lowerKind) {
+				shape.lower++;
+				if (code > 102) shape.isHex = false;
+			} else if (kind === digitKind) shape.digits++;
+			else if (kind === upperKind) {
+				shape.upper++;
+				shape.isHex = false;
+				if (before === lowerKind) shape.humps++;
+			} else if (kind === underscoreKind) {
+				shape.underscores++;
+				shape.isHex = false;
+			} else break;
+			before = kind;
+		}
+		shape.length = index - start;
+		return shape;
+	}
+
+	private addUrl(start: number, colon: number): void {
+		const end = urlEnd(this.text, start, colon, this.to);
+		if (end <= 0) return;
+		this.add(start, end, urlFact);
+		this.wholeUntil = end;
+	}
+
+	/** Adds a number with its decimals; returns where it ends. */
+	private addNumber(start: number, whole: number): number {
+		const { text, to } = this;
+		let end = whole;
+		if (text.charCodeAt(whole) === 46 && classOf(text.charCodeAt(whole + 1)) === digitKind) {
+			end = whole + 1;
+			while (end < to && classOf(text.charCodeAt(end)) === digitKind) end++;
+			const after = classOf(text.charCodeAt(end));
+			if (after >= lowerKind && after <= underscoreKind) end = whole;
+		}
+		this.add(start, end, number);
+		return end;
+	}
+
+	private addName(start: number, end: number, shape: WordShape): void {
+		const { length, lower, upper, digits, underscores, humps, isHex } = shape;
+		const isIdentifier = humps > 0 || (underscores > 0 && lower + upper >= minIdentifierLetters);
+		if (isHex && digits > 0 && length >= 7 && length <= 40) this.add(start, end, hash);
+		else if (length >= minIdentifierLength && isIdentifier) this.add(start, end, identifier);
+		if (start < this.errorsUntil || !isErrorWord(this.text, start, end)) return;
+		const messageEnd = errorEnd(this.text, end, this.to);
+		if (messageEnd <= 0) return;
+		this.add(start, messageEnd, errorLine);
+		this.errorsUntil = messageEnd;
+		this.wholeUntil = messageEnd;
+	}
+
+	private addPath(from: number, slash: number, to: number): boolean {
+		const end = pathEnd(this.text, slash, to);
+		let start = from;
+		while (this.text.charCodeAt(start) === 47) start++;
+		if (end <= start) return false;
+		this.add(start, end, path);
+		return true;
+	}
+}
+
+/** Returns the distinct facts of a text outside of messages, in the order of their first appearance. */
+export function factsIn(index: FactNumbers, text: string): number[] {
+	const scanner = new TextScanner(index, 'plain');
+	scanner.scan(text);
+	return [...scanner.ownFacts];
+}

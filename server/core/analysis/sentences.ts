@@ -1,0 +1,154 @@
+/** Splits prose into sentences, list items and table rows. */
+
+import { tuning, workLimits } from '../compact/tuning.ts';
+import { isLongerThan, latinLength, latinPrefixEnd } from './latinLength.ts';
+
+/**
+ * Ends of sentences: a stop and a space, or in scripts without spaces the stop alone. In German, a stop after a
+ * number may make it an ordinal: "bis zum 28. Juni".
+ */
+const sentenceEnd =
+	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
+/** A sentence that gives the reason for the previous one; in Japanese, known by the verb's ending. */
+const reason = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
+const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
+const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
+
+/** Tags around thinking or answers, which some models write into their text. */
+const markAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
+/** A colon at the end of a heading, possibly followed by the marks that make it bold. */
+const endsOnColon = /[:：][*_`"')）\s]*$/;
+
+/** One sentence, list item, table row or line of code. */
+export interface Sentence {
+	text: string;
+	/** Where it begins in the whole text. UTF-16 units. */
+	from: number;
+	/** Whether it starts on a new line, and is not joined with the text before it. */
+	ownLine: boolean;
+	/** Whether it is inside a fenced block of code. */
+	code: boolean;
+}
+
+/** Returns the sentences of a text, in order; fenced code line by line. Long texts are read at both ends. */
+export function sentencesOf(text: string): Sentence[] {
+	if (text.length <= workLimits.maxLengthOf.sentences) return sentencesFrom(text, 0);
+	const tail = text.length - (workLimits.maxLengthOf.sentences >> 1);
+	return [
+		...sentencesFrom(text.slice(0, workLimits.maxLengthOf.sentences >> 1), 0),
+		...sentencesFrom(text.slice(tail), tail),
+	];
+}
+
+function sentencesFrom(text: string, offset: number): Sentence[] {
+	const found: Sentence[] = [];
+	let fenced = false;
+	let title: Sentence | undefined;
+	let index = 0;
+	for (const line of text.split('\n')) {
+		const from = offset + index;
+		index += line.length + 1;
+		const plain = line.trim();
+		if (plain.startsWith('```') || plain.startsWith('~~~')) {
+			fenced = !fenced;
+			// The heading belongs to the code.
+			if (title) found.push({ ...title, text: withColon(title.text) });
+			title = undefined;
+			continue;
+		}
+		if (plain === '' || markAlone.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (fenced) {
+			if (plain.length <= tuning.lengths.maxSentence)
+				found.push({ text: plain, from, ownLine: true, code: true });
+			continue;
+		}
+		if (heading.test(line)) {
+			title = { text: plain.replace(/^#+\s+/, ''), from, ownLine: true, code: false };
+			continue;
+		}
+		let ownLine = true;
+		for (const piece of splitLine(plain)) {
+			const text = title === undefined ? piece : underHeading(title.text, piece);
+			found.push({ text, from: title?.from ?? from, ownLine, code: false });
+			title = undefined;
+			ownLine = false;
+		}
+	}
+	if (title) found.push(title);
+	return found;
+}
+
+function withColon(title: string): string {
+	return endsOnColon.test(title) ? title : `${title}:`;
+}
+
+/** Joins a heading with the text under it; list items and table rows start on a new line. */
+function underHeading(title: string, piece: string): string {
+	const isItem = listItem.test(piece) || piece.startsWith('|');
+	return `${withColon(title)}${isItem ? '\n' : ' '}${piece}`;
+}
+
+function splitLine(line: string): string[] {
+	if (
+		!isLongerThan(line, tuning.lengths.minSentence * 2) ||
+		(line.startsWith('|') && line.length <= tuning.lengths.maxSentence)
+	)
+		return [line];
+	const pieces: string[] = [];
+	const mark = listItem.exec(line)?.[0] ?? '';
+	let held = mark;
+	for (const sentence of line.slice(mark.length).split(sentenceEnd)) {
+		const last = pieces.at(-1);
+		const isAlone = held === '' || held === mark;
+		if (isAlone && last !== undefined && dependsOnPrevious(last, sentence) && fits(last, sentence)) {
+			pieces[pieces.length - 1] = joinSentences(last, sentence);
+			continue;
+		}
+		held = isAlone ? held + sentence : joinSentences(held, sentence);
+		if (!isLongerThan(held, tuning.lengths.minSentence - 1 + mark.length)) continue;
+		pieces.push(...splitAtWords(held));
+		held = '';
+	}
+	if (held.trim() === '' || held === mark) return pieces;
+	const last = pieces.at(-1);
+	if (last !== undefined && !isLongerThan(held, tuning.lengths.minSentence - 1) && fits(last, held)) {
+		pieces[pieces.length - 1] = joinSentences(last, held);
+	} else pieces.push(...splitAtWords(held));
+	return pieces;
+}
+
+/** Whether a sentence depends on the previous one, or ends a code span that the previous one began. */
+function dependsOnPrevious(before: string, sentence: string): boolean {
+	const isInCode = before.split('`').length % 2 === 0;
+	return isInCode || reason.test(sentence);
+}
+
+function fits(left: string, right: string): boolean {
+	return latinLength(left) + latinLength(right) < tuning.lengths.maxSentence;
+}
+
+/** Joins two sentences, with a space if their script uses spaces. */
+function joinSentences(left: string, right: string): string {
+	return /[。！？；]$/.test(left) ? left + right : `${left} ${right}`;
+}
+
+function splitAtWords(text: string): string[] {
+	const parts: string[] = [];
+	let rest = text;
+	while (isLongerThan(rest, tuning.lengths.maxSentence)) {
+		const window = rest.slice(0, latinPrefixEnd(rest, tuning.lengths.maxSentence));
+		const comma = Math.max(
+			window.lastIndexOf(', '),
+			window.lastIndexOf('; '),
+			window.lastIndexOf('、'),
+			window.lastIndexOf('，'),
+		);
+		const space = window.lastIndexOf(' ');
+		const half = window.length / 2;
+		const cut = comma > half ? comma + 1 : space > half ? space : window.length;
+		parts.push(rest.slice(0, cut).trim());
+		rest = rest.slice(cut).trim();
+	}
+	if (rest !== '') parts.push(rest);
+	return parts;
+}

@@ -1,0 +1,128 @@
+import type { Role, ToolCall } from '../../protocol/conversation.ts';
+import type { Fields } from '../shape.ts';
+import { tuning } from '../compact/tuning.ts';
+
+/** Arguments nested deeper are read as JSON text; no agent's tool needs them. */
+const maxArgumentDepth = 12;
+/** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
+const minUnnamedLength = 12;
+
+/** A message as facts and narrative are read from it: plain text and calls, whatever its format. */
+export interface Source {
+	/** Ordinal of the message in its session; grows with time, never reused. */
+	seq: number;
+	id: string;
+	role: Role;
+	/** All readable text except calls. */
+	text: string;
+	calls: ToolCall[];
+	/** Tool results only: the tool that answered, and the call that it answers. */
+	toolName?: string;
+	toolCallId?: string;
+	/** Tool results only: the agent marked it as an error. */
+	isError?: boolean;
+	/** Tool results only: the call failed or was refused, according to its flag or its text. */
+	failed?: boolean;
+	/** Tool results only: the agent marked it as containing the user's words. */
+	answeredByUser?: boolean;
+	/** Written by the client although its role is `user`. */
+	injected?: boolean;
+	/** An agent's own summary of earlier messages. */
+	recap?: boolean;
+	/** Length of the agent's thinking at the beginning of the text. UTF-16 units. */
+	thought?: number;
+	/** Tool results only: the rows of a JSON result, whose lines make up its text. */
+	rows?: readonly DataRow[];
+	/** Milliseconds since the epoch. */
+	at?: number;
+}
+
+/** An object with an id in a JSON result, or the members outside of such objects. */
+export interface DataRow {
+	/** Its id, and the name of that member; absent if it has none. */
+	id?: string;
+	idName?: string;
+	/** What it is nested in: the parent's id and the name of the list; empty at the top. */
+	parent: string;
+	/** Its members without the id. */
+	fields: Fields;
+	/** The members as text, with the id in each line. */
+	lines: readonly string[];
+}
+
+/** One text of a source: its own text with the heads of its calls, or one long argument. */
+export interface SourcePart {
+	text: string;
+	/** Where the heads of its calls begin in the text (UTF-16 units), with the indexes of the calls; in order. */
+	heads: { from: number; call: number }[];
+}
+
+/** Names of the arguments with the text that an edit removes. */
+export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
+
+/** Arguments that control how a tool runs, not what it does. */
+export const optionNames = /^(?:yield_time_ms|max_output_tokens)$/;
+
+/**
+ * Returns the texts of a source, always in the same order. The first is its own text with a line for each call, its
+ * name and short arguments, so that calls are next to the words that explain them. Each long argument follows, and each
+ * text that an edit removes, which must not look like present text. Arguments are raw values, because escapes in JSON
+ * text create false names (`\tpath` reads as `tpath`).
+ */
+export function listSourceTexts(source: Source): SourcePart[] {
+	if (source.calls.length === 0) return [{ text: source.text, heads: [] }];
+	const lines = source.text === '' ? [] : [source.text];
+	const first: SourcePart = { text: '', heads: [] };
+	const parts = [first];
+	let length = source.text === '' ? 0 : source.text.length + 1;
+	for (let call = 0; call < source.calls.length; call++) {
+		const { short, apart } = argumentsOf(source.calls[call]!);
+		for (const { text } of apart) parts.push({ text, heads: [{ from: 0, call }] });
+		const line = headOf(source.calls[call]!.name, short);
+		first.heads.push({ from: length, call });
+		lines.push(line);
+		length += line.length + 1;
+	}
+	first.text = lines.join('\n');
+	return parts;
+}
+
+/** An argument of a call, or a value inside one, with its name. */
+export interface Argument {
+	key: string;
+	text: string;
+}
+
+/** Splits the arguments of a call: `apart` are those that are long or that an edit removes. */
+export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
+	const short: Argument[] = [];
+	const apart: Argument[] = [];
+	collect(args, '', 0, (key, text) => {
+		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
+		(isApart ? apart : short).push({ key, text });
+	});
+	return { short, apart };
+}
+
+/** Returns the head of a call: its name and short arguments. */
+export function headOf(name: string, short: readonly Argument[]): string {
+	const words = short.map(({ key, text }) =>
+		text.length < minUnnamedLength && key !== '' ? `${key}=${text}` : text,
+	);
+	return [name, ...words].join(' ');
+}
+
+/** Returns the index of the call that the text before `to` belongs to; undefined for the source's own text. */
+export function callAt(part: SourcePart, to: number): number | undefined {
+	return part.heads.findLast((head) => head.from < to)?.call;
+}
+
+function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
+	// An option that is switched off carries no information.
+	if (value === undefined || value === null || value === '' || value === false) return;
+	if (optionNames.test(key)) return;
+	if (typeof value !== 'object') return take(key, String(value));
+	if (depth >= maxArgumentDepth) return take(key, JSON.stringify(value) ?? '');
+	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);
+	else for (const [name, item] of Object.entries(value)) collect(item, name, depth + 1, take);
+}

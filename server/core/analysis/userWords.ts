@@ -1,0 +1,168 @@
+/** What users said: typed messages, and answers inside results of tools. */
+
+import { firstWords } from './cutWords.ts';
+import { nameOf } from './labels.ts';
+import { quoteLine } from './quote.ts';
+import type { Source } from './source.ts';
+import { tuning, workLimits } from '../compact/tuning.ts';
+import { cleanText } from './clean.ts';
+
+/** An answer begins within this length of a result, after the host's own words. UTF-16 units. */
+const maxOpeningLength = 600;
+
+/**
+ * How agents begin a result that quotes the user word for word: first Claude Code and agents with the same wording,
+ * then Cline and Roo. The quotation follows a sentence of the agent's own, so no text that merely mentions a user
+ * matches.
+ */
+const refusalOpenings: readonly RegExp[] = [
+	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:To tell you how to proceed, the user|The user) said:\s{0,4}/,
+	/^The user denied this operation and (?:provided|responded with) the following feedback:\s{0,4}/,
+	/^The user rejected permission to use this specific tool call with the following feedback:\s{0,4}/,
+];
+
+/** How the result of a question tool begins if it quotes the user. */
+const answerOpening = /^User has answered your questions?:\s{0,4}/;
+
+/** Tools that ask the user: everything that they return is the user's answer. */
+const askingTool =
+	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
+/** A tool of this name may ask the user or a service: only the agent's own wording shows which. */
+const questionTool = /^question$/i;
+
+/** Tools whose results are written by programs, servers or other people, and may begin with any words. */
+const foreignOutput = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
+
+/** Words with which a user takes back the previous message. */
+const takingBack =
+	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
+const undoing = /^\/undo\b/i;
+/** Maximum length of the request that an `/undo` reports as undone. UTF-16 units. */
+const maxUndoneRequest = 60;
+
+/** Maximum length of a question. UTF-16 units. */
+const maxQuestionLength = 200;
+/** Minimum length of a question that is shown with its answer. UTF-16 units without the question mark. */
+const minQuestionLength = 4;
+
+/** A message or answer of the user. */
+export interface UserWord {
+	source: Source;
+	text: string;
+	/** `wrapped`: text that the agent generated for an action of the user, such as a command. */
+	kind: 'typed' | 'answer' | 'wrapped';
+	/** The later message that took it back. */
+	takenBack?: Source;
+	/** The question that the agent asked right before it. */
+	asked?: string;
+}
+
+/** Whether the user typed a message, judged by the message alone. */
+export function isTyped(source: Source): boolean {
+	return source.role === 'user' && !source.injected && source.text.trim() !== '';
+}
+
+/** Returns the length of the text before the user's words in a result; undefined if it has none. */
+function openingLength({ toolName = '', text, isError, answeredByUser }: Source): number | undefined {
+	const beginning = text.slice(0, maxOpeningLength);
+	const answered = answerOpening.exec(beginning)?.[0].length;
+	if (!isError && askingTool.test(toolName)) return answered ?? 0;
+	if (!isError && (answeredByUser || questionTool.test(toolName))) return answered;
+	if (!isError || (!answeredByUser && foreignOutput.test(toolName))) return undefined;
+	return refusalOpenings.map((opening) => opening.exec(beginning)?.[0].length).find((length) => length);
+}
+
+/**
+ * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. Only the
+ * agent can mark them: by its adapter's flag, or by its own wording at the very start of the result. The wording
+ * counts only if the tool does not return foreign text.
+ */
+export function userAnswerIn(source: Source): string | undefined {
+	if (source.role !== 'tool') return undefined;
+	const begin = openingLength(source);
+	if (begin === undefined) return undefined;
+	const answer = source.text.slice(begin, begin + workLimits.maxLengthOf.answer).trim();
+	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
+}
+
+/** Returns everything that the user said, oldest first. */
+export function userWords(sources: readonly Source[]): UserWord[] {
+	const undone = undoneRequests(sources);
+	const words: UserWord[] = [];
+	for (const [index, source] of sources.entries()) {
+		if (isTyped(source)) {
+			const last = words.findLast((word) => word.kind === 'typed');
+			if (last && takingBack.test(source.text)) last.takenBack = source;
+			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
+			const asked = questionIn(sources[index - 1]);
+			words.push({ source, text, kind: 'typed', ...(asked !== undefined && { asked }) });
+			continue;
+		}
+		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
+			if (cleanText(source.text) === '') continue;
+			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
+			continue;
+		}
+		const answer = userAnswerIn(source);
+		if (answer !== undefined) words.push({ source, text: answer, kind: 'answer' });
+	}
+	return words;
+}
+
+/** Returns the question that ends an agent's message. */
+function questionIn(source: Source | undefined): string | undefined {
+	if (source?.role !== 'assistant') return undefined;
+	const end = source.text.slice(-maxQuestionLength).trimEnd();
+	if (!end.endsWith('?') && !end.endsWith('？')) return undefined;
+	const asked =
+		end
+			.slice(0, -1)
+			.split(/[.!?。！？\n]/)
+			.at(-1) ?? '';
+	return asked.length < minQuestionLength ? undefined : `${asked}${end.at(-1)}`.trim();
+}
+
+/** Returns, for each message that undid work, what it undid and for which request: ` (of #6: Rename the tables)`. */
+function undoneRequests(sources: readonly Source[]): Map<Source, string> {
+	const requests = new Map<Source, string>();
+	for (const [work, undoing] of undoneWork(sources)) {
+		if (requests.has(undoing)) continue;
+		const request = sources.findLast((source) => source.seq < work.seq && isTyped(source));
+		const words = request ? `: ${quoteLine(firstWords(request.text.trim(), maxUndoneRequest))}` : '';
+		requests.set(undoing, ` (of ${nameOf(work)}${words})`);
+	}
+	return requests;
+}
+
+/** Returns the messages that the user took back. */
+export function takenBackIn(words: readonly UserWord[]): Set<Source> {
+	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
+}
+
+/** Returns the agent's answers, without calls, to messages that the user then took back. O(messages). */
+export function answersTakenBack(sources: readonly Source[], words: readonly UserWord[]): Set<Source> {
+	const endings = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
+	const answers = new Set<Source>();
+	let end: Source | undefined;
+	for (const source of sources) {
+		if (source === end) end = undefined;
+		if (end && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
+		end = endings.get(source) ?? end;
+	}
+	return answers;
+}
+
+/** Returns the messages whose work the user undid, each with the `/undo`: the agent's turn right before it. */
+export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
+	const undone = new Map<Source, Source>();
+	const turns: Source[][] = [];
+	let isTurn = false;
+	for (const source of sources) {
+		if (source.role === 'assistant' && isTurn) turns.at(-1)?.push(source);
+		else if (source.role === 'assistant') turns.push([source]);
+		isTurn = source.role === 'assistant' || (isTurn && !isTyped(source));
+		if (!isTyped(source) || !undoing.test(source.text.trim())) continue;
+		for (const work of turns.pop() ?? []) undone.set(work, source);
+	}
+	return undone;
+}

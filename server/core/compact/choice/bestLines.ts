@@ -1,0 +1,81 @@
+/** Shortens results to their best lines. */
+
+import { runToEnd } from '../../slices.ts';
+import { coverSegment } from './coverage.ts';
+import type { FactIndex } from '../../analysis/factIndex.ts';
+import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
+import { factScore } from './rank.ts';
+import { selectSteps } from './select.ts';
+import type { Source } from '../../analysis/source.ts';
+
+/** The budget of a shortened result. */
+export interface LinesOptions {
+	/** Maximum tokens of all lines together, measured by `count`. */
+	budgetTokens: number;
+	/** Returns the tokens of a text. */
+	count: (text: string) => number;
+	/** The value of each fact, from `factValues`. */
+	values: Float32Array;
+}
+
+/** Share of the budget that the first and the last line may each take before the best ones are chosen. */
+const maxEndShare = 0.125;
+/** Replaces missing lines. */
+const gap = '…';
+const gapTokens = 2;
+
+/**
+ * Returns a tool result shortened to its first and last line and those with the facts most likely to be needed again.
+ * Keeps the order, and puts `…` where lines are missing. Without facts, returns head and tail. Empty if nothing fits.
+ * The source must be in the index.
+ */
+export function bestLines(
+	factIndex: FactIndex,
+	source: Source,
+	{ budgetTokens, count, values }: LinesOptions,
+): string {
+	const covered = new Float32Array(factIndex.facts.kinds.length);
+	const lines = quotablesOf(factIndex, [source]);
+	const reader = new QuotableReader([source]);
+	const texts = lines.map((line) => reader.textOf(line));
+	const kept = new Set<number>();
+	let remaining = budgetTokens;
+	const take = (index: number, maxTokens = remaining): boolean => {
+		const segment = lines[index]?.segment;
+		if (segment === undefined) return false;
+		if (kept.has(index)) return true;
+		const tokens = count(texts[index] ?? '') + 1 + gapTokens;
+		if (tokens > maxTokens) return false;
+		remaining -= tokens;
+		kept.add(index);
+		coverSegment(segment, covered);
+		return true;
+	};
+	const maxEndTokens = budgetTokens * maxEndShare;
+	take(lines.length - 1, maxEndTokens);
+	take(0, maxEndTokens);
+	runToEnd(
+		selectSteps({
+			length: lines.length,
+			groupOf: () => 0,
+			keyOf(index) {
+				const segment = lines[index]?.segment;
+				return segment ? factScore(segment, values, covered) / lengthOf(segment) : 0;
+			},
+			minKey: 0,
+			take: (index) => (take(index) ? 'taken' : 'too large'),
+		}),
+	);
+	for (let head = 0, tail = lines.length - 1; head <= tail && remaining > 0; head++, tail--)
+		if (!take(head) || !take(tail)) break;
+	return textWithGaps(texts, kept);
+}
+
+function textWithGaps(texts: readonly string[], kept: ReadonlySet<number>): string {
+	const lines: string[] = [];
+	for (const [index, text] of texts.entries()) {
+		if (kept.has(index)) lines.push(text);
+		else if (kept.size > 0 && lines.at(-1) !== gap) lines.push(gap);
+	}
+	return lines.join('\n');
+}

@@ -1,0 +1,123 @@
+/** Chooses the candidates of the narrative: repeatedly the one that adds most for its cost and fits. */
+
+import type { Slices } from '../../slices.ts';
+import { type Coverage, cover } from './coverage.ts';
+import { selectSteps } from './select.ts';
+import { tuning } from '../tuning.ts';
+import type { PlacedCandidate } from '../../analysis/candidateSteps.ts';
+import type { Candidate } from '../../analysis/candidates.ts';
+
+/** Candidates at this score or below are never shown. */
+const minScore = 0.02;
+/** Minimum number of words that near duplicates share. */
+const minSharedWords = 3;
+/** Approximate tokens of the label of a message. */
+export const labelTokens = 6;
+
+export interface Choosing {
+	candidates: readonly PlacedCandidate[];
+	/** By word number, 1 if the reader already has the word. The choice adds the words it takes. */
+	known: Uint8Array;
+	/** Words that the user asked to keep. */
+	wish: ReadonlySet<number>;
+	/** Number of messages; a candidate's age counts back from the last. */
+	messages: number;
+	budgetTokens: number;
+	/** Tokens of a text. */
+	count: (text: string) => number;
+	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
+	needed?: NeededFacts;
+}
+
+/** The expected value of facts. */
+export interface NeededFacts {
+	/** By fact, the probability that it is needed again. */
+	values: Float32Array;
+	/** By fact, how well it is already covered. The choice adds what it takes. */
+	covered: Coverage;
+}
+
+/** Expected value of a candidate's facts that are not covered yet. */
+function missingValue({ facts = [] }: Candidate, { values, covered }: NeededFacts): number {
+	let sum = 0;
+	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
+	return sum;
+}
+
+/** Returns the share of a candidate's score that is left, by its share of new words. */
+function novelty({ words }: Candidate, known: Uint8Array): number {
+	const { knownWordsShare } = tuning.selection;
+	if (words.length === 0) return knownWordsShare;
+	let fresh = 0;
+	for (const word of words) if (known[word] === 0) fresh++;
+	return knownWordsShare + ((1 - knownWordsShare) * fresh) / words.length;
+}
+
+/** Returns the share of a score that is left at an age, in messages. */
+function recency(age: number): number {
+	const { minRecency, recencyHalfLife } = tuning.selection;
+	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
+}
+
+/** Returns the score of each candidate at its age, before any words are known. */
+function scoresOf({ candidates, messages, wish }: Choosing): Float64Array {
+	const recencies = Float64Array.from({ length: messages }, (_, message) => recency(messages - 1 - message));
+	const scores = new Float64Array(candidates.length);
+	for (const [index, { candidate, message, weight }] of candidates.entries()) {
+		const wished = wish.size === 0 ? 0 : candidate.words.filter((word) => wish.has(word)).length;
+		scores[index] = weight * (recencies[message] ?? 0) * (1 + wished);
+	}
+	return scores;
+}
+
+/** Whether a chosen candidate of the same message has nearly the same words. */
+function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []): boolean {
+	return others.some((other) => {
+		const shared = words.filter((word) => other.words.includes(word)).length;
+		return (
+			shared >= minSharedWords &&
+			shared >= tuning.selection.duplicateShare * Math.min(words.length, other.words.length)
+		);
+	});
+}
+
+/** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
+export function* chooseSteps(choosing: Choosing): Slices<{ chosen: PlacedCandidate[]; left: number }> {
+	const { candidates, known, count, needed } = choosing;
+	const scores = scoresOf(choosing);
+	/** By message, the length of the candidates taken from it. */
+	const taken = new Float64Array(choosing.messages);
+	const texts = new Set<string>();
+	const chosenOf = new Map<number, Candidate[]>();
+	const chosen: PlacedCandidate[] = [];
+	let left = choosing.budgetTokens;
+	yield* selectSteps({
+		length: candidates.length,
+		groupOf: (index) => candidates[index]?.message ?? -1,
+		minKey: minScore,
+		keyOf(index, isOpen) {
+			const { candidate, message } = candidates[index] as PlacedCandidate;
+			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
+			const depth = depthHalfLength / (depthHalfLength + (taken[message] ?? 0));
+			const said = (scores[index] ?? 0) * novelty(candidate, known) * depth * candidate.length;
+			const facts = needed ? neededFactLength * missingValue(candidate, needed) : 0;
+			return (said + facts) / (candidate.length + (isOpen ? gapLength : labelLength));
+		},
+		take(index, opensMessage) {
+			const { candidate, message } = candidates[index] as PlacedCandidate;
+			const { text, words, facts, length } = candidate;
+			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(message))) return 'not shown';
+			const cost = count(text) + (opensMessage ? labelTokens : 1);
+			if (cost > left) return 'too large';
+			left -= cost;
+			taken[message] = (taken[message] ?? 0) + length;
+			for (const word of words) known[word] = 1;
+			if (needed && facts) cover(facts, tuning.facts.proseCoverage, needed.covered);
+			texts.add(text);
+			chosenOf.set(message, [...(chosenOf.get(message) ?? []), candidate]);
+			chosen.push(candidates[index] as PlacedCandidate);
+			return 'taken';
+		},
+	});
+	return { chosen: chosen.sort((a, b) => a.message - b.message || a.order - b.order), left };
+}

@@ -1,0 +1,48 @@
+/** How well a reader understands facts from other text: well among plain words, hardly in a bare list. */
+
+import { tuning } from '../tuning.ts';
+import type { FactIndex } from '../../analysis/factIndex.ts';
+import { TextScanner, type TextSegment } from '../../analysis/scan.ts';
+import type { Source } from '../../analysis/source.ts';
+
+/** By fact, how well it is covered, 0 to 1. */
+export type Coverage = Float32Array;
+
+/** Returns how well facts are covered by this many plain words next to them, 0 to 1. */
+export function coverageByWords(words: number): number {
+	const { coverageByWords, proseCoverage } = tuning.facts;
+	return coverageByWords[words] ?? (words === coverageByWords.length ? proseCoverage : 1);
+}
+
+/** Returns how well messages cover facts. The messages must be in the index. */
+export function collectCoverage(factIndex: FactIndex, sources: readonly Source[]): Coverage {
+	const covered = new Float32Array(factIndex.facts.kinds.length);
+	for (const { seq } of sources)
+		for (const segment of factIndex.entries.get(seq)?.segments ?? []) coverSegment(segment, covered);
+	return covered;
+}
+
+/** Returns a copy of a coverage with space for facts that were added to the index later. */
+export function resizeCoverage(coverage: Coverage, { facts }: FactIndex): Coverage {
+	const wider = new Float32Array(facts.kinds.length);
+	wider.set(coverage);
+	return wider;
+}
+
+/** Marks facts as covered. Ignores facts that the coverage has no space for. */
+export function cover(facts: readonly number[], by: number, covered: Coverage): void {
+	for (const fact of facts) if (fact < covered.length && (covered[fact] ?? 0) < by) covered[fact] = by;
+}
+
+/** Marks the facts of a segment as covered. */
+export function coverSegment({ words, facts }: TextSegment, covered: Coverage): void {
+	cover(facts, coverageByWords(words), covered);
+}
+
+/** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
+export function coverText(factIndex: FactIndex, text: string, covered: Coverage, maxWords: number): void {
+	const scanner = new TextScanner(factIndex.facts, 'plain');
+	scanner.scan(text);
+	for (const { words, facts } of scanner.segments)
+		cover(facts, coverageByWords(Math.min(maxWords, words)), covered);
+}

@@ -1,0 +1,88 @@
+/** Segments of messages that may be quoted. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { FactIndex } from '../../analysis/factIndex.ts';
+import { withoutLineNumbers } from '../../analysis/lineNumber.ts';
+import type { TextSegment } from '../../analysis/scan.ts';
+import { callAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
+
+/** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
+const maxQuotedLength = 400;
+
+/** The length that a line break costs. UTF-16 units. */
+const lineBreakLength = 2;
+
+/** A segment with its message. */
+export interface Quotable {
+	source: Source;
+	segment: TextSegment;
+	/** Index among the segments of its message. */
+	position: number;
+	/** Number shared by neighbours with one label: a message with the heads of its calls, or their long arguments. */
+	group: number;
+}
+
+/** The context of a segment: its message, and the call that it belongs to or that its result answers. */
+export interface QuotablePlace {
+	source: Source;
+	call?: ToolCall;
+	/** Whether it is part of a long argument of the call. */
+	isArgument: boolean;
+}
+
+/** Returns the segments of messages, in order. The messages must be in the index. */
+export function quotablesOf({ entries }: FactIndex, sources: readonly Source[]): Quotable[] {
+	return sources.flatMap((source) => {
+		const segments = entries.get(source.seq)?.segments ?? [];
+		return segments
+			.map((segment, position) => ({ source, segment, position, group: groupOf(source, segment) }))
+			.filter(({ segment: { from, to } }) => to - from <= maxQuotedLength);
+	});
+}
+
+function groupOf({ seq }: Source, { part }: TextSegment): number {
+	return 2 * seq + Math.min(1, part);
+}
+
+/** Returns the length of a segment on lines of its own. UTF-16 units. */
+export function lengthOf({ from, to }: TextSegment): number {
+	return to - from + lineBreakLength;
+}
+
+/** Finds the text of segments and the calls that they belong to. */
+export class QuotableReader {
+	private readonly calls = new Map<Source, ToolCall | undefined>();
+	/** The parts of the last source. Cached, since neighbouring segments are looked up together. */
+	private parts: SourcePart[] = [];
+	private last: Source | undefined;
+
+	/** `sources` are also searched for the calls of results. */
+	constructor(sources: readonly Source[]) {
+		// Some agents reuse an id: the latest call counts.
+		const byId = new Map<string, ToolCall>();
+		for (const source of sources) {
+			for (const call of source.calls) byId.set(call.id, call);
+			if (source.toolCallId !== undefined) this.calls.set(source, byId.get(source.toolCallId));
+		}
+	}
+
+	/** Returns the message and call of a segment. */
+	placeOf({ source, segment }: Quotable): QuotablePlace {
+		const part = this.partOf(source, segment);
+		const index = part && callAt(part, segment.to);
+		const call = index === undefined ? this.calls.get(source) : source.calls[index];
+		return { source, call, isArgument: segment.part > 0 };
+	}
+
+	/** Returns the text of a segment, without a read tool's line numbers. */
+	textOf({ source, segment }: Quotable): string {
+		const text = this.partOf(source, segment)?.text.slice(segment.from, segment.to) ?? '';
+		return source.role === 'tool' ? withoutLineNumbers(text) : text;
+	}
+
+	private partOf(source: Source, { part }: TextSegment): SourcePart | undefined {
+		if (this.last !== source) this.parts = listSourceTexts(source);
+		this.last = source;
+		return this.parts[part];
+	}
+}

@@ -1,0 +1,70 @@
+import { tuning } from '../tuning.ts';
+import { type Coverage, coverageByWords } from './coverage.ts';
+import type { Author, FactIndex } from '../../analysis/factIndex.ts';
+import type { TextSegment } from '../../analysis/scan.ts';
+import type { Source } from '../../analysis/source.ts';
+
+const writtenWeight = 1;
+
+/**
+ * Returns the value of each fact for continuing after these messages: the probability that it is needed again, 0 to 1.
+ * Mentions fade with age. Those in a result share its weight, since a result of a thousand names points to none of
+ * them. Facts that these messages never mention have the value 0.
+ */
+export function factValues(
+	{ facts: { kinds }, entries }: FactIndex,
+	sources: readonly Source[],
+): Float32Array {
+	const masses: Record<Author, Float32Array> = {
+		user: new Float32Array(kinds.length),
+		prose: new Float32Array(kinds.length),
+		call: new Float32Array(kinds.length),
+		result: new Float32Array(kinds.length),
+		system: new Float32Array(kinds.length),
+	};
+	const mentioned = new Uint8Array(kinds.length);
+	const written = new Uint8Array(kinds.length);
+	const add = (facts: readonly number[], author: Author, age: number): void => {
+		const mass = masses[author];
+		const weight =
+			2 ** (-age / tuning.facts.mentionHalfLife) / (author === 'result' ? Math.sqrt(facts.length) : 1);
+		for (const fact of facts) {
+			mass[fact] = (mass[fact] ?? 0) + weight;
+			mentioned[fact] = 1;
+			if (author === 'prose' || author === 'call') written[fact] = 1;
+		}
+	};
+	for (const [index, { seq }] of sources.entries()) {
+		const entry = entries.get(seq);
+		if (entry === undefined) continue;
+		const age = sources.length - 1 - index;
+		add(entry.ownFacts, entry.author, age);
+		add(entry.callFacts, 'call', age);
+	}
+	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
+	const { common, unique } = tuning.kindWeights;
+	/** By the number of a fact's kind. */
+	const kindWeights = [0, common, common, unique, unique, unique];
+	const values = new Float32Array(kinds.length);
+	for (let fact = 0; fact < values.length; fact++) {
+		if (mentioned[fact] === 0) continue;
+		let log =
+			tuning.facts.intercept + (kindWeights[kinds[fact] ?? 0] ?? 0) + (written[fact] ?? 0) * writtenWeight;
+		for (const [author, weight] of authorWeights) {
+			const mass = masses[author][fact] ?? 0;
+			if (mass !== 0) log += weight * Math.log1p(10 * mass);
+		}
+		values[fact] = 1 / (1 + Math.exp(-log));
+	}
+	return values;
+}
+
+/** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
+export function factScore({ words, facts }: TextSegment, values: Float32Array, covered: Coverage): number {
+	const coverage = coverageByWords(words);
+	let score = 0;
+	for (const fact of facts)
+		score +=
+			(values[fact] ?? 0) * (Math.max(0, coverage - (covered[fact] ?? 0)) + tuning.facts.repeatedShare);
+	return score;
+}

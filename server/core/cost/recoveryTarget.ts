@@ -1,0 +1,47 @@
+/** How far down a recovery from an overflow goes. */
+
+import type { MeterReading } from '../meter/reading.ts';
+import type { Budget } from '../models/budget.ts';
+
+/** Shares of the available tokens, and the least that the history gets. */
+const recovery = {
+	targetShare: 0.7,
+	/** Margin below the level at which the next compaction would be due. */
+	marginShare: 0.05,
+	/** If the rest of the request nearly fills the tokens below that level: share of what remains of them. */
+	restShare: 0.75,
+	minTokens: 1000,
+	/** Of the limit. */
+	minShare: 0.02,
+} as const;
+
+export interface RecoveryInput {
+	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
+	budget: Pick<Budget, 'available' | 'contextWindow' | 'thresholds'>;
+	/** Maximum tokens of a prompt that the next attempt may have. */
+	limit: number;
+	/** The user's own compaction trigger in tokens; 0 if the thresholds decide. */
+	tokenThreshold: number;
+}
+
+/**
+ * Returns the tokens that the history should come down to after an overflow. The whole request then takes 70% of the
+ * available tokens, or stays 5 points below the lower of the warning and compaction levels. The refused size counts
+ * as too large even if the window is believed to be larger. Continuous in every figure, and positive while the limit
+ * leaves anything to the history.
+ */
+export function recoveryTarget({ reading, budget, limit, tokenThreshold }: RecoveryInput): number {
+	const { targetShare, marginShare, restShare, minTokens, minShare } = recovery;
+	const { thresholds } = budget;
+	const around = reading.tokens - reading.breakdown.conversationHistory;
+	const available = Math.min(budget.available, limit, reading.tokens);
+	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
+	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
+	const aim = Math.min(
+		targetShare * available,
+		level - Math.min(marginShare * available, (1 - restShare) * level),
+	);
+	const least = Math.min(minTokens, minShare * limit, restShare * (limit - around));
+	const wanted = Math.max(aim - around, restShare * (level - around), least);
+	return Math.max(0, Math.floor(wanted));
+}

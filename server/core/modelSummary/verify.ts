@@ -1,0 +1,127 @@
+/**
+ * Verifies a model's summary as far as possible. Rules and constraints, and every quotation of the user, must appear in
+ * a typed message. Otherwise, instructions in a tool result could reappear as the user's own.
+ */
+
+import type { SummaryStyle } from '../compact/policy.ts';
+import { isStrictRule } from '../analysis/rules.ts';
+import { emptySectionLine, headingIn, noSection, type SectionPlace } from './sections.ts';
+import { normalizeForComparison, type UserSaid, userSaid } from './userSaid.ts';
+
+/** Shorter quotations are taken for names: minimum words, or signs in scripts without spaces. */
+const minQuotation = { words: 3, signs: 6 } as const;
+
+export interface VerifiedSummary {
+	text: string;
+	/** What was removed, as the model wrote it. */
+	dropped: string[];
+}
+
+const bullet = /^(\s*(?:[-*•]|\d+[.)])\s+)/;
+const quotations =
+	/"([^"\n]+)"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|(?<![\p{L}\p{N}])['‘]([^'‘’\n]*(?:[\p{L}]['’][\p{L}][^'‘’\n]*)*)['’](?![\p{L}\p{N}])/gu;
+const aboutUser =
+	/\busers?\b|\buser['’]s\b|\bhuman\b|\bcustomer\b|\busuari[oa]s?\b|\b(?:be)?nutzer\w*|\butilisateur|用户|用戶|使用者|ユーザ/i;
+
+function sentencesOf(item: string): string[] {
+	return item.split(/(?<=[.!?])\s+|(?<=[。！？])|\n/).filter((sentence) => sentence.trim() !== '');
+}
+
+function quotedIn(text: string): string[] {
+	const withoutCode = text.replace(/`[^`\n]*`/g, ' ');
+	return [...withoutCode.matchAll(quotations)].map((found) => found.slice(1).find((words) => words) ?? '');
+}
+
+function isSpoken(words: string): boolean {
+	const text = words.trim();
+	return (
+		text.split(/\s+/).length >= minQuotation.words ||
+		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= minQuotation.signs)
+	);
+}
+
+/** Returns the part of an item that is verified as a rule; undefined if none is. */
+function believedRule(item: string, said: UserSaid): string | undefined {
+	if (emptySectionLine.test(item)) return item;
+	const head = bullet.exec(item)?.[1] ?? '';
+	const words = item.slice(head.length);
+	if (said.rules(words)) return item;
+	const quoted = quotedIn(words).filter((quotation) => isSpoken(quotation) && said.rules(quotation));
+	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
+	const sentences = sentencesOf(words).filter(
+		(sentence) => !emptySectionLine.test(sentence) && said.rules(sentence),
+	);
+	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
+}
+
+/** Whether everything that an item quotes was said: by the user if the item says so, else by anyone. */
+function quotesTruly(
+	item: string,
+	place: SectionPlace,
+	said: UserSaid,
+	saidByOthers: (words: string) => boolean,
+): boolean {
+	const isOfUser = aboutUser.test(item);
+	return quotedIn(item).every((words) => {
+		if (!isOfUser && !isSpoken(words)) return true;
+		if (said.says(words)) return true;
+		return !isOfUser && !place.isOfUser && saidByOthers(words);
+	});
+}
+
+/** Splits a text into items: a bullet with its continuation lines, or a single line. Code stays line by line. */
+function itemsOf(text: string): { item: string; isCode: boolean }[] {
+	const items: { item: string; isCode: boolean }[] = [];
+	let isCode = false;
+	for (const line of text.split('\n')) {
+		const isFence = line.trimStart().startsWith('```');
+		const last = items.at(-1);
+		const goesOn =
+			!isCode && !isFence && last && !last.isCode && bullet.test(last.item) && /^\s+\S/.test(line);
+		if (goesOn && !bullet.test(line)) last.item += `\n${line}`;
+		else items.push({ item: line, isCode: isCode || isFence });
+		if (isFence) isCode = !isCode;
+	}
+	return items;
+}
+
+/**
+ * Removes from a summary what its model wrongly attributes to the user. O(summary × messages).
+ * @param typed texts that users typed
+ * @param others texts of everybody else, including tools
+ */
+export function verifySummary(
+	summary: string,
+	{ typed, others }: { typed: readonly string[]; others: readonly string[] },
+	style: SummaryStyle,
+): VerifiedSummary {
+	const said = userSaid(typed);
+	let plainOthers: string[] | undefined;
+	const saidByOthers = (words: string): boolean => {
+		plainOthers ??= others.map((text) => normalizeForComparison(text).replaceAll('\n', ' '));
+		const parts = words.split(/…|\.\.\./).map((part) => normalizeForComparison(part).replaceAll('\n', ' '));
+		return parts.every((part) => plainOthers?.some((text) => text.includes(part)));
+	};
+	const kept: string[] = [];
+	const dropped: string[] = [];
+	let place = noSection;
+	const take = (item: string, isCode: boolean): void => {
+		const isRule = place.isRules || (place.mayHoldRules && isStrictRule(item) && aboutUser.test(item));
+		const left = isRule ? believedRule(item, said) : item;
+		const isTrue = left !== undefined && (isRule || isCode || quotesTruly(left, place, said, saidByOthers));
+		if (isTrue) kept.push(left);
+		if (!isTrue || left !== item) dropped.push(item.trim());
+	};
+	for (const { item, isCode } of itemsOf(summary)) {
+		const heading = isCode ? undefined : headingIn(item, style);
+		if (!heading) {
+			take(item, isCode);
+			continue;
+		}
+		place = heading.place;
+		const { rest } = heading;
+		kept.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
+		if (rest !== '') take(rest, false);
+	}
+	return { text: kept.join('\n'), dropped };
+}

@@ -6,8 +6,8 @@ import { processorClock } from './support/processorClock.ts';
 
 /** Modules that build patterns from texts of their own, with their count of `new RegExp`. */
 const buildingModules: Readonly<Record<string, number>> = {
-	'server/core/compact/model/prompt.ts': 1,
-	'server/core/compact/narrative/clean.ts': 1,
+	'server/core/modelSummary/prompt.ts': 1,
+	'server/core/analysis/clean.ts': 1,
 	// Two patterns are copied, so that each search has its own position.
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,

@@ -1,12 +1,12 @@
 /** Extracts a record of a conversation that Claude Code is about to summarize, or has summarized. */
 
 import { setImmediate } from 'node:timers/promises';
-import { createFactIndex } from '../core/analysis/factIndex.ts';
-import { quoteLine } from '../core/analysis/quote.ts';
-import type { Source } from '../core/analysis/source.ts';
 import { createAnalysisCache } from '../core/analysis/analyses.ts';
+import { createFactIndex } from '../core/analysis/factIndex.ts';
 import { presentTodos } from '../core/analysis/plans.ts';
+import { quoteLine } from '../core/analysis/quote.ts';
 import { rulesOf } from '../core/analysis/rules.ts';
+import type { Source } from '../core/analysis/source.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
 import { estimateTokens } from '../core/output/truncateToTokens.ts';
 

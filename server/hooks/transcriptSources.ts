@@ -1,7 +1,7 @@
 /** Converts a transcript of Claude Code to sources for summaries. */
 
-import type { Source } from '../core/analysis/source.ts';
 import { messageSource } from '../core/analysis/messageSource.ts';
+import type { Source } from '../core/analysis/source.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { textOf } from '../core/history/text.ts';
 import { withoutUndefined } from '../core/shape.ts';

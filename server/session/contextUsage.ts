@@ -1,10 +1,10 @@
 /** How full the window of a session is, and whether a compaction is due. */
 
-import { dueLevels, type TargetBasis } from '../core/cost/target.ts';
-import { targetPolicy } from '../core/cost/targetPolicy.ts';
 import type { DecidedPolicy } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
+import { dueLevels, type TargetBasis } from '../core/cost/target.ts';
+import { targetPolicy } from '../core/cost/targetPolicy.ts';
 import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';

@@ -1,10 +1,10 @@
 /** Whether a compaction of a session is due, by `compaction.policy`. */
 
-import { policyFigures, type TargetBasis } from '../core/cost/target.ts';
 import { cacheStateAt } from '../core/cost/cacheState.ts';
 import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';
 import { spentTokens } from '../core/cost/spent.ts';
+import { policyFigures, type TargetBasis } from '../core/cost/target.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import type { Session } from './session.ts';

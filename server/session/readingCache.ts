@@ -1,14 +1,14 @@
 /** Caches what compactions read of open sessions, within a common limit. */
 
-import { emptyReading, type Reading } from '../core/analysis/reading.ts';
-import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
+import { emptyReading, type Reading } from '../core/analysis/analyses.ts';
 import { workLimits } from '../core/compact/tuning.ts';
+import type { Row } from '../core/history/row.ts';
 
 /** The cache of one session, used from one compaction to the next. */
 export interface ReadingCache {
 	reading?: Reading;
-	/** Facts about every row that compactions need. */
-	columns: RowColumns;
+	/** Messages of users without attachments. */
+	readonly withoutAttachments: WeakSet<Row>;
 	/** Whether a compaction is using the cache. */
 	inUse: boolean;
 	/** The non-empty caches of all open sessions, least recently used first. */
@@ -20,7 +20,7 @@ const maxPoolLength = 3.2 * workLimits.maxCachedLength;
 
 /** An empty cache. */
 export function createReadingCache(pool: Set<ReadingCache> = new Set()): ReadingCache {
-	return { inUse: false, pool, columns: createRowColumns() };
+	return { inUse: false, pool, withoutAttachments: new WeakSet() };
 }
 
 /** Returns a cache's content; starts over if it exceeds its limit. */
@@ -32,7 +32,6 @@ export function readingOf(cache: ReadingCache): Reading {
 /** Clears the cache of a session. */
 export function dropReading(cache: ReadingCache): void {
 	cache.reading = undefined;
-	cache.columns = createRowColumns();
 	cache.pool.delete(cache);
 }
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Draft, hide, itemsWhere } from '../../server/core/compact/draft.ts';
+import { type Draft, hide, itemsWhere, startDraft } from '../../server/core/compact/draft.ts';
 import { summarizeRange } from '../../server/core/compact/plan/summaryRange.ts';
 import { removalsOf } from '../../server/core/compact/planned.ts';
 import { resolvePolicy } from '../../server/core/compact/policy.ts';
 import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
-import { startDraft } from '../../server/core/compact/startDraft.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
 import { matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
@@ -40,7 +39,6 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 	return {
 		view: long.view,
 		rows: long.rows,
-		units: long.units,
 		meter: long.meter,
 		protection: protectionOf(long, { cutUserMessages: 'never' }),
 		target: 20_000,
@@ -95,8 +93,8 @@ describe('tasks over a long history', () => {
 	it('gathering the rows of a summary yields before and after', async () => {
 		const draft = await draftOf();
 		const counted = counting();
-		const range = { runs: [{ from: 1, to: 3 * most - 1 }], length: 3 * most - 2 };
-		await summarizeRange(draft, range, inputWith(counted));
+		const items = itemsWhere(draft, (item) => item > 0 && item < 3 * most - 1);
+		await summarizeRange(draft, items, inputWith(counted));
 		expect(task?.rows).toHaveLength(3 * most - 2);
 		// Before and after, because the rows are read as one block.
 		expect(counted.pauses).toBeGreaterThanOrEqual(2);

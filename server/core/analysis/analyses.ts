@@ -1,42 +1,34 @@
-/** Cached analyses of a session's texts: each text is analysed once. */
+/** What is known of a session's messages, cached from one compaction to the next: each text is analysed once. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { workLimits } from '../compact/tuning.ts';
 import { accessToOpenFile } from '../files/openFile.ts';
 import { type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { appendNumber, assignNumber, type Column, createColumn } from '../compact/columns.ts';
-import type { Source } from './source.ts';
-import { tuning, workLimits } from '../compact/tuning.ts';
-import type { Candidate, WordNumbers } from './candidates.ts';
-import type { CheckRun } from './checkRuns.ts';
-import { cleanText } from './clean.ts';
-import { findShellCommand } from './commands.ts';
-import { cueScore } from './cues.ts';
-import { latinLength } from './latinLength.ts';
+import type { Seq } from '../history/record.ts';
+import { type CheckRun, findShellCommand } from './commands.ts';
+import { createFactIndex, type FactIndex } from './factIndex.ts';
 import type { LineKeys } from './lineKeys.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
+import type { Source } from './source.ts';
 import { wordsIn } from './words.ts';
 
-/** A sentence, or a line of code in prose. */
-export interface FoundSentence {
+/** A text from a message that may be shown alone. */
+export interface Candidate {
+	/** `statement`: what the agent said or did, or a row of data. `resultLine`: a line of any other result. */
+	kind: 'statement' | 'resultLine';
 	text: string;
-	/** Where it begins in its text. UTF-16 units. */
-	from: number;
 	/** Whether it starts on a new line. */
 	ownLine: boolean;
-	/** Score relative to a plain sentence, by its words and its position. */
+	/** Score relative to a plain sentence of the agent of the same length. */
 	score: number;
+	/** The score raised to `scorePower`, by which the choice goes. */
+	weight: number;
 	/** As `wordsIn` returns them. */
 	words: readonly number[];
-}
-
-/** A line of a result, without what only tools need. */
-export type FoundLine = Pick<FoundSentence, 'text' | 'words'>;
-
-/** A cached value, valid only for the same dependencies `under`. */
-interface FoundUnder<Value> {
-	under: readonly unknown[];
-	value: Value;
+	/** Length in Latin letters or their equivalent. */
+	length: number;
+	/** The distinct facts of the text; undefined until they are computed. */
+	facts?: readonly number[];
 }
 
 /** A sentence that states a rule, and whether the rule is strict (`must`, `never`). */
@@ -66,10 +58,10 @@ export interface CallEnd {
 	action?: string;
 }
 
-/** The range `from..to` of a column. */
-export interface ColumnRange {
-	from: number;
-	to: number;
+/** A cached value, valid only for the same dependencies `under`. */
+interface FoundUnder<Value> {
+	under: readonly unknown[];
+	value: Value;
 }
 
 /** The cached analyses, by source or call. */
@@ -78,15 +70,11 @@ export interface AnalysisCache {
 	accesses: Map<ToolCall, FileAccess>;
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
-	/** By source, its candidates. */
 	candidates: Map<Source, FoundUnder<readonly Candidate[]>>;
-	/** Numbers of words. */
-	numbers: WordNumbers;
-	/** By source, the range of its text's word numbers in `words`. */
-	texts: Map<Source, ColumnRange>;
+	/** The words of its text. */
+	words: Map<Source, readonly number[]>;
 	/** By typed message, the sentences that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
-	words: Column;
 }
 
 /** Returns an empty cache. */
@@ -96,11 +84,24 @@ export function createAnalysisCache(): AnalysisCache {
 		accesses: new Map(),
 		ends: new Map(),
 		candidates: new Map(),
-		numbers: new Map(),
-		texts: new Map(),
+		words: new Map(),
 		rules: new Map(),
-		words: createColumn(),
 	};
+}
+
+/** What compactions have read of a session. Rows never change. */
+export interface Reading {
+	readonly factIndex: FactIndex;
+	/** By ordinal. A summary or marker is stored under the first row that it replaces. */
+	readonly known: Map<Seq, Source>;
+	readonly found: AnalysisCache;
+	/** UTF-16 units of all texts in `known`. */
+	chars: number;
+}
+
+/** Returns a reading of nothing. */
+export function emptyReading(): Reading {
+	return { factIndex: createFactIndex(), known: new Map(), found: createAnalysisCache(), chars: 0 };
 }
 
 /** Returns the cached value of a source if it was found with the same dependencies; otherwise calls `find`. */
@@ -139,63 +140,7 @@ export function firstFileTouch(
 	return cachedFileAccess(found, call).touches[0];
 }
 
-/** Returns where the word numbers of a source's text are in `words`. */
-export function foundWords({ texts, words, numbers }: AnalysisCache, source: Source): ColumnRange {
-	return getOrInsert(texts, source, ({ text }) => {
-		const from = words.length;
-		for (const word of wordsIn(text.slice(0, workLimits.maxLengthOf.words)))
-			appendNumber(words, assignNumber(numbers, word));
-		return { from, to: words.length };
-	});
-}
-
-/** Returns the scored sentences of a text; a sentence that introduces the next is joined with it. */
-export function findSentences(text: string): FoundSentence[] {
-	const all = sentencesOf(text);
-	const found: FoundSentence[] = [];
-	for (const [index, sentence] of all.entries()) {
-		const { text, from, ownLine, code } = sentence;
-		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
-		const score = (code ? tuning.scores.quoted : cueScore(text)) * place;
-		const one = { text, from, ownLine, score, words: wordsIn(text) };
-		const before = found.at(-1);
-		if (before && isIntroduced(sentence, all[index - 1], before))
-			found.splice(-1, 1, joinSentences(before, one));
-		else found.push(one);
-	}
-	return found;
-}
-
-/** A colon at the end of a line, which introduces what follows. */
-const introducing = /[:：][^\w:：]*$/;
-
-/** The name of a list item without its content: `- **Branch:**`. */
-const itemName =
-	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
-
-/** Whether a line belongs to the introduction before it, which means nothing alone. Code introduces nothing. */
-function isIntroduced(line: Sentence, before: Sentence | undefined, found: FoundSentence): boolean {
-	if (before === undefined || before.code) return false;
-	if (!line.ownLine && !itemName.test(before.text)) return false;
-	return (
-		introducing.test(found.text) &&
-		latinLength(found.text) + latinLength(line.text) < tuning.lengths.maxSentence
-	);
-}
-
-function joinSentences(before: FoundSentence, after: FoundSentence): FoundSentence {
-	const [own, other] = [before.text.length, after.text.length];
-	return {
-		...before,
-		text: `${before.text}${after.ownLine ? '\n' : ' '}${after.text}`,
-		score: (before.score * own + after.score * other) / (own + other),
-		words: [...new Set([...before.words, ...after.words])],
-	};
-}
-
-/** Returns the lines of a result without what only tools need. */
-export function findLines(text: string): FoundLine[] {
-	return cleanText(text)
-		.split('\n')
-		.map((line): FoundLine => ({ text: line, words: wordsIn(line) }));
+/** Returns the words of a source's text, cached. */
+export function foundWords({ words }: AnalysisCache, source: Source): readonly number[] {
+	return getOrInsert(words, source, ({ text }) => wordsIn(text.slice(0, workLimits.maxLengthOf.words)));
 }

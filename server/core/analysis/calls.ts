@@ -1,11 +1,11 @@
 /** Renders a call on one line: its tool, its subject, and its outcome. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { firstWords } from './cutWords.ts';
-import { argumentsOf, optionNames, type Source } from './source.ts';
 import { tuning } from '../compact/tuning.ts';
 import { withoutShell } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
+import { firstWords } from './quote.ts';
+import { argumentsOf, optionNames, type Source } from './source.ts';
 
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
@@ -48,11 +48,16 @@ function shortPaths(line: string): string {
 	});
 }
 
+/** Returns a command or argument on one line, without what only affects its output. */
+function plainLine(text: string): string {
+	return withoutShell(text).replace(/\s+/g, ' ').replace(plumbing, '').trim();
+}
+
 function oneLine(value: unknown): string {
 	const words =
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
-	const line = shortPaths(withoutShell(words).replace(/\s+/g, ' ').replace(plumbing, '').trim());
+	const line = shortPaths(plainLine(words));
 	return line.length > tuning.lengths.maxArgument ? `${firstWords(line, tuning.lengths.maxArgument)}…` : line;
 }
 
@@ -105,7 +110,7 @@ export function wholeCallLine(call: ToolCall): string {
 	const words = [...short.filter(({ key, text }) => !isSpoken(key, text)), ...cut]
 		.sort((a, b) => rankOf(a.key) - rankOf(b.key))
 		.map(({ key, text }) => {
-			const line = withoutShell(text).replace(/\s+/g, ' ').replace(plumbing, '').trim();
+			const line = plainLine(text);
 			return line.length < minUnnamedLength && key !== '' && !argumentOrder.includes(key)
 				? `${key}=${line}`
 				: line;

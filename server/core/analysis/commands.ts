@@ -1,10 +1,10 @@
 /** Classifies commands by what they do, and compares them. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { workLimits } from '../compact/tuning.ts';
+import { parseScript } from '../files/touches/shell/script.ts';
 import { touchesOf } from '../files/touchesOf.ts';
 import { isFields } from '../shape.ts';
-import { workLimits } from '../compact/tuning.ts';
-import { type CheckRun, checkRunsIn } from './checkRuns.ts';
 
 /** Commands with the same beginning of this length count as the same action. UTF-16 units. */
 const maxActionLength = 100;
@@ -110,12 +110,15 @@ function withoutTexts(command: string): string {
 		);
 }
 
+/** Returns the commands of a script without its quoted texts; of a long script only its beginning. */
+function partsOf(script: string): string[] {
+	const plain = withoutTexts(ownWords(script).slice(0, maxCommandLength));
+	return plain.split(/&&|\|\||[;|\n]/).map((part) => part.trim());
+}
+
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
 export function isCheck(call: ToolCall): boolean {
-	const command = ownWords(findShellCommand(call) ?? '').slice(0, maxCommandLength);
-	return withoutTexts(command)
-		.split(/&&|\|\||[;|\n]/)
-		.some((part) => isCheckOf(part.trim().split(/\s+/)));
+	return partsOf(findShellCommand(call) ?? '').some((part) => isCheckOf(part.split(/\s+/)));
 }
 
 /** Whether a command with these words checks the work. */
@@ -127,7 +130,7 @@ function isCheckOf([program = '', ...words]: readonly string[]): boolean {
 export function checkRunsOf(call: ToolCall): CheckRun[] {
 	const command = findShellCommand(call);
 	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
-	return checkRunsIn(command, isCheckOf);
+	return checkRunsIn(command);
 }
 
 /** Programs that show existing text: an error in it need not be their own. */
@@ -135,9 +138,8 @@ const shows = /^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|di
 
 /** Returns the programs in a command that only show existing text. */
 export function showingPrograms(command: string): string[] {
-	return withoutTexts(ownWords(command).slice(0, maxCommandLength))
-		.split(/&&|\|\||[;|\n]/)
-		.map((part) => /^\S*/.exec(part.trim())?.[0] ?? '')
+	return partsOf(command)
+		.map((part) => part.split(/\s/, 1).join())
 		.filter((program) => shows.test(program));
 }
 
@@ -167,4 +169,56 @@ const readOnlyCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|f
 /** Whether a call only reads. */
 export function isReadOnly(call: ToolCall): boolean {
 	return readOnlyTool.test(call.name) || readOnlyCommand.test(findShellCommand(call) ?? '');
+}
+
+/** A check: what it runs, and what it is limited to. */
+export interface CheckRun {
+	tool: string;
+	/** Files, packages and test names; empty if it checks everything. */
+	scope: readonly string[];
+}
+
+const wrapper = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
+const wrapperWithVerb = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
+/** Options that change only what is printed. */
+const neutral =
+	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
+/** Options whose value selects some of the tests. */
+const limiting = /^-(?:run|k|t|m|p|-(?:grep|filter|testNamePattern|test|tests|package|bench))$/;
+const everything = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
+/** Words that name files or tests rather than an action of the tool. */
+const target = /[\\/*]|::|\.\w+$/;
+
+/** Returns the checks among a script's commands; empty if the script cannot be parsed. */
+function checkRunsIn(script: string): CheckRun[] {
+	return (parseScript(script) ?? []).flatMap(({ commands }) => {
+		const words = commands[0]?.words.map(({ text }) => text) ?? [];
+		const inner =
+			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
+		if (inner !== undefined) return checkRunsIn(inner);
+		return isCheckOf(words) ? [checkRun(words)] : [];
+	});
+}
+
+function checkRun(all: readonly string[]): CheckRun {
+	let words = all.slice(all.findIndex((word) => !wrapper.test(word)));
+	if (wrapperWithVerb.test(words.slice(0, 2).join(' '))) words = words.slice(2);
+	if (words[0] === 'timeout') words = words.slice(2);
+	const tool: string[] = [];
+	const scope: string[] = [];
+	for (let index = 0; index < words.length; index++) {
+		const word = words[index] ?? '';
+		if (limiting.test(word)) scope.push(words[++index] ?? '');
+		else if (/^-(?:run|k|t|-\w+)=/.test(word) && limiting.test(word.slice(0, word.indexOf('='))))
+			scope.push(word);
+		else if (index > 0 && (everything.test(word) || neutral.test(word) || word === '--')) continue;
+		else if (index > 0 && target.test(word) && !word.startsWith('-')) scope.push(word);
+		else tool.push(word);
+	}
+	return { tool: tool.join(' '), scope };
+}
+
+/** Whether a passing run checked everything that a failed one did. */
+export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
+	return passed.tool === failed.tool && passed.scope.every((one) => failed.scope.includes(one));
 }

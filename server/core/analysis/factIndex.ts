@@ -1,7 +1,6 @@
 /** The facts of a session by message: which names appear where, and who wrote them. */
 
-import { createFactNumbers, type FactNumbers } from './facts.ts';
-import { TextScanner, type TextSegment } from './scan.ts';
+import { createFactNumbers, type FactNumbers, TextScanner, type TextSegment } from './scan.ts';
 import { listSourceTexts, type Source } from './source.ts';
 
 /** Who wrote a segment. */

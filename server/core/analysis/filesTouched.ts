@@ -3,6 +3,8 @@ import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
 import { isFields } from '../shape.ts';
+import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
@@ -29,25 +31,40 @@ export interface TouchedFiles {
 	committedAt: number;
 }
 
-/** Known properties of the calls. */
-export interface CallFacts {
-	/** Returns what a call does to files. */
-	accessOf?: (call: ToolCall) => FileAccess;
-	/** Calls that failed. They removed nothing; if they are no scripts, they did nothing at all. */
-	failed?: ReadonlySet<ToolCall>;
+/** The access of a call that did nothing. */
+const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
+
+/** What is known of a session's calls. */
+export interface KnownOfCalls {
+	outcomes: Outcomes;
+	/** Messages whose work was undone, with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
+	found: AnalysisCache;
+}
+
+/** Returns what the calls of these messages did to files, except undone ones, the last touched at the end. */
+export function standingFiles(
+	sources: readonly Source[],
+	{ outcomes: { byCall }, undone, found }: KnownOfCalls,
+): TouchedFiles {
+	const standing = sources.filter((source) => !undone.has(source));
+	return filesTouched(standing, (call) => {
+		const { stopped, failed } = byCall.get(call) ?? {};
+		if (stopped) return noAccess;
+		const access = cachedFileAccess(found, call);
+		return failed ? accessOfFailed(call, access) : access;
+	});
 }
 
 /** Returns what the calls of these messages did to files, the last touched at the end. */
 export function filesTouched(
 	sources: readonly Source[],
-	{ accessOf = fileAccessOf, failed = new Set() }: CallFacts = {},
+	accessOf: (call: ToolCall) => FileAccess = fileAccessOf,
 ): TouchedFiles {
 	const found = sources
 		.filter(({ calls }) => calls.length > 0)
 		.slice(-maxTouchingMessages)
-		.flatMap(({ seq, calls }) =>
-			calls.map((call) => ({ seq, access: effectiveAccess(call, accessOf(call), failed.has(call)) })),
-		);
+		.flatMap(({ seq, calls }) => calls.map((call) => ({ seq, access: accessOf(call) })));
 	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
 	const files: Files = { read, changed, removed, folders: new Set(), git: new GitState() };
@@ -108,9 +125,8 @@ function pathNames(paths: readonly string[]): PathNames {
 	return (path) => (!absolute.test(path) && whole.has(folder + path) ? folder + path : path);
 }
 
-/** Returns what a call really did: a failed script may have written some of its files, any other failed call none. */
-function effectiveAccess(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAccess {
-	if (!hasFailed) return access;
+/** Returns what a failed call did: a script may have written some of its files, any other failed call none. */
+function accessOfFailed(call: ToolCall, access: FileAccess): FileAccess {
 	const touches = isScript(call)
 		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.gone.includes(path))
 		: [];

@@ -1,8 +1,8 @@
 /** Renders JSON results as rows: every object with an id, at any depth, and each of its lines names the id. */
 
+import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
 import type { DataRow } from './source.ts';
-import { tuning } from '../compact/tuning.ts';
 
 /** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
@@ -39,7 +39,11 @@ export function readableJson(text: string): ReadableResult {
 	if (value === undefined) return { text };
 	const inner = outputOf(value);
 	if (inner !== undefined) return { text: said === '' ? inner : text };
-	const rows = distinctRows(rowsIn(value).map(withLines));
+	const rows = distinctRows(
+		rowsIn(value).map((row) => {
+			return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
+		}),
+	);
 	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
@@ -52,13 +56,10 @@ function dataIn(text: string): unknown {
 }
 
 function valuesByLine(text: string): unknown[] | undefined {
-	const values: unknown[] = [];
-	for (const line of text.trim().split('\n')) {
-		const parsed = line.startsWith('{') ? tryParseJson(line) : undefined;
-		if (!parsed) return undefined;
-		values.push(parsed.value);
-	}
-	return values;
+	const lines = text.trim().split('\n');
+	if (!lines.every((line) => line.startsWith('{'))) return undefined;
+	const values = lines.map((line) => tryParseJson(line));
+	return values.every((parsed) => parsed !== undefined) ? values.map(({ value }) => value) : undefined;
 }
 
 /** Returns the output of a command from a JSON wrapper, if the value is one. */
@@ -89,22 +90,17 @@ function isId(value: unknown): value is string | number {
 /** Returns the rows in a value: each object with an id, followed by those nested in it. */
 function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
 	if (isEmpty(value)) return [];
-	if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
-		return value.every((one) => isFields(one) && idNameOf(one) === undefined)
-			? [{ fields: { [name]: value }, parent }]
-			: value.flatMap((one) => rowsIn(one, name, parent));
+	const hasObjects = Array.isArray(value) && value.some((one) => typeof one === 'object');
+	if (hasObjects && !value.every((one) => isFields(one) && idNameOf(one) === undefined))
+		return value.flatMap((one) => rowsIn(one, name, parent));
 	if (!isFields(value)) return [{ fields: { [name]: value }, parent }];
 	const idName = idNameOf(value);
 	const id = idName === undefined ? '' : String(value[idName]);
 	const own: Fields = {};
 	const nested: BareRow[] = [];
 	for (const [member, one] of membersOf(value)) {
-		const rows =
-			idName === undefined
-				? typeof one === 'object'
-					? rowsIn(one, member, parent)
-					: []
-				: entitiesIn(one).flatMap((entity) => rowsIn(entity, member, id));
+		const inner = idName === undefined ? [one] : entitiesIn(one);
+		const rows = inner.flatMap((item) => rowsIn(item, member, idName === undefined ? parent : id));
 		const ids = rows.flatMap((row) => row.id ?? []);
 		if (ids.length === 0) own[member] = one;
 		else if (idName !== undefined) own[member] = ids;
@@ -122,10 +118,6 @@ function entitiesIn(value: unknown): Fields[] {
 	const isEntity = (one: unknown): one is Fields =>
 		isFields(one) && Object.keys(one).some((name) => idMemberName.test(name) && isId(one[name]));
 	return items.length > 0 && items.every(isEntity) ? items : [];
-}
-
-function withLines(row: BareRow): DataRow {
-	return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 }
 
 /** Returns the rows without repetitions. Different rows with the same id lose it. */

@@ -1,16 +1,24 @@
 /** How calls ended: what their results report, and which failures passed later. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { tuning, workLimits } from '../compact/tuning.ts';
 import { touchesOf } from '../files/touchesOf.ts';
 import type { Slices } from '../slices.ts';
-import { firstWords } from './cutWords.ts';
+import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import { cleanLine } from './clean.ts';
+import {
+	actionOf,
+	type CheckRun,
+	checkRunsOf,
+	coversFailedRun,
+	findShellCommand,
+	isCheck,
+	isReadOnly,
+	showingPrograms,
+} from './commands.ts';
+import { firstWords } from './quote.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
-import { tuning, workLimits } from '../compact/tuning.ts';
-import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
-import { type CheckRun, coversFailedRun } from './checkRuns.ts';
-import { cleanLine } from './clean.ts';
-import { actionOf, checkRunsOf, findShellCommand, isCheck, isReadOnly, showingPrograms } from './commands.ts';
 import { isTyped, userAnswerIn } from './userWords.ts';
 
 /** Length of a line within which the name of an error is searched. UTF-16 units. */
@@ -72,10 +80,8 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();
-	for (let index = 0; index < sources.length; index++) {
-		if (index % workLimits.messagesPerSlice.outcomes === workLimits.messagesPerSlice.outcomes - 1) yield;
-		const source = sources[index];
-		if (!source) continue;
+	for (const [index, source] of sources.entries()) {
+		if (index % workLimits.messagesPerSlice === 0) yield;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
@@ -84,12 +90,12 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 			recordOpenFile(found, asked.call, source);
 			return endOf(asked.call, source, firstFileTouch(found, asked.call)?.path);
 		});
-		const outcome = outcomeOf(asked, end);
+		const outcome: CallOutcome = { ...end, ...asked };
 		byResult.set(source, outcome);
 		byCall.set(asked.call, outcome);
 	}
 	settleFailures([...byResult.values()]);
-	for (const [call, outcome] of interruptedCalls(sources, byCall)) byCall.set(call, outcome);
+	for (const outcome of interruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
 	return { byResult, byCall };
 }
 
@@ -125,94 +131,70 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 function interruptedCalls(
 	sources: readonly Source[],
 	answered: ReadonlyMap<ToolCall, CallOutcome>,
-): [ToolCall, CallOutcome][] {
+): CallOutcome[] {
 	if (answered.size === 0) return [];
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
 	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
 		caller.calls
 			.filter((call) => !answered.has(call))
-			.map((call): [ToolCall, CallOutcome] => {
-				const end = {
-					result: caller,
-					failed: true,
-					fell: false,
-					stopped: true,
-					mechanical: false,
-					check: false,
-					runs: [],
-				};
-				return [call, outcomeOf({ call, caller }, { ...end, message: 'interrupted, no result' })];
-			}),
+			.map((call) => ({
+				call,
+				caller,
+				result: caller,
+				failed: true,
+				fell: false,
+				stopped: true,
+				mechanical: false,
+				check: false,
+				runs: [],
+				message: 'interrupted, no result',
+			})),
 	);
-}
-
-/** Written out so that the thousands of outcomes share one hidden class. */
-function outcomeOf({ call, caller }: Pick<CallOutcome, 'call' | 'caller'>, end: CallEnd): CallOutcome {
-	const { result, exitCode, failed, fell, stopped, mechanical, message, check, runs, action } = end;
-	return {
-		call,
-		caller,
-		result,
-		exitCode,
-		failed,
-		fell,
-		stopped,
-		mechanical,
-		message,
-		check,
-		runs,
-		action,
-		passedLater: undefined,
-	};
 }
 
 /** Returns how a call ended, judged by its result alone. `path` is the file that it worked on. */
 export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
-	const exitCode = exitCodeOf(result.text);
-	const edge = result.text.slice(0, workLimits.statusLength);
+	const { text } = result;
+	const exitCode = exitCodeOf(text);
+	const edge = text.slice(0, workLimits.statusLength);
+	const isNoHit =
+		exitCode === 1 && /\b(?:rg|grep)\b/.test(findShellCommand(call) ?? '') && linesOf(text).length === 0;
+	const failed = !isNoHit && (result.failed === true || (exitCode ?? 0) !== 0);
 	const stopped = result.failed === true && refusal.test(edge);
-	const command = findShellCommand(call);
 	const check = isCheck(call);
-	const action = actionOf(call, path);
-	const noHit =
-		exitCode === 1 &&
-		command !== undefined &&
-		/\b(?:rg|grep)\b/.test(command) &&
-		linesOf(result.text).length === 0;
-	const failed = !noHit && (result.failed === true || (exitCode !== undefined && exitCode !== 0));
-	const mechanical = failed && !stopped && mechanicalFailure.test(edge);
-	const isEmpty = /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(result.text.slice(0, 40).trim());
-	const base = {
+	const message = isNoHit ? noMatch : stopped ? refusalIn(result) : messageOf(call, result, failed, check);
+	return {
 		result,
-		...(exitCode !== undefined && { exitCode }),
+		exitCode,
 		failed,
-		fell: false,
+		fell: check && !failed && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
 		stopped,
-		mechanical,
+		mechanical: failed && !stopped && mechanicalFailure.test(edge),
+		message,
 		check,
 		runs: check ? checkRunsOf(call) : [],
-		...(action !== undefined && { action }),
+		action: actionOf(call, path),
 	};
-	if (noHit || (!failed && isFileTool(call) && nothingFound.test(edge))) return { ...base, message: noMatch };
-	if (isEmpty && !failed && !isFileTool(call) && command === undefined)
-		return { ...base, message: 'nothing' };
-	if (stopped) {
-		const answer = userAnswerIn(result);
-		return {
-			...base,
-			message: answer === undefined ? refusalWords(result.text) : `refused by the user: ${answer}`,
-		};
-	}
-	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
-	if ((command === undefined && isFileTool(call)) || result.rows) return { ...base, message: '' };
+}
+
+/** Returns the line that states the outcome of a call that was not refused; empty if none does. */
+function messageOf(call: ToolCall, { text, rows }: Source, failed: boolean, check: boolean): string {
+	const command = findShellCommand(call);
+	if (failed) return errorLine(text, showingPrograms(command ?? ''));
+	const isFile = isFileTool(call);
+	if (isFile && nothingFound.test(text.slice(0, workLimits.statusLength))) return noMatch;
+	const isData = command === undefined && !isFile;
+	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'nothing';
+	if ((command === undefined && isFile) || rows) return '';
 	// The last of many lines of a file or a search is no outcome.
-	if (isReadOnly(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
-	const message = outcomeLine(result.text, check, command);
-	return {
-		...base,
-		message,
-		fell: check && (reportsFailure.test(message) || reportsOtherFailure.test(message)),
-	};
+	if (isReadOnly(call) && !check && linesOf(text).length > 1) return '';
+	return outcomeLine(text, check, command);
+}
+
+/** Returns a refusal with the user's answer, if there is one. */
+function refusalIn(result: Source): string {
+	const answer = userAnswerIn(result);
+	return answer === undefined ? refusalWords(result.text) : `refused by the user: ${answer}`;
 }
 
 /** Returns a refusal in the words of its result, without instructions of agents to their models. */
@@ -243,21 +225,14 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 	const lines = linesOf(text);
 	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
 	if (complaint !== undefined) return truncateLine(complaint);
-	const ranked = lines.map((line, index) => ({ line, index, rank: rankOf(line) }));
-	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
-		(top, one) => (top && top.rank >= one.rank ? top : one),
-		undefined,
-	);
-	if (!best) return '';
-	const next =
-		best.rank >= 3
-			? ranked.slice(best.index + 1, best.index + 1 + maxErrorGap).find(({ rank }) => rank >= 3)
-			: undefined;
-	const text2 =
-		next && best.line.length + next.line.length < tuning.lengths.maxLine
-			? `${best.line} | ${next.line}`
-			: best.line;
-	return truncateLine(text2);
+	const ranks = lines.map(rankOf);
+	const rank = Math.max(...ranks);
+	const index = ranks.indexOf(rank);
+	const best = lines[index] ?? '';
+	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
+	const next = following.find((line) => rankOf(line) >= 3);
+	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
+	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
 /** Ranks a line: first a diagnosis with its location, then a named error, then any line of more than a word. */

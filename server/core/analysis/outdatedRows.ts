@@ -2,9 +2,9 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { argumentsOf, type DataRow, type Source } from './source.ts';
 import { findShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
+import { argumentsOf, type DataRow, type Source } from './source.ts';
 import { isTyped } from './userWords.ts';
 
 /** Share of its score that a quoted row keeps if nobody named its id. */

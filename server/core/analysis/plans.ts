@@ -1,8 +1,7 @@
 /** The agent's plan, tracked through calls of its planning tools. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import type { Source } from './source.ts';
-import { failedCallIds } from './failures.ts';
+import { failedCallIds, type Source } from './source.ts';
 
 /** An item of a plan. */
 export interface Todo {

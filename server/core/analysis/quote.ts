@@ -1,4 +1,6 @@
-import { firstWords } from './cutWords.ts';
+/** Quotes foreign text in a summary. */
+
+import { graphemeBoundary, wordBoundary } from '../measure/text/boundaries.ts';
 
 /** Maximum length of a name, task or failure on one line. UTF-16 units. */
 const maxQuoteLength = 1000;
@@ -57,4 +59,16 @@ function quotedLine(line: string): string {
 function marked(line: string): string {
 	if (isPlain(line)) return line;
 	return line.replace(mark, '$1\\$2').replace(wrappers, '<$1\\$2');
+}
+
+/** Share of the allowed length that may be given up to end at a whole word. */
+const wordBoundarySlack = 0.2;
+
+/** Returns the first words of a text, at most `most` UTF-16 units. */
+export function firstWords(text: string, most: number): string {
+	if (text.length <= most) return text;
+	return text.slice(
+		0,
+		wordBoundary(text, Math.floor(most * (1 - wordBoundarySlack)), most) ?? graphemeBoundary(text, most),
+	);
 }

@@ -1,38 +1,19 @@
 /** Lines that are no longer in any file. In a summary they would look like present code. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { workLimits } from '../compact/tuning.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
 import type { Slices } from '../slices.ts';
-import type { Source } from './source.ts';
 import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
-import { failedCallIds } from './failures.ts';
-import { type LineKeys, lineKey, lineKeysOf } from './lineKeys.ts';
-import { workLimits } from '../compact/tuning.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
+import { type LineKeys, lineKey, lineKeysOf } from './lineKeys.ts';
+import { failedCallIds, type Source } from './source.ts';
 
 /** The lines that a session's files lost. */
 export interface RemovedLines {
 	has(line: string): boolean;
-}
-
-/** Returns the line keys of all sources, cached. In slices. */
-function* keySteps(sources: readonly Source[], { lineKeys }: AnalysisCache): Slices<LineKeys[]> {
-	const all: LineKeys[] = [];
-	let read = 0;
-	for (const source of sources) {
-		const known = lineKeys.get(source);
-		const keys = known ?? lineKeysOf(source);
-		if (!known) lineKeys.set(source, keys);
-		all.push(keys);
-		read += known
-			? workLimits.removedLinesPerSlice.characters / workLimits.removedLinesPerSlice.sources
-			: source.text.length;
-		if (read <= workLimits.removedLinesPerSlice.characters) continue;
-		read = 0;
-		yield;
-	}
-	return all;
 }
 
 /**
@@ -43,15 +24,14 @@ export function* removedLineSteps(
 	found: AnalysisCache,
 	undone: ReadonlyMap<Source, Source> = new Map(),
 ): Slices<RemovedLines> {
-	const all = yield* keySteps(sources, found);
 	const failed = failedCallIds(sources);
 	const files = new FileLines();
 	const calls = new Map<string, ToolCall>();
 	for (const [index, source] of sources.entries()) {
-		if (index % workLimits.removedLinesPerSlice.sources === 0) yield;
-		const keys = all[index];
+		if (index % workLimits.messagesPerSlice === 0) yield;
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
-		if (keys === undefined || undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
+		if (undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
+		const keys = getOrInsert(found.lineKeys, source, lineKeysOf);
 		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, found);
 		for (const call of source.calls) {
 			calls.set(call.id, call);

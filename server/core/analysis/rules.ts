@@ -1,8 +1,8 @@
 /** Rules that users state, word for word. */
 
 import { getOrInsert } from '../getOrInsert.ts';
-import type { Source } from './source.ts';
 import { createAnalysisCache, type FoundRule } from './analyses.ts';
+import type { Source } from './source.ts';
 import { isTyped } from './userWords.ts';
 
 /** Longer messages are pasted documents, whose rules are not the user's own. UTF-16 units. */

@@ -1,21 +1,61 @@
 /** Finds the facts and segments of a text in one pass over its characters. */
 
 import { tuning } from '../compact/tuning.ts';
+import { hashRange } from './hash.ts';
+import { afterLineNumber } from './lineNumbers.ts';
 import {
 	cjkKind,
 	classOf,
 	digitKind,
+	errorEnd,
+	isErrorWord,
 	lowerKind,
 	markKind,
 	newlineKind,
 	otherCharacter,
+	pathEnd,
 	spaceKind,
 	underscoreKind,
 	upperKind,
-} from './characters.ts';
-import { errorLine, type FactNumbers, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
-import { afterLineNumber } from './lineNumber.ts';
-import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
+	urlEnd,
+} from './shapes.ts';
+
+/** Kinds of facts: names that an agent must repeat letter by letter, which a paraphrase would lose. */
+export const identifier = 0;
+export const path = 1;
+export const number = 2;
+export const hash = 3;
+export const urlFact = 4;
+export const errorLine = 5;
+
+/**
+ * Numbers the distinct facts. Facts are compared by 52 bits of hash and never stored as text, since a slice of a
+ * message would keep the whole message in memory.
+ */
+export interface FactNumbers {
+	numbers: Map<number, number>;
+	/** By fact, its kind. */
+	kinds: number[];
+}
+
+/** Returns an index without facts. */
+export function createFactNumbers(): FactNumbers {
+	return { numbers: new Map(), kinds: [] };
+}
+
+/** Returns the number of the fact at `from..to` (UTF-16 units) of a text; a new one if the index does not have it. */
+export function factAt(
+	{ numbers, kinds }: FactNumbers,
+	text: string,
+	{ from, to }: { from: number; to: number },
+	kind: number,
+): number {
+	const key = hashRange(text, from, to);
+	const known = numbers.get(key);
+	if (known !== undefined) return known;
+	numbers.set(key, kinds.length);
+	return kinds.push(kind) - 1;
+}
 
 /** Minimum number of letters next to an underscore in an identifier. */
 const minIdentifierLetters = 3;

@@ -1,7 +1,9 @@
 /** Splits prose into sentences, list items and table rows. */
 
 import { tuning, workLimits } from '../compact/tuning.ts';
-import { isLongerThan, latinLength, latinPrefixEnd } from './latinLength.ts';
+import { cueScore } from './cues.ts';
+import { isLongerThan, latinLength, latinPrefixEnd } from './language.ts';
+import { wordsIn } from './words.ts';
 
 /**
  * Ends of sentences: a stop and a space, or in scripts without spaces the stop alone. In German, a stop after a
@@ -151,4 +153,51 @@ function splitAtWords(text: string): string[] {
 	}
 	if (rest !== '') parts.push(rest);
 	return parts;
+}
+
+/** A sentence with its score and words. */
+export interface FoundSentence extends Omit<Sentence, 'code'> {
+	/** Score relative to a plain sentence, by its words and its position. */
+	score: number;
+	/** As `wordsIn` returns them. */
+	words: readonly number[];
+}
+
+/** Returns the scored sentences of a text; a sentence that introduces the next is joined with it. */
+export function findSentences(text: string): FoundSentence[] {
+	const all = sentencesOf(text);
+	const found: FoundSentence[] = [];
+	for (const [index, { code, ...sentence }] of all.entries()) {
+		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
+		const score = (code ? tuning.scores.quoted : cueScore(sentence.text)) * place;
+		const one = { ...sentence, score, words: wordsIn(sentence.text) };
+		const before = found.at(-1);
+		if (before && isIntroduced(one, all[index - 1], before))
+			found.splice(-1, 1, withIntroduction(before, one));
+		else found.push(one);
+	}
+	return found;
+}
+
+/** A colon at the end of a line, which introduces what follows. */
+const introducing = /[:：][^\w:：]*$/;
+
+/** The name of a list item without its content: `- **Branch:**`. */
+const itemName =
+	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
+
+/** Whether a line belongs to the introduction before it, which means nothing alone. Code introduces nothing. */
+function isIntroduced(line: FoundSentence, before: Sentence | undefined, found: FoundSentence): boolean {
+	if (before === undefined || before.code || (!line.ownLine && !itemName.test(before.text))) return false;
+	return introducing.test(found.text) && fits(found.text, line.text);
+}
+
+function withIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {
+	const [own, other] = [before.text.length, after.text.length];
+	return {
+		...before,
+		text: `${before.text}${after.ownLine ? '\n' : ' '}${after.text}`,
+		score: (before.score * own + after.score * other) / (own + other),
+		words: [...new Set([...before.words, ...after.words])],
+	};
 }

@@ -1,7 +1,7 @@
 /** Statements of an agent that no longer matter: answered questions, old guesses, answers to requests taken back. */
 
-import type { Source } from './source.ts';
 import { isSupposition } from './cues.ts';
+import type { Source } from './source.ts';
 import { answersTakenBack, isTyped, type UserWord } from './userWords.ts';
 
 /** Number of newest messages whose guesses are still open. */

@@ -1,6 +1,6 @@
 import type { Role, ToolCall } from '../../protocol/conversation.ts';
-import type { Fields } from '../shape.ts';
 import { tuning } from '../compact/tuning.ts';
+import type { Fields } from '../shape.ts';
 
 /** Arguments nested deeper are read as JSON text; no agent's tool needs them. */
 const maxArgumentDepth = 12;
@@ -48,6 +48,12 @@ export interface DataRow {
 	fields: Fields;
 	/** The members as text, with the id in each line. */
 	lines: readonly string[];
+}
+
+/** Returns the ids of the calls that failed or were refused. */
+export function failedCallIds(sources: readonly Source[]): Set<string> {
+	const failed = sources.filter((source) => source.failed);
+	return new Set(failed.flatMap(({ toolCallId }) => toolCallId ?? []));
 }
 
 /** One text of a source: its own text with the heads of its calls, or one long argument. */

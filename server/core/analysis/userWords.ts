@@ -1,11 +1,10 @@
 /** What users said: typed messages, and answers inside results of tools. */
 
-import { firstWords } from './cutWords.ts';
-import { nameOf } from './labels.ts';
-import { quoteLine } from './quote.ts';
-import type { Source } from './source.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { cleanText } from './clean.ts';
+import { nameOf } from './labels.ts';
+import { firstWords, quoteLine } from './quote.ts';
+import type { Source } from './source.ts';
 
 /** An answer begins within this length of a result, after the host's own words. UTF-16 units. */
 const maxOpeningLength = 600;
@@ -94,8 +93,7 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 			const last = words.findLast((word) => word.kind === 'typed');
 			if (last && takingBack.test(source.text)) last.takenBack = source;
 			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
-			const asked = questionIn(sources[index - 1]);
-			words.push({ source, text, kind: 'typed', ...(asked !== undefined && { asked }) });
+			words.push({ source, text, kind: 'typed', asked: questionIn(sources[index - 1]) });
 			continue;
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {

@@ -1,13 +1,13 @@
 /** Analyses messages before a compaction needs them. */
 
 import { runToEnd } from '../slices.ts';
-import type { FactIndex } from './factIndex.ts';
-import { factsIn } from './scan.ts';
-import type { Source } from './source.ts';
 import { type AnalysisCache, cachedFileAccess, foundWords } from './analyses.ts';
-import { candidateSteps } from './candidateSteps.ts';
+import { candidateSteps } from './candidates.ts';
+import type { FactIndex } from './factIndex.ts';
 import { lineKeysOf } from './lineKeys.ts';
 import { outcomeSteps } from './outcomes.ts';
+import { factsIn } from './scan.ts';
+import type { Source } from './source.ts';
 import { undoneWork } from './userWords.ts';
 
 /**

@@ -1,6 +1,12 @@
+/** Results that are cleared because they are outdated. */
+
 import type { OutdatedReason } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
+import type { Unit } from '../history/row.ts';
 import type { Counts } from '../measure/measure.ts';
+import type { Meter } from '../meter/meter.ts';
+import { weighRow } from '../meter/reading.ts';
+import { rowTokens } from '../meter/totals.ts';
 
 /** How to clear an outdated result. */
 export interface Clearing {
@@ -17,4 +23,14 @@ export interface Clearings {
 	emptyReason: string;
 	/** Sentences about files and commands without visible results. */
 	warnings: string[];
+}
+
+/**
+ * Returns the tokens, on the meter's scale, that a replacement of a result saves; 0 if it is no shorter. The raw counts
+ * must shrink too, as in `shorten`.
+ */
+export function tokensSavedByNote(meter: Meter, { row, from }: Unit, counts: Counts): number {
+	const note = { seq: from, role: row.role, counts, made: 'deduplicated' };
+	if (!row.exact && rowTokens(note) >= rowTokens(row)) return 0;
+	return Math.max(0, weighRow(meter, row) - weighRow(meter, note));
 }

@@ -5,7 +5,7 @@
 
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { characterAround } from '../output/characterBoundary.ts';
-import { cutNote } from './placeholders.ts';
+import { cutNote, withShorterContent } from './placeholders.ts';
 
 /** Depth below which nested arguments of a call are not cut. */
 const maxCutDepth = 64;
@@ -66,11 +66,5 @@ export function cutMiddle(
 	const content = typeof message.content === 'string' ? cut(message.content) : cutParts(message.content, cut);
 	const toolCalls = message.toolCalls?.map((call) => ({ ...call, args: cutLeaves(call.args, cut) }));
 	if (!isCut) return message;
-	return {
-		...message,
-		content,
-		...(toolCalls && { toolCalls }),
-		tokens: undefined,
-		metadata: { ...message.metadata, truncated: true },
-	};
+	return { ...withShorterContent(message, content), ...(toolCalls && { toolCalls }) };
 }

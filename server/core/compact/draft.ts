@@ -2,13 +2,14 @@
 
 import type { OutdatedReason, StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
-import type { Protection } from '../history/protection.ts';
+import { isFromUser, type Protection } from '../history/protection.ts';
 import type { RowOrigin, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
+import { firstUnitFrom, isShownInPlace } from '../history/unitLookup.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
-import { weightOf } from '../meter/reading.ts';
-import { type RowColumns, rowKind } from './rowColumns.ts';
+import { weighRow, weightOf } from '../meter/reading.ts';
+import { workLimits } from './tuning.ts';
 
 /** The message that replaces a unit's own. */
 export interface Replacement {
@@ -25,6 +26,37 @@ export interface Replacement {
 /** Index of a visible unit in the view. */
 export type Item = number;
 
+/** Properties of an item, as bits. */
+export const rowKind = {
+	/** A tool result. */
+	result: 1,
+	/** Written by the user, whether or not its middle was cut later. */
+	fromUser: 2,
+	/** Shows one row, whole or shortened; not a summary or marker of several. */
+	inPlace: 4,
+	/** No stage may touch it. */
+	protected: 8,
+	/** Created by the daemon. */
+	made: 16,
+	/** Reads or edits files, or shows lines of them. */
+	files: 32,
+	/** Belongs to a batch with a result of a tool that the user protects. */
+	guarded: 64,
+	/** A result that reports a failed call. */
+	failed: 128,
+} as const;
+
+/** Returns the kinds of a row by itself. */
+function kindsOfRow(row: Row): number {
+	return (
+		(row.role === 'tool' ? rowKind.result : 0) |
+		(isFromUser(row) ? rowKind.fromUser : 0) |
+		(row.made ? rowKind.made : 0) |
+		(row.touches || row.shows ? rowKind.files : 0) |
+		(row.role === 'tool' && row.isError ? rowKind.failed : 0)
+	);
+}
+
 /** Values of `Draft.hidden`: the stage that hides an item behind a summary or marker, if any. */
 export const notHidden = 0;
 export const hiding = { summarize: 1, truncate: 2 } as const;
@@ -40,25 +72,24 @@ export interface Effects {
 	countMessage(message: ChatMessage): Counts;
 }
 
-/** The view in columns, with an entry for each item. */
+/**
+ * The view in columns, with an entry for each item: stages walk a history of a hundred thousand messages a dozen times,
+ * and looking each row up in memory would take most of the time.
+ */
 export interface Draft {
 	view: readonly Unit[];
 	/** All rows of the session, from which stages read originals. */
 	rows: readonly Row[];
 	/** First row of each item. */
 	froms: Int32Array;
-	kinds: Uint16Array;
+	/** Bits of `rowKind`. */
+	kinds: Uint8Array;
 	/** First row of an item's tool batch, taken from `Row.batch`. */
 	batches: Int32Array;
-	/** Numbers of `RowColumns.numbers`: an item's tool, and the digest of its text. */
-	tools: Int32Array;
-	digests: Int32Array;
 	/** Tokens of the item before the compaction, on the meter's scale. */
 	tokensBefore: Float64Array;
 	/** Tokens that the item takes now. */
 	tokensNow: Float64Array;
-	/** Tokens that the item had when it was hidden. */
-	tokensWhenHidden: Float64Array;
 	/** One of `hiding`, or `notHidden`. */
 	hidden: Uint8Array;
 	/** Items that replace several rows, in order. */
@@ -74,9 +105,7 @@ export interface Draft {
 	target: number;
 	/** Tokens of the protected items, which no stage may change. */
 	protectedTokens: number;
-	columns: RowColumns;
 	meter: Meter;
-	weights: PositionWeights;
 	protection: Protection;
 	/** Number of items shortened or hidden so far. */
 	changedItems: number;
@@ -115,9 +144,7 @@ export function tokensOf({ tokensNow }: Draft, item: Item): number {
 
 /** Returns the sum of the tokens that items take now. */
 export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number {
-	let sum = 0;
-	for (let index = 0; index < items.length; index++) sum += tokensNow[items[index] ?? 0] ?? 0;
-	return sum;
+	return items.reduce((sum, item) => sum + (tokensNow[item] ?? 0), 0);
 }
 
 /** Returns the items that satisfy a condition, in order. */
@@ -127,36 +154,16 @@ export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Ite
 	return found;
 }
 
-/** Returns the items that no summary replaces: protected and guarded ones, in order. */
-export function keptItems({ protectedItems, guardedItems }: Draft): Item[] {
-	return [...protectedItems, ...guardedItems].sort((a, b) => a - b);
-}
-
 /** Returns the tokens that protected messages leave of the target. */
 export function unprotectedBudget(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
-/** Weight of a raw token before and after the meter's anchor. */
-export interface PositionWeights {
-	beforeAnchor: number;
-	afterAnchor: number;
-}
-
-/** Returns the weights of raw tokens by position; the anchor itself has its own. */
-export function positionWeights(meter: Meter): PositionWeights {
-	const plain = { role: 'user', counts: { text: 0, calls: 0, images: 0 } } as const;
-	const anchor = meter.anchor?.seq ?? -1;
-	return {
-		beforeAnchor: weightOf(meter, { ...plain, seq: anchor - 1 }),
-		afterAnchor: weightOf(meter, { ...plain, seq: anchor + 1 }),
-	};
-}
-
 /** Returns the weight of a raw token of a message that the daemon inserts at a row. */
-export function weightAt({ rows, meter, weights }: Draft, seq: Seq): number {
+export function weightAt({ rows, meter }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
-	return seq > (meter.anchor?.seq ?? -1) ? weights.afterAnchor : weights.beforeAnchor;
+	const counts = { text: 0, calls: 0, images: 0 };
+	return weightOf(meter, { seq, role: 'user', counts, made: 'deduplicated' });
 }
 
 /** Returns the tokens of counts at a row, on the meter's scale. */
@@ -185,28 +192,45 @@ export function shorten(draft: Draft, item: Item, shown: Replacement): boolean {
 
 /** Hides an item behind the summary or marker of a stage. */
 export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
-	const { tokensNow, tokensWhenHidden, hidden, replacements } = draft;
-	if (hidden[item] === notHidden && !replacements.has(item)) draft.changedItems++;
-	const tokens = tokensNow[item] ?? 0;
-	draft.tokens -= tokens;
-	tokensWhenHidden[item] = tokens;
-	tokensNow[item] = 0;
-	hidden[item] = hiding[stage];
+	if (!isHidden(draft, item) && !draft.replacements.has(item)) draft.changedItems++;
+	draft.tokens -= tokensOf(draft, item);
+	draft.tokensNow[item] = 0;
+	draft.hidden[item] = hiding[stage];
 }
 
 /** Shows a hidden item again. */
 export function unhide(draft: Draft, item: Item): void {
-	const tokens = draft.tokensWhenHidden[item] ?? 0;
+	const shown = draft.replacements.get(item);
+	const tokens = shown
+		? weighCounts(draft, draft.froms[item] ?? 0, shown.counts)
+		: (draft.tokensBefore[item] ?? 0);
 	draft.tokensNow[item] = tokens;
 	draft.tokens += tokens;
 	draft.hidden[item] = notHidden;
-	if (!draft.replacements.has(item)) draft.changedItems--;
+	if (!shown) draft.changedItems--;
 }
 
 /** Returns the original row of an item that shows one row; the shown row of a summary or marker. */
 export function originalOf(draft: Draft, item: Item): Row {
 	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
 	return own ?? unitOf(draft, item).row;
+}
+
+/** Yields items with their original messages, which it reads in portions. */
+export async function* readOriginals(
+	draft: Draft,
+	items: readonly Item[],
+	{ read, pause }: Pick<Effects, 'read' | 'pause'>,
+): AsyncGenerator<[Item, IdentifiedMessage]> {
+	for (let position = 0; position < items.length; position += workLimits.originalsPerSlice) {
+		const part = items.slice(position, position + workLimits.originalsPerSlice);
+		const messages = await read(part.map((item) => originalOf(draft, item)));
+		for (const [index, item] of part.entries()) {
+			const message = messages[index];
+			if (message) yield [item, message];
+		}
+		await pause();
+	}
 }
 
 /** Whether an item belongs to the same tool batch as the one before it, and may not be separated from it. */
@@ -227,4 +251,70 @@ export function groupsOf(draft: Draft, items: readonly Item[]): Item[][] {
 		batch = own;
 	}
 	return groups;
+}
+
+/** Returns the draft of the unchanged view, in slices. */
+export async function startDraft({
+	view,
+	rows,
+	meter,
+	protection,
+	target,
+	effects,
+}: Pick<Draft, 'view' | 'rows' | 'meter' | 'protection' | 'target'> & {
+	effects: Pick<Effects, 'pause'>;
+}): Promise<Draft> {
+	const draft: Draft = {
+		view,
+		rows,
+		froms: new Int32Array(view.length),
+		kinds: new Uint8Array(view.length),
+		batches: new Int32Array(view.length),
+		tokensBefore: new Float64Array(view.length),
+		tokensNow: new Float64Array(view.length),
+		hidden: new Uint8Array(view.length),
+		multiRowItems: [],
+		protectedItems: [],
+		guardedItems: [],
+		replacements: new Map(),
+		tokens: 0,
+		protectedTokens: 0,
+		target,
+		meter,
+		protection,
+		changedItems: 0,
+		rangeReplacements: {},
+	};
+	for (let item = 0; item < view.length; item++) {
+		if (item % workLimits.unitsPerSlice === 0) await effects.pause();
+		addItem(draft, item, unitOf(draft, item));
+	}
+	markProtected(draft);
+	return draft;
+}
+
+function addItem(draft: Draft, item: Item, unit: Unit): void {
+	const { row, from } = unit;
+	const isInPlace = row === draft.rows[from] || isShownInPlace(unit, draft.rows);
+	if (!isInPlace) draft.multiRowItems.push(item);
+	const tokens = weighRow(draft.meter, row);
+	draft.froms[item] = from;
+	draft.kinds[item] = kindsOfRow(row) | (isInPlace ? rowKind.inPlace : 0);
+	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
+	draft.tokensBefore[item] = tokens;
+	draft.tokensNow[item] = tokens;
+	draft.tokens += tokens;
+}
+
+/** Marks the protected items, in the order of the view. */
+function markProtected(draft: Draft): void {
+	const { view, kinds, protection, froms } = draft;
+	for (const seq of [...protection.rows].sort((a, b) => a - b)) {
+		for (let item = firstUnitFrom(view, seq); froms[item] === seq; item++) {
+			if (!hasKind(draft, item, rowKind.inPlace)) continue;
+			kinds[item] = (kinds[item] ?? 0) | rowKind.protected;
+			draft.protectedItems.push(item);
+			draft.protectedTokens += tokensOf(draft, item);
+		}
+	}
 }

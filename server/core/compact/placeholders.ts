@@ -1,5 +1,18 @@
 /** The texts that replace removed content. Each names the message whose original `context/original` returns. */
 
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
+
+/** Returns a message with shorter content, which is marked as truncated. */
+export function withShorterContent(
+	message: IdentifiedMessage,
+	content: IdentifiedMessage['content'],
+): IdentifiedMessage {
+	return { ...message, content, tokens: undefined, metadata: { ...message.metadata, truncated: true } };
+}
+
+/** Shorter texts are not worth a placeholder. UTF-16 units. */
+export const minReplacedLength = 200;
+
 /** Placeholder of a pruned tool result, with the outcome of its call if given. */
 export function clearedNote(tokens: number, messageId: string, outcome = ''): string {
 	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${withOutcome(outcome)}]`;

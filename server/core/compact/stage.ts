@@ -11,7 +11,6 @@ import type { Clearings } from './clearings.ts';
 import type { Draft, Effects } from './draft.ts';
 import type { Policy } from './policy.ts';
 import type { Thinking } from './reasoningBlock.ts';
-import type { RowColumns } from './rowColumns.ts';
 
 /** Returns a result's best lines within a number of raw tokens; empty if none is worth showing. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
@@ -24,8 +23,6 @@ export interface SummaryTask {
 	previousSummary?: { row: Row; covers(seq: Seq): boolean };
 	/** Rows that stay visible next to the summary. */
 	visible: Row[];
-	/** Whether all visible rows are shown as they were appended, and none replaces others. */
-	isVisibleUnchanged?: boolean;
 	/** First row of the turn that the summary splits; absent if it splits none. */
 	turnPrefix?: Seq;
 	/** Raw tokens of the rows that the summary replaces. */
@@ -55,10 +52,8 @@ export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 export interface PlanInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
-	/** For each row, the unit that shows it as it was appended. */
-	units: readonly Unit[];
-	/** Columns cached by earlier plans, which this plan extends; by default empty. */
-	columns?: RowColumns;
+	/** Messages of users without attachments, which earlier plans found and this one adds to. */
+	withoutAttachments?: WeakSet<Row>;
 	meter: Meter;
 	protection: Protection;
 	policy: Policy;

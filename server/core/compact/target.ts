@@ -1,8 +1,7 @@
 /** How far down a compaction can go. */
 
-import { continuesBatch, type Draft, hasKind, isProtected, tokensOf } from './draft.ts';
+import { continuesBatch, type Draft, hasKind, isProtected, rowKind, tokensOf } from './draft.ts';
 import type { Policy } from './policy.ts';
-import { rowKind } from './rowColumns.ts';
 import { tuning } from './tuning.ts';
 
 /** Approximate tokens of the placeholder that replaces a cleared result. */

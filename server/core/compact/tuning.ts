@@ -218,7 +218,7 @@ export const workLimits = {
 	/** How much is processed before other tasks may run: a few milliseconds' worth. */
 	unitsPerSlice: 10_000,
 	candidatesPerSlice: 2000,
-	messagesPerSlice: { outcomes: 400, pieces: 100 },
-	perSlice: { attachments: 32, reasoning: 64, placeholders: 5000, originals: 64, results: 16 },
-	removedLinesPerSlice: { characters: 200_000, sources: 5000 },
+	messagesPerSlice: 200,
+	originalsPerSlice: 64,
+	resultsPerSlice: 16,
 };

@@ -151,10 +151,7 @@ export function dueShare(basis: TargetBasis): number {
 function latestShare({ budget, growth = targetPolicy.requestGrowthTokens }: TargetBasis): number {
 	const { thresholds, available } = budget;
 	const withNext = 1 - growth / Math.max(1, available);
-	return Math.max(
-		thresholds.compact,
-		Math.min(targetPolicy.maxTriggerShare, thresholds.overflow, withNext),
-	);
+	return Math.max(thresholds.compact, Math.min(targetPolicy.maxTriggerShare, thresholds.overflow, withNext));
 }
 
 /** When a compaction is due. */

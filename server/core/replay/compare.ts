@@ -1,12 +1,12 @@
 /** What the requests of a session would have cost under each strategy, from its own figures. */
 
 import type { Settings } from '../../protocol/settings.ts';
-import { policyFigures, type TargetBasis } from '../cost/target.ts';
-import { targetPolicy } from '../cost/targetPolicy.ts';
 import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
 import { decideCompaction } from '../cost/policy.ts';
 import { lookupPrices } from '../cost/prices.ts';
 import { pricesByFigures } from '../cost/sessionPrices.ts';
+import { policyFigures, type TargetBasis } from '../cost/target.ts';
+import { targetPolicy } from '../cost/targetPolicy.ts';
 import type { BilledRequest } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { type Budget, budgetOf, pluginBudget } from '../models/budget.ts';

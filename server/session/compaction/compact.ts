@@ -1,8 +1,8 @@
 /** Compacts a session: plans on a snapshot and applies the plan to the current state, all or nothing. */
 
+import type { Reading } from '../../core/analysis/analyses.ts';
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Clearings } from '../../core/compact/clearings.ts';
-import type { Reading } from '../../core/analysis/reading.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { requiresReasoningBlock, type Thinking } from '../../core/compact/reasoningBlock.ts';
@@ -144,7 +144,8 @@ async function clearingsOf(
 	return inSlices(selectClearings(await findSourcedResults(session, rules), free), session.world);
 }
 
-async function propose(
+/** Plans a compaction on a snapshot of the session, and changes nothing. */
+async function planCompaction(
 	session: Session,
 	options: CompactionOptions,
 	id: string,
@@ -166,13 +167,7 @@ async function propose(
 	const read = async (rows: readonly Row[]) =>
 		(await messagesOf(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
-	const sourceReader = createSourceReader({
-		read,
-		pause,
-		countText,
-		reading,
-		columns: session.readings.columns,
-	});
+	const sourceReader = createSourceReader({ read, pause, countText, reading });
 	const protection = protectionFor(session, options);
 	const clearings =
 		options.free && (await clearingsOf(session, options.free, { ...options, view, protection }));
@@ -180,8 +175,7 @@ async function propose(
 	const planned = await plan({
 		view,
 		rows: state.rows,
-		units: state.units,
-		columns: session.readings.columns,
+		withoutAttachments: session.readings.withoutAttachments,
 		meter: state.meter,
 		protection,
 		policy: options.policy,
@@ -223,7 +217,7 @@ export async function requestSummary(
 ): Promise<void> {
 	const id = session.world.newId();
 	await withSessionCache(session.readings, (reading) =>
-		propose(session, { ...options, requiresModel: true }, id, reading),
+		planCompaction(session, { ...options, requiresModel: true }, id, reading),
 	);
 }
 
@@ -234,7 +228,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 		const { version, measure } = state;
 		const id = session.world.newId();
 		const proposal = await withSessionCache(session.readings, (reading) =>
-			propose(session, options, id, reading),
+			planCompaction(session, options, id, reading),
 		);
 		options.signal.throwIfAborted();
 		const { plan: planned } = proposal;

@@ -1,16 +1,16 @@
 /** A summary written by a model, completed with a record that is extracted by code. */
 
+import type { Source } from '../../core/analysis/source.ts';
+import { isTyped } from '../../core/analysis/userWords.ts';
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
-import type { Source } from '../../core/analysis/source.ts';
+import type { SummaryTask } from '../../core/compact/stage.ts';
+import type { CompactedItems } from '../../core/compactedItems.ts';
+import { textOf } from '../../core/history/text.ts';
 import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/modelSummary/accept.ts';
 import { quotedPieces, summaryPrompt } from '../../core/modelSummary/prompt.ts';
 import { withoutEmptySections } from '../../core/modelSummary/sections.ts';
 import { verifySummary } from '../../core/modelSummary/verify.ts';
-import { isTyped } from '../../core/analysis/userWords.ts';
-import type { SummaryTask } from '../../core/compact/stage.ts';
-import type { CompactedItems } from '../../core/compactedItems.ts';
-import { textOf } from '../../core/history/text.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';

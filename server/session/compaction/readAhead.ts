@@ -4,9 +4,8 @@
  * This makes the compaction faster and does not change its result.
  */
 
-import type { Reading } from '../../core/analysis/reading.ts';
+import type { Reading } from '../../core/analysis/analyses.ts';
 import { warmAnalyses } from '../../core/analysis/warmAnalyses.ts';
-import { addRows, settledRows } from '../../core/compact/rowColumns.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
@@ -95,18 +94,6 @@ function wholeFrom(rows: readonly Row[], from: number): number {
 	return index;
 }
 
-/** Computes the columns that a plan needs, starting with the first row whose values are not final. */
-async function fillColumns(
-	{ readings, state: { units } }: Session,
-	idle: () => Promise<void>,
-): Promise<void> {
-	const { columns } = readings;
-	for (let seq = settledRows(columns); seq < units.length; seq += sliceLength) {
-		addRows(columns, units, seq, Math.min(units.length, seq + sliceLength));
-		await idle();
-	}
-}
-
 /**
  * Reads what a compaction of a session would need, in portions.
  *
@@ -115,7 +102,6 @@ async function fillColumns(
 export async function readAhead(session: Session, { idle, isOpen }: IdleTime): Promise<void> {
 	const { readings } = session;
 	const isOurs = (): boolean => isOpen() && !readings.inUse;
-	await fillColumns(session, idle);
 	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
 	await idle();
 	if (!isOurs()) return;

@@ -1,7 +1,7 @@
 /** `context/recover`: how to proceed after a provider's error. An overflow is compacted without a model. */
 
-import { recoveryTarget } from '../../core/cost/recoveryTarget.ts';
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
+import { recoveryTarget } from '../../core/cost/recoveryTarget.ts';
 import { errorText, Failure } from '../../core/failure.ts';
 import type { State } from '../../core/history/state.ts';
 import { readMeter } from '../../core/meter/reading.ts';

@@ -1,14 +1,12 @@
 /** Loads the messages that a compaction reads, on demand and only once. */
 
-import { headAndTail } from '../../core/compact/cutMiddle.ts';
-import { bestLines } from '../../core/compact/choice/bestLines.ts';
+import type { AnalysisCache, Reading } from '../../core/analysis/analyses.ts';
 import { addSource, type FactIndex } from '../../core/analysis/factIndex.ts';
-import { factValues } from '../../core/compact/choice/rank.ts';
-import type { Source } from '../../core/analysis/source.ts';
-import type { AnalysisCache } from '../../core/analysis/analyses.ts';
 import { messageSource } from '../../core/analysis/messageSource.ts';
-import type { Reading } from '../../core/analysis/reading.ts';
-import { lastUserIndex, type RowColumns } from '../../core/compact/rowColumns.ts';
+import type { Source } from '../../core/analysis/source.ts';
+import { bestLines } from '../../core/compact/choice/bestLines.ts';
+import { factValues } from '../../core/compact/choice/rank.ts';
+import { headAndTail } from '../../core/compact/cutMiddle.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
@@ -22,8 +20,6 @@ export interface SourceReader {
 	found: AnalysisCache;
 	/** Sources of the rows within the read limit, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
-	/** Sources of appended rows, most of which are skipped without being visited. */
-	originals(rows: readonly Row[]): Promise<Source[]>;
 	/** Loads everything needed to judge the best lines of results. */
 	weigh(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
@@ -34,35 +30,19 @@ export function approximateLengthOf(row: Row): number {
 	return row.chars + row.counts.calls * callOverheadLength;
 }
 
-/**
- * The rows within the read limit, in order: the newest ones, and older ones of users.
- * @param before returns the index of the last user's row up to `last`, or -1
- */
-function withinReadLimit(
-	rows: readonly Row[],
-	before: (rows: readonly Row[], last: number) => number,
-): Row[] {
+/** The rows within the read limit, in order: the newest ones, and older ones of users. */
+function withinReadLimit(rows: readonly Row[]): Row[] {
 	let { newest, users } = workLimits.maxReadLength;
 	const found: Row[] = [];
-	let index = rows.length - 1;
-	for (; index >= 0 && newest > 0; index--) {
+	for (let index = rows.length - 1; index >= 0 && users > 0; index--) {
 		const row = rows[index] as Row;
-		newest -= Math.min(maxMessageLength, approximateLengthOf(row));
-		found.push(row);
-	}
-	for (index = before(rows, index); index >= 0 && users > 0; index = before(rows, index - 1)) {
-		const row = rows[index] as Row;
-		users -= Math.min(maxMessageLength, approximateLengthOf(row));
+		const length = Math.min(maxMessageLength, approximateLengthOf(row));
+		if (newest > 0) newest -= length;
+		else if (row.role === 'user') users -= length;
+		else continue;
 		found.push(row);
 	}
 	return found.reverse();
-}
-
-/** Index of the last user's row up to `last`; -1 if there is none. */
-function userAmong(rows: readonly Row[], last: number): number {
-	let index = last;
-	while (index >= 0 && rows[index]?.role !== 'user') index--;
-	return index;
 }
 
 /** Splits rows into portions to read at once. */
@@ -104,22 +84,15 @@ interface SourceReaderOptions {
 	countText(text: string): number;
 	/** Analysis of messages that were read before. */
 	reading: Reading;
-	/** Facts about all rows. */
-	columns: RowColumns;
 }
 
 /** Creates a reader over one session's messages. */
-export function createSourceReader({
-	read,
-	pause,
-	countText,
-	reading,
-	columns,
-}: SourceReaderOptions): SourceReader {
+export function createSourceReader({ read, pause, countText, reading }: SourceReaderOptions): SourceReader {
 	const { factIndex, known, found } = reading;
 	let values: Float32Array | undefined;
 
-	async function sourcesOf(near: readonly Row[]): Promise<Source[]> {
+	async function sources(rows: readonly Row[]): Promise<Source[]> {
+		const near = withinReadLimit(rows);
 		const parts = portionsOf(near.filter((row) => !isKnown(reading, row)));
 		await pause();
 		for (const part of parts) {
@@ -132,17 +105,12 @@ export function createSourceReader({
 		return near.flatMap((row) => known.get(row.seq) ?? []);
 	}
 
-	const sources = (rows: readonly Row[]): Promise<Source[]> => sourcesOf(withinReadLimit(rows, userAmong));
-	const originals = (rows: readonly Row[]): Promise<Source[]> =>
-		sourcesOf(withinReadLimit(rows, (among, last) => lastUserIndex(columns, among, last)));
-
 	return {
 		factIndex,
 		found,
 		sources,
-		originals,
 		async weigh(rows) {
-			values = factValues(factIndex, await originals(rows));
+			values = factValues(factIndex, await sources(rows));
 		},
 		bestLines(row, message, tokens) {
 			const source = known.get(row.seq);

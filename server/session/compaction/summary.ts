@@ -1,10 +1,9 @@
 /** Chooses who writes the summary of a compaction: a model or an extract. */
 
-import type { Effects } from '../../core/compact/draft.ts';
 import type { Source } from '../../core/analysis/source.ts';
+import type { Effects } from '../../core/compact/draft.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
-import { turnPrefixPart } from '../../core/compact/summary/summaryShape.ts';
 import { toMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
@@ -39,17 +38,25 @@ export interface WrittenSummary extends Summary {
 	warnings?: string[];
 }
 
-/** The part about a turn that the summary ends within, with its tokens; empty if there is none or it is too long. */
+/**
+ * Returns the part about a turn that the summary ends within, which says how much of it is hidden, with its tokens;
+ * empty if there is none or it is too long.
+ */
 function turnPart(
 	task: SummaryTask,
 	lists: readonly (readonly Source[])[],
 	countText: (text: string) => number,
 ): { text: string; tokens: number } {
+	const none = { text: '', tokens: 0 };
+	const turn = task.turnPrefix;
 	const last = task.rows.at(-1)?.seq;
-	if (task.turnPrefix === undefined || last === undefined) return { text: '', tokens: 0 };
-	const text = turnPrefixPart(lists, task.turnPrefix, last);
-	const tokens = text === '' ? 0 : countText(text) + 2;
-	return tokens <= task.tokens * maxTurnShare ? { text, tokens } : { text: '', tokens: 0 };
+	if (turn === undefined || last === undefined) return none;
+	const hidden = lists.flatMap((sources) => sources.filter(({ seq }) => seq > turn && seq <= last));
+	if (hidden.length === 0) return none;
+	const calls = hidden.reduce((sum, source) => sum + source.calls.length, 0);
+	const text = `## Turn in progress\n Its first ${hidden.length} messages (${calls} tool calls) are part of this summary; the rest follows.`;
+	const tokens = countText(text) + 2;
+	return tokens <= task.tokens * maxTurnShare ? { text, tokens } : none;
 }
 
 /** The failure if no model gave a usable answer. */
@@ -106,10 +113,8 @@ export async function writeSummary(
 	models?: SummaryModels,
 ): Promise<WrittenSummary> {
 	const { countText, pause, recallHint, onAnswer } = dependencies;
-	const sources = await sourceReader.originals(task.rows);
-	const visible = await (task.isVisibleUnchanged
-		? sourceReader.originals(task.visible)
-		: sourceReader.sources(task.visible));
+	const sources = await sourceReader.sources(task.rows);
+	const visible = await sourceReader.sources(task.visible);
 	const turn = turnPart(task, [sources, visible], countText);
 	const extract = async (budgetTokens: number): Promise<string> => {
 		const steps = summarySteps(sourceReader.factIndex, sources, {

@@ -2,10 +2,10 @@
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type ResolvedLink, resolveChain } from '../../core/ask/chain.ts';
-import { endedByItself } from '../../core/modelSummary/accept.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { fileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
 import { summaryFramingTokens } from '../../core/files/tuning.ts';
+import { endedByItself } from '../../core/modelSummary/accept.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { maxInputTokens, minInputTokens, tokenCountMargin } from '../compaction/tuning.ts';

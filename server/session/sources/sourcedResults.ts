@@ -1,7 +1,7 @@
 /** Finds the visible results of files and commands in a session, and which of them may be cleared. */
 
+import { tokensSavedByNote } from '../../core/compact/clearings.ts';
 import { toolMatcher } from '../../core/compact/plan/guarded.ts';
-import { tokensSavedByNote } from '../../core/compact/savedByNote.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { findShellRule } from '../../core/files/touchesOf.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';

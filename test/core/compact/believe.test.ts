@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import { refusalOf } from '../../../server/core/modelSummary/accept.ts';
 import { verifySummary } from '../../../server/core/modelSummary/verify.ts';
-import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 
 const typed = [
 	'Fix the login in src/auth.ts. Never touch the vendor folder, please.\nUse tabs for indentation.',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { normalizeForComparison, userSaid } from '../../../server/core/modelSummary/userSaid.ts';
 import { isCheck } from '../../../server/core/analysis/commands.ts';
+import { normalizeForComparison, userSaid } from '../../../server/core/modelSummary/verify.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const size = 1_000_000;

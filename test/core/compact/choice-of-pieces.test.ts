@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { candidateSteps } from '../../../server/core/analysis/candidateSteps.ts';
-import { chooseSteps } from '../../../server/core/compact/choice/choose.ts';
+import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
 import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
+import { chooseSteps } from '../../../server/core/compact/choice/choose.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, count } from './facts-sources.ts';
 
@@ -18,7 +18,7 @@ describe('choosing sentences for the narrative', () => {
 			candidateSteps(sources, { outcomes: runToEnd(outcomeSteps(sources, found)), undone: new Map(), found }),
 		);
 		const choose = (budgetTokens: number): string[] => {
-			const known = new Uint8Array(found.numbers.size);
+			const known = new Set<number>();
 			const choosing = {
 				candidates,
 				known,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstWords } from '../../../server/core/analysis/cutWords.ts';
+import { firstWords } from '../../../server/core/analysis/quote.ts';
 
 const family = '👨‍👩‍👧';
 

@@ -9,7 +9,7 @@ import {
 	number,
 	path,
 	urlFact,
-} from '../../../server/core/analysis/facts.ts';
+} from '../../../server/core/analysis/scan.ts';
 import { listSourceTexts } from '../../../server/core/analysis/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';

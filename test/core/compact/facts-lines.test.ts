@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestLines } from '../../../server/core/compact/choice/bestLines.ts';
 import { addSource, createFactIndex } from '../../../server/core/analysis/factIndex.ts';
-import { factValues } from '../../../server/core/compact/choice/rank.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
+import { bestLines } from '../../../server/core/compact/choice/bestLines.ts';
+import { factValues } from '../../../server/core/compact/choice/rank.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';
 
 function shorten(sources: Source[], of: Source, budgetTokens: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
 import { messageSource } from '../../../server/core/analysis/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, call, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

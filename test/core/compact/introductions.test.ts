@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache, findSentences } from '../../../server/core/analysis/analyses.ts';
-import { candidateSteps } from '../../../server/core/analysis/candidateSteps.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
+import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
 import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
+import { findSentences } from '../../../server/core/analysis/sentences.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant } from './facts-sources.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { candidateSteps } from '../../../server/core/analysis/candidateSteps.ts';
+import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
 import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { refusalOf, withRecord } from '../../../server/core/modelSummary/accept.ts';
-import {
-	type PromptOptions,
-	quotedPieces,
-	summaryPrompt,
-} from '../../../server/core/modelSummary/prompt.ts';
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
+import { refusalOf, withRecord } from '../../../server/core/modelSummary/accept.ts';
+import { type PromptOptions, quotedPieces, summaryPrompt } from '../../../server/core/modelSummary/prompt.ts';
 
 const count = (text: string): number => Math.ceil(text.length / 4);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { markNumberColumn } from '../../../server/core/analysis/lineNumbers.ts';
 import { messageSource } from '../../../server/core/analysis/messageSource.ts';
-import { markNumberColumn } from '../../../server/core/analysis/numberColumn.ts';
 
 describe('numbers at the beginning of lines', () => {
 	it('markNumberColumn keeps the numbers of a table', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observationIn } from '../../../server/core/analysis/observations.ts';
+import { observationIn } from '../../../server/core/analysis/messageSource.ts';
 
 const lines = Array.from({ length: 30 }, (_, index) => `${index + 1}:const value${index} = ${index};`);
 

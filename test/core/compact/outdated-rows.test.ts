@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
 import { readableJson } from '../../../server/core/analysis/json.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 

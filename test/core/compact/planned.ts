@@ -50,7 +50,6 @@ export function planInput(
 	return {
 		view: state.view,
 		rows: state.rows,
-		units: state.units,
 		meter: state.meter,
 		protection: protectionOf(state, { cutUserMessages }),
 		policy: resolvePolicy({ settings: defaultSettings, config, contextWindow: 200_000, cutUserMessages }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHidden } from '../../../server/core/compact/draft.ts';
+import { isHidden, startDraft } from '../../../server/core/compact/draft.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
 import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts';
 import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
@@ -7,7 +7,6 @@ import { summarize } from '../../../server/core/compact/plan/summarize.ts';
 import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
 import { patchesOf } from '../../../server/core/compact/planned.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
-import { startDraft } from '../../../server/core/compact/startDraft.ts';
 import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import { row, stateWith } from '../../support/rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { startDraft } from '../../../server/core/compact/draft.ts';
 import { itemsOutside, summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
-import { startDraft } from '../../../server/core/compact/startDraft.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';

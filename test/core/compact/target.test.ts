@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startDraft } from '../../../server/core/compact/startDraft.ts';
+import { startDraft } from '../../../server/core/compact/draft.ts';
 import { reachableTarget } from '../../../server/core/compact/target.ts';
 import { historyBudget } from '../../../server/core/cost/target.ts';
 import { row, stateWith } from '../../support/rows.ts';

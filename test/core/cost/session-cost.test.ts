@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultTarget } from '../../../server/core/cost/target.ts';
 import {
 	balancedView,
 	type CostBasis,
 	costPerRequest,
 	modelCompactionCost,
 } from '../../../server/core/cost/compactionCost.ts';
+import { defaultTarget } from '../../../server/core/cost/target.ts';
 import type { Budget } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultTarget, dueShare, type TargetBasis } from '../../../server/core/cost/target.ts';
 import { type CostBasis, largestViewPayingBack } from '../../../server/core/cost/compactionCost.ts';
+import { defaultTarget, dueShare, type TargetBasis } from '../../../server/core/cost/target.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 

@@ -1,12 +1,12 @@
 /** Shortens results to their best lines. */
 
+import type { FactIndex } from '../../analysis/factIndex.ts';
+import type { Source } from '../../analysis/source.ts';
 import { runToEnd } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
-import type { FactIndex } from '../../analysis/factIndex.ts';
 import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
 import { factScore } from './rank.ts';
 import { selectSteps } from './select.ts';
-import type { Source } from '../../analysis/source.ts';
 
 /** The budget of a shortened result. */
 export interface LinesOptions {

@@ -1,11 +1,11 @@
 /** Chooses the candidates of the narrative: repeatedly the one that adds most for its cost and fits. */
 
+import type { Candidate } from '../../analysis/analyses.ts';
+import type { PlacedCandidate } from '../../analysis/candidates.ts';
 import type { Slices } from '../../slices.ts';
+import { tuning } from '../tuning.ts';
 import { type Coverage, cover } from './coverage.ts';
 import { selectSteps } from './select.ts';
-import { tuning } from '../tuning.ts';
-import type { PlacedCandidate } from '../../analysis/candidateSteps.ts';
-import type { Candidate } from '../../analysis/candidates.ts';
 
 /** Candidates at this score or below are never shown. */
 const minScore = 0.02;
@@ -16,8 +16,8 @@ export const labelTokens = 6;
 
 export interface Choosing {
 	candidates: readonly PlacedCandidate[];
-	/** By word number, 1 if the reader already has the word. The choice adds the words it takes. */
-	known: Uint8Array;
+	/** Words that the reader already has. The choice adds those that it takes. */
+	known: Set<number>;
 	/** Words that the user asked to keep. */
 	wish: ReadonlySet<number>;
 	/** Number of messages; a candidate's age counts back from the last. */
@@ -45,11 +45,11 @@ function missingValue({ facts = [] }: Candidate, { values, covered }: NeededFact
 }
 
 /** Returns the share of a candidate's score that is left, by its share of new words. */
-function novelty({ words }: Candidate, known: Uint8Array): number {
+function novelty({ words }: Candidate, known: ReadonlySet<number>): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
 	let fresh = 0;
-	for (const word of words) if (known[word] === 0) fresh++;
+	for (const word of words) if (!known.has(word)) fresh++;
 	return knownWordsShare + ((1 - knownWordsShare) * fresh) / words.length;
 }
 
@@ -111,7 +111,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: PlacedCandida
 			if (cost > left) return 'too large';
 			left -= cost;
 			taken[message] = (taken[message] ?? 0) + length;
-			for (const word of words) known[word] = 1;
+			for (const word of words) known.add(word);
 			if (needed && facts) cover(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
 			chosenOf.set(message, [...(chosenOf.get(message) ?? []), candidate]);

@@ -1,9 +1,9 @@
 /** How well a reader understands facts from other text: well among plain words, hardly in a bare list. */
 
-import { tuning } from '../tuning.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { TextScanner, type TextSegment } from '../../analysis/scan.ts';
 import type { Source } from '../../analysis/source.ts';
+import { tuning } from '../tuning.ts';
 
 /** By fact, how well it is covered, 0 to 1. */
 export type Coverage = Float32Array;

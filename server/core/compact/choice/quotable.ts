@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
-import { withoutLineNumbers } from '../../analysis/lineNumber.ts';
+import { withoutLineNumbers } from '../../analysis/lineNumbers.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
 import { callAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
 

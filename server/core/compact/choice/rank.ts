@@ -1,8 +1,8 @@
-import { tuning } from '../tuning.ts';
-import { type Coverage, coverageByWords } from './coverage.ts';
 import type { Author, FactIndex } from '../../analysis/factIndex.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
 import type { Source } from '../../analysis/source.ts';
+import { tuning } from '../tuning.ts';
+import { type Coverage, coverageByWords } from './coverage.ts';
 
 const writtenWeight = 1;
 

@@ -24,7 +24,7 @@ export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): 
 	for (let index = 0; index < length; index++) {
 		const key = keyOf(index, false);
 		if (key > minKey) pushItem(heap, index, key);
-		if (index % workLimits.candidatesPerSlice === workLimits.candidatesPerSlice - 1) yield;
+		if (index % workLimits.candidatesPerSlice === 0) yield;
 	}
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < workLimits.maxMisses; steps++) {
 		if (steps % workLimits.candidatesPerSlice === 0) yield;

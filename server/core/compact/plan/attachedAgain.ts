@@ -4,20 +4,21 @@
  */
 
 import type { ChatMessage, ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import type { Row } from '../../history/row.ts';
 import { isFields, textOrEmpty } from '../../shape.ts';
 import {
 	type Draft,
-	type Effects,
 	type Item,
+	isHidden,
 	isProtected,
-	notHidden,
-	originalOf,
+	itemsWhere,
+	readOriginals,
+	rowKind,
 	shorten,
 	unitOf,
 } from '../draft.ts';
-import { coveredNote } from '../placeholders.ts';
-import { attachmentState, minReplacedLength, rowKind } from '../rowColumns.ts';
-import { workLimits } from '../tuning.ts';
+import { coveredNote, minReplacedLength, withShorterContent } from '../placeholders.ts';
+import type { PlanInput } from '../stage.ts';
 
 /** Messages with fewer raw tokens are not searched for attachments. */
 const minAttachedTokens = 50;
@@ -58,96 +59,73 @@ function fileName(value: unknown): string | undefined {
 		.find(Boolean);
 }
 
-/**
- * Returns a message without the attachments in `seen`, itself if it has none of them, and adds its own to `seen`.
- * `attaches` is whether it has any attachment.
- */
-function dropAttachments(
-	message: IdentifiedMessage,
-	seenKeys: Set<string>,
-	droppedFiles: Set<string>,
-): { cut: IdentifiedMessage; attaches: boolean } {
-	const own: string[] = [];
-	const cutText = (text: string): string => {
-		const pieces: string[] = [];
-		let from = 0;
-		for (const { key, path, ...span } of attachmentsIn(text)) {
-			own.push(key);
-			if (!seenKeys.has(key)) continue;
-			droppedFiles.add(path);
-			pieces.push(text.slice(from, span.from), coveredNote(path, message.id));
-			from = span.to;
-		}
-		return pieces.length === 0 ? text : [...pieces, text.slice(from)].join('');
-	};
-	const cutPart = (part: ContentPart): ContentPart => {
-		if (part.type === 'text') {
-			const text = cutText(part.text);
-			return text === part.text ? part : { ...part, text };
-		}
-		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
-		if (part.type !== 'opaque' || name === undefined) return part;
-		const key = JSON.stringify(part.value);
-		if (key.length < minReplacedLength) return part;
-		own.push(key);
-		if (!seenKeys.has(key)) return part;
-		droppedFiles.add(name);
-		return { type: 'text', text: coveredNote(name, message.id) };
-	};
-	const content =
-		typeof message.content === 'string' ? cutText(message.content) : message.content.map(cutPart);
-	for (const key of own) seenKeys.add(key);
-	const cut = isSame(message.content, content) ? message : { ...message, content };
-	return { cut, attaches: own.length > 0 };
+/** A message without the attachments that were seen before. */
+interface CutMessage {
+	content: ChatMessage['content'];
+	/** Keys of all its attachments. */
+	keys: string[];
+	/** Files whose attachment was dropped. */
+	dropped: string[];
 }
 
-function isSame(before: ChatMessage['content'], after: ChatMessage['content']): boolean {
-	if (typeof before === 'string' || typeof after === 'string') return before === after;
-	return before.every((part, index) => part === after[index]);
+function dropAttachments({ id, content }: IdentifiedMessage, seenKeys: ReadonlySet<string>): CutMessage {
+	const keys: string[] = [];
+	const dropped: string[] = [];
+	const isDropped = (key: string, file: string): boolean => {
+		keys.push(key);
+		if (seenKeys.has(key)) dropped.push(file);
+		return seenKeys.has(key);
+	};
+	const cutText = (text: string): string => {
+		const pieces: string[] = [];
+		let end = 0;
+		for (const { key, path, from, to } of attachmentsIn(text)) {
+			if (!isDropped(key, path)) continue;
+			pieces.push(text.slice(end, from), coveredNote(path, id));
+			end = to;
+		}
+		return [...pieces, text.slice(end)].join('');
+	};
+	const cutPart = (part: ContentPart): ContentPart => {
+		if (part.type === 'text') return { ...part, text: cutText(part.text) };
+		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
+		const key = part.type === 'opaque' && name !== undefined ? JSON.stringify(part.value) : '';
+		if (name === undefined || key.length < minReplacedLength || !isDropped(key, name)) return part;
+		return { type: 'text', text: coveredNote(name, id) };
+	};
+	const cut = typeof content === 'string' ? cutText(content) : content.map(cutPart);
+	return { content: cut, keys, dropped };
 }
 
 /** Returns the user messages that may attach files, newest first. */
-function attachingItems(draft: Draft): Item[] {
-	const { kinds, hidden, froms, columns } = draft;
-	const found: Item[] = [];
-	for (let item = kinds.length - 1; item >= 0; item--) {
-		if (
-			((kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made)) !== rowKind.fromUser ||
-			hidden[item] !== notHidden
-		)
-			continue;
-		if (columns.attaches[froms[item] ?? 0] === attachmentState.nothing) continue;
-		if (unitOf(draft, item).row.counts.text >= minAttachedTokens) found.push(item);
-	}
-	return found;
+function attachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): Item[] {
+	const found = itemsWhere(draft, (item) => {
+		const own = (draft.kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made);
+		if (own !== rowKind.fromUser || isHidden(draft, item)) return false;
+		const { row } = unitOf(draft, item);
+		return row.counts.text >= minAttachedTokens && !withoutAttachments.has(row);
+	});
+	return found.reverse();
 }
 
 /** Replaces earlier attachments until the target is met; returns the number of distinct files. */
-export async function replaceAttachedAgain(draft: Draft, effects: Effects): Promise<number> {
-	const items = attachingItems(draft);
-	const { attaches } = draft.columns;
+export async function replaceAttachedAgain(
+	draft: Draft,
+	{ effects, withoutAttachments = new WeakSet() }: Pick<PlanInput, 'effects' | 'withoutAttachments'>,
+): Promise<number> {
+	const items = attachingItems(draft, withoutAttachments);
 	const seenKeys = new Set<string>();
 	const droppedFiles = new Set<string>();
-	for (
-		let position = 0;
-		position < items.length && draft.tokens > draft.target;
-		position += workLimits.perSlice.attachments
-	) {
-		const part = items.slice(position, position + workLimits.perSlice.attachments);
-		const messages = await effects.read(part.map((item) => originalOf(draft, item)));
-		for (const [index, item] of part.entries()) {
-			const original = messages[index];
-			if (!original) continue;
-			const files = new Set<string>();
-			const { cut, attaches: isAttaching } = dropAttachments(original, seenKeys, files);
-			attaches[draft.froms[item] ?? 0] = isAttaching ? attachmentState.something : attachmentState.nothing;
-			if (cut === original || isProtected(draft, item) || draft.tokens <= draft.target) continue;
-			const message = { ...cut, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
-			const counts = effects.countMessage(message);
-			if (shorten(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
-				for (const file of files) droppedFiles.add(file);
-		}
-		await effects.pause();
+	for await (const [item, original] of readOriginals(draft, items, effects)) {
+		if (draft.tokens <= draft.target) break;
+		const { content, keys, dropped } = dropAttachments(original, seenKeys);
+		for (const key of keys) seenKeys.add(key);
+		if (keys.length === 0) withoutAttachments.add(unitOf(draft, item).row);
+		if (dropped.length === 0 || isProtected(draft, item)) continue;
+		const message = withShorterContent(original, content);
+		const counts = effects.countMessage(message);
+		if (shorten(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
+			for (const file of dropped) droppedFiles.add(file);
 	}
 	return droppedFiles.size;
 }

@@ -5,24 +5,25 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import type { Row } from '../../history/row.ts';
 import {
 	type Draft,
 	type Effects,
 	type Item,
 	isHidden,
-	notHidden,
 	originalOf,
+	type Replacement,
+	readOriginals,
+	rowKind,
 	shorten,
 	tokensOf,
 	unitOf,
+	weightAt,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
-import { noNumber, rowKind } from '../rowColumns.ts';
+import { coveredNote, minReplacedLength, repeatedNote, withShorterContent } from '../placeholders.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
-import { type Duplicate, noteFor, noteTokens } from './notes.ts';
 
 /** Minimum share of the touched tokens that deduplication must save to be worth changing the history. */
 const minSavedShare = 0.3;
@@ -35,18 +36,25 @@ export const deduplicate: Stage = {
 		if (!policy.stages.deduplicate) return disabledReport;
 		if (draft.tokens <= draft.target) return { ...reportReached(draft, input), filesDeduped: 0 };
 		const duplicates = await duplicatesOf(draft, effects);
-		const read = duplicates.length > 0 ? await replaceDuplicates(draft, duplicates, effects) : 0;
-		const attached = await replaceAttachedAgain(draft, effects);
+		const read = await replaceDuplicates(draft, duplicates, effects);
+		const attached = await replaceAttachedAgain(draft, input);
 		if (read + attached > 0 || duplicates.length > 0) return { filesDeduped: read + attached };
 		return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	},
 };
 
+/** A result to replace. */
+interface Duplicate {
+	item: Item;
+	/** The files that a later read covers; absent if a later result repeats the text. */
+	path?: string;
+}
+
 /** What follows an item, collected from the end of the history. */
 interface Later {
 	files: LaterTouches;
-	/** By digest number: 1 if a later result has it. */
-	digests: Uint8Array;
+	/** The digests of results. */
+	digests: Set<string>;
 	/** Calls whose results report a failure: they changed nothing. */
 	failed: Set<string>;
 }
@@ -56,87 +64,74 @@ const relevantKinds = rowKind.files | rowKind.failed | rowKind.made;
 
 /** Returns the duplicates of a history, oldest first. */
 async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const { numbers } = draft.columns;
-	const digests = new Uint8Array(numbers.digests.size);
-	const later: Later = { files: new LaterTouches(), digests, failed: new Set() };
+	const later: Later = { files: new LaterTouches(), digests: new Set(), failed: new Set() };
 	const found: Duplicate[] = [];
-	for (let to = draft.view.length; to > 0; to -= workLimits.unitsPerSlice) {
-		findDuplicates(draft, [Math.max(0, to - workLimits.unitsPerSlice), to], later, found);
-		await pause();
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		if (item % workLimits.unitsPerSlice === 0) await pause();
+		const duplicate = duplicateIn(draft, item, later);
+		if (duplicate) found.push(duplicate);
 	}
 	return found.reverse();
 }
 
-/** Adds the duplicates among the items [from, to), newest first. */
-function findDuplicates(draft: Draft, [from, to]: [Item, Item], later: Later, found: Duplicate[]): void {
-	const { kinds, digests, froms, hidden, rows } = draft;
-	for (let item = to - 1; item >= from; item--) {
-		const own = kinds[item] ?? 0;
-		// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
-		if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) continue;
-		if (hidden[item] !== notHidden) continue;
-		const digest = digests[item] ?? noNumber;
-		const isRepeated = digest !== noNumber && later.digests[digest] === 1;
-		const isResult = (own & rowKind.result) !== 0 && !(own & rowKind.made);
-		if (isResult && !(own & rowKind.protected)) {
-			const row = own & rowKind.files ? rows[froms[item] ?? 0] : undefined;
-			if (row && later.files.isShownLater(row)) {
-				found.push({ item, path: pathsOf(unitOf(draft, item).row) });
-			} else if (isRepeated) found.push({ item });
-		}
-		if (!(own & rowKind.result) || own & relevantKinds) recordCalls(draft, item, own, later);
-		if (!isResult) continue;
-		const row = own & rowKind.files ? rows[froms[item] ?? 0] : undefined;
-		if (row) later.files.addShown(row);
-		if (digest !== noNumber) later.digests[digest] = 1;
-	}
-}
-
-/** Records which files an item's calls edited, and which calls failed. */
-function recordCalls(draft: Draft, item: Item, own: number, later: Later): void {
-	const { files, failed } = later;
-	if (failed.size === 0 && !(own & rowKind.failed)) {
-		const row = own & rowKind.files ? draft.rows[draft.froms[item] ?? 0] : undefined;
-		if (row) files.addEdits(row, () => true);
-		return;
-	}
+/** Returns an item if it is a duplicate, and adds it to what follows the items before it. */
+function duplicateIn(draft: Draft, item: Item, later: Later): Duplicate | undefined {
+	const own = draft.kinds[item] ?? 0;
+	// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
+	if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) return undefined;
+	if (isHidden(draft, item)) return undefined;
+	const isResult = (own & (rowKind.result | rowKind.made)) === rowKind.result;
 	const { row } = unitOf(draft, item);
-	if (own & rowKind.files) files.addEdits(row, ({ callId = '' }) => !failed.has(callId));
-	for (const call of row.calls ?? []) failed.delete(call.id);
-	if (own & rowKind.failed && row.answers !== undefined) failed.add(row.answers);
+	const isShownLater = isResult && later.files.isShownLater(row);
+	const isRepeated = isResult && row.chars >= minReplacedLength && later.digests.has(row.digest);
+	if (!(own & rowKind.result) || own & relevantKinds) {
+		later.files.addEdits(row, ({ callId = '' }) => !later.failed.has(callId));
+		for (const call of row.calls ?? []) later.failed.delete(call.id);
+		if (own & rowKind.failed && row.answers !== undefined) later.failed.add(row.answers);
+	}
+	if (!isResult) return undefined;
+	later.files.addShown(row);
+	later.digests.add(row.digest);
+	if (own & rowKind.protected || !(isShownLater || isRepeated)) return undefined;
+	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }
 
-function pathsOf({ shows = [] }: Row): string {
-	return shows.map((touch) => touch.path).join(', ');
+/** Returns the placeholder of a duplicate. Reads no original, since a summary may replace it later. */
+function noteFor(draft: Draft, { item, path }: Duplicate, { countMessage }: Effects): Replacement {
+	const { id, counts } = originalOf(draft, item);
+	const content = path === undefined ? repeatedNote(id) : coveredNote(path, id);
+	const message: IdentifiedMessage = { id, role: 'tool', content };
+	return {
+		stage: 'deduplicate',
+		message,
+		counts: { ...countMessage(message), calls: counts.calls },
+		made: 'deduplicated',
+		isPlaceholder: true,
+	};
 }
 
-/**
- * Replaces duplicates until the target is met; returns the number of distinct files. Reads no originals, since a
- * summary may replace most of the items later.
- */
+/** Replaces duplicates until the target is met; returns the number of distinct files. */
 async function replaceDuplicates(
 	draft: Draft,
 	duplicates: readonly Duplicate[],
 	effects: Effects,
 ): Promise<number> {
-	let touched = 0;
-	let left = 0;
-	for (let position = 0; position < duplicates.length; position++) {
-		if (position % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)
-			await effects.pause();
-		const duplicate = duplicates[position] as Duplicate;
+	const notes: Replacement[] = [];
+	let [touched, left] = [0, 0];
+	for (const [index, duplicate] of duplicates.entries()) {
+		if (index % workLimits.candidatesPerSlice === 0) await effects.pause();
+		const note = noteFor(draft, duplicate, effects);
+		notes.push(note);
 		touched += tokensOf(draft, duplicate.item);
-		left += noteTokens(draft, duplicate, effects);
+		left += note.counts.text * weightAt(draft, draft.froms[duplicate.item] ?? 0);
 	}
 	if (touched - left < minSavedShare * touched) return 0;
 	const files = new Set<string>();
-	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position++) {
-		if (position % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)
-			await effects.pause();
-		const duplicate = duplicates[position] as Duplicate;
-		const { item, path } = duplicate;
-		if (shorten(draft, item, noteFor(draft, duplicate, effects)))
-			files.add(path ?? unitOf(draft, item).row.digest);
+	for (const [index, { item, path }] of duplicates.entries()) {
+		if (draft.tokens <= draft.target) break;
+		if (index % workLimits.candidatesPerSlice === 0) await effects.pause();
+		const note = notes[index];
+		if (note && shorten(draft, item, note)) files.add(path ?? unitOf(draft, item).row.digest);
 	}
 	return files.size;
 }
@@ -146,18 +141,10 @@ export async function loadPlaceholderOriginals(draft: Draft, effects: Effects): 
 	const items = [...draft.replacements].flatMap(([item, { isPlaceholder }]) =>
 		isPlaceholder && !isHidden(draft, item) ? [item] : [],
 	);
-	for (let position = 0; position < items.length; position += workLimits.perSlice.originals) {
-		const part = items.slice(position, position + workLimits.perSlice.originals);
-		const originals = await effects.read(part.map((item) => originalOf(draft, item)));
-		for (const [index, item] of part.entries()) {
-			const [original, shown] = [originals[index], draft.replacements.get(item)];
-			if (original && shown)
-				draft.replacements.set(item, { ...shown, message: withNote(original, shown.message) });
-		}
-		await effects.pause();
+	for await (const [item, original] of readOriginals(draft, items, effects)) {
+		const shown = draft.replacements.get(item);
+		if (!shown) continue;
+		const message = withShorterContent(original, shown.message.content);
+		draft.replacements.set(item, { ...shown, message });
 	}
-}
-
-function withNote(original: IdentifiedMessage, { content }: IdentifiedMessage): IdentifiedMessage {
-	return { ...original, content, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
 }

@@ -8,14 +8,13 @@ import {
 	type Item,
 	isProtected,
 	itemsWhere,
-	originalOf,
+	readOriginals,
+	rowKind,
 	shorten,
 	unitOf,
 } from '../draft.ts';
-import { droppedImageNote } from '../placeholders.ts';
-import { rowKind } from '../rowColumns.ts';
+import { droppedImageNote, withShorterContent } from '../placeholders.ts';
 import type { Stage } from '../stage.ts';
-import { workLimits } from '../tuning.ts';
 
 /** Whether a part is reasoning, as text or in a provider's encrypted form. */
 function isReasoning(part: ContentPart): boolean {
@@ -50,12 +49,8 @@ function removeContent(
 ): IdentifiedMessage | undefined {
 	const { content, id } = message;
 	if (typeof content === 'string' || !content.some(isDropped)) return undefined;
-	return {
-		...message,
-		content: content.flatMap((part) => (isDropped(part) ? replacement(id) : part)),
-		tokens: undefined,
-		metadata: { ...message.metadata, truncated: true },
-	};
+	const left = content.flatMap((part) => (isDropped(part) ? replacement(id) : part));
+	return withShorterContent(message, left);
 }
 
 function createDropStage(dropped: Droppable): Stage {
@@ -66,19 +61,13 @@ function createDropStage(dropped: Droppable): Stage {
 			const isCandidate = dropped.itemsIn(draft);
 			const items = itemsWhere(draft, (item) => isCandidate(item) && !isProtected(draft, item));
 			let count = 0;
-			for (let position = 0; position < items.length; position += workLimits.perSlice.reasoning) {
-				const part = items.slice(position, position + workLimits.perSlice.reasoning);
-				const messages = await effects.read(part.map((item) => originalOf(draft, item)));
-				for (const [index, item] of part.entries()) {
-					// An earlier shortening dropped this content already, or the message has more to lose elsewhere.
-					const original = draft.replacements.get(item)?.message ?? messages[index];
-					const message =
-						hasKind(draft, item, rowKind.made) || !original ? undefined : removeContent(dropped, original);
-					if (!message) continue;
-					const counts = effects.countMessage(message);
-					if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
-				}
-				await effects.pause();
+			for await (const [item, original] of readOriginals(draft, items, effects)) {
+				// An earlier shortening dropped this content already, or the message has more to lose elsewhere.
+				if (hasKind(draft, item, rowKind.made)) continue;
+				const message = removeContent(dropped, draft.replacements.get(item)?.message ?? original);
+				if (!message) continue;
+				const counts = effects.countMessage(message);
+				if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
 			}
 			return count > 0 ? {} : { reason: dropped.reason };
 		},

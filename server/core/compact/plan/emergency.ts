@@ -10,6 +10,7 @@ import {
 	isHidden,
 	itemsWhere,
 	originalOf,
+	rowKind,
 	shorten,
 	sumTokens,
 	tokensOf,
@@ -17,7 +18,6 @@ import {
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import { rowKind } from '../rowColumns.ts';
 import { outcomesOf } from './resultOutcome.ts';
 
 /** Each attempt aims at this share of the allowed size. */

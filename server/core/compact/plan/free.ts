@@ -1,8 +1,7 @@
 /** Stage "deduplicate" for a selection: clears the given results, whatever the target, and nothing else. */
 
 import type { Clearing, Clearings } from '../clearings.ts';
-import { type Draft, hasKind, type Item, isProtected, shorten, unitOf } from '../draft.ts';
-import { rowKind } from '../rowColumns.ts';
+import { type Draft, hasKind, type Item, isProtected, rowKind, shorten, unitOf } from '../draft.ts';
 import type { Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 
@@ -20,8 +19,7 @@ export function createFreeStage(selection: Clearings): Stage {
 		async run(draft, { effects }) {
 			let count = 0;
 			for (let item = 0; item < draft.view.length; item++) {
-				if (item % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)
-					await effects.pause();
+				if (item % workLimits.unitsPerSlice === 0) await effects.pause();
 				const clearing = clearingOf(draft, item, selection);
 				if (clearing === undefined) continue;
 				const { id } = unitOf(draft, item).row;

@@ -9,9 +9,9 @@ import {
 	type Item,
 	isHidden,
 	itemsWhere,
+	rowKind,
 	unhide,
 } from '../draft.ts';
-import { rowKind } from '../rowColumns.ts';
 import type { PlanInput } from '../stage.ts';
 import { pruneItems } from './prune.ts';
 import { prunableResults, shrinkResults } from './shrink.ts';

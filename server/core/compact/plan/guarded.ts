@@ -3,9 +3,18 @@
 import { getOrInsert } from '../../getOrInsert.ts';
 import { replacesSeveralRows } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
-import { type Draft, hasKind, hiding, type Item, isHidden, isProtected, unitOf } from '../draft.ts';
+import {
+	type Draft,
+	hasKind,
+	hiding,
+	type Item,
+	isHidden,
+	isProtected,
+	itemsWhere,
+	rowKind,
+	unitOf,
+} from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import { noNumber, rowKind, toolPredicate } from '../rowColumns.ts';
 
 /** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
@@ -19,22 +28,17 @@ export function toolMatcher(globs: readonly string[]): (tool: string) => boolean
 /** Marks the batches that hold a result of a protected tool. O(items). */
 export function markGuarded(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
-	const { view, kinds, tools } = draft;
+	const { kinds } = draft;
 	const protects = toolMatcher(protectedTools);
-	if (!['', ...draft.columns.numbers.tools.keys()].some(protects)) return;
-	const isProtectedTool = toolPredicate(draft.columns, protects);
-	const batches = new Set<number>();
-	for (let item = 0; item < view.length; item++) {
-		if (hasKind(draft, item, rowKind.result) && isProtectedTool(tools[item] ?? noNumber))
-			batches.add(unitOf(draft, item).row.batch);
-	}
+	const isProtectedResult = (item: Item): boolean =>
+		hasKind(draft, item, rowKind.result) && protects(unitOf(draft, item).row.tool ?? '');
+	const batches = new Set(itemsWhere(draft, isProtectedResult).map((item) => unitOf(draft, item).row.batch));
 	if (batches.size === 0) return;
-	for (let item = 0; item < view.length; item++) {
+	draft.guardedItems = itemsWhere(draft, (item) => {
 		const { row } = unitOf(draft, item);
-		if (replacesSeveralRows(row) || !batches.has(row.batch)) continue;
-		kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
-		draft.guardedItems.push(item);
-	}
+		return !replacesSeveralRows(row) && batches.has(row.batch);
+	});
+	for (const item of draft.guardedItems) kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
 }
 
 /** Returns the guarded items that are visible and not protected. */

@@ -1,10 +1,9 @@
 /** Plans a compaction: runs the stages in order until the history is down to its target. */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
-import type { Draft } from '../draft.ts';
+import { type Draft, startDraft } from '../draft.ts';
 import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
-import { startDraft } from '../startDraft.ts';
 import { isCrowdedByProtected, reachableTarget } from '../target.ts';
 import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
 import { dropImages, dropReasoning } from './dropContent.ts';
@@ -43,12 +42,12 @@ async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<S
 	return {
 		stage: stage.name,
 		ran: draft.tokens < before,
-		...(reason !== undefined && { reason }),
+		reason,
 		tokensBefore,
 		tokensAfter: Math.round(draft.tokens),
 		messagesAffected: draft.changedItems - changedItems,
-		...(filesDeduped !== undefined && { filesDeduped }),
-		...(failure && { failure }),
+		filesDeduped,
+		failure,
 	};
 }
 

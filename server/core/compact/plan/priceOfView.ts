@@ -1,10 +1,9 @@
 /** The token cost of prose in the language of a history. */
 
+import { languageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
-import { type Draft, type Effects, hasKind, originalOf } from '../draft.ts';
-import { languageCostFactor } from '../../analysis/languageCost.ts';
-import { rowKind } from '../rowColumns.ts';
+import { type Draft, type Effects, hasKind, originalOf, rowKind } from '../draft.ts';
 
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;

@@ -1,12 +1,12 @@
 /** The outcome of a call in the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import type { Row } from '../../history/row.ts';
-import type { Draft, Effects } from '../draft.ts';
-import { firstWords } from '../../analysis/cutWords.ts';
 import { callOutcome } from '../../analysis/calls.ts';
 import { messageSource } from '../../analysis/messageSource.ts';
 import { endOf, summaryLine } from '../../analysis/outcomes.ts';
+import { firstWords } from '../../analysis/quote.ts';
+import type { Row } from '../../history/row.ts';
+import type { Draft, Effects } from '../draft.ts';
 
 /** Maximum length of an outcome in a placeholder, in UTF-16 units. */
 const maxNoteOutcome = 100;

@@ -3,7 +3,6 @@
  * requires it. Oldest first, and only until the target is met.
  */
 
-import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { withoutDataUrls } from '../../measure/embeddedImages.ts';
@@ -14,14 +13,14 @@ import {
 	isHidden,
 	isProtected,
 	originalOf,
+	rowKind,
 	shorten,
 	tokensOf,
 	unitOf,
 	weightAt,
 } from '../draft.ts';
-import { clearedNote } from '../placeholders.ts';
+import { clearedNote, withShorterContent } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
-import { noNumber, rowKind, toolPredicate } from '../rowColumns.ts';
 import type { PlanInput } from '../stage.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
@@ -42,12 +41,6 @@ function pruningFilter(policy: Policy): (tool: string) => boolean {
 	return (tool) => isPrunable(tool) && !isProtected(tool);
 }
 
-function firstUserItem(draft: Draft): Item {
-	for (let item = 0; item < draft.view.length; item++)
-		if (hasKind(draft, item, rowKind.fromUser)) return item;
-	return -1;
-}
-
 function isCleared(draft: Draft, item: Item): boolean {
 	return hasKind(draft, item, rowKind.made) && unitOf(draft, item).row.made === 'cleared';
 }
@@ -55,12 +48,12 @@ function isCleared(draft: Draft, item: Item): boolean {
 /** Returns the prunable results, oldest first: after the first user message, and before the newest protected ones. */
 export function prunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
-	const start = firstUserItem(draft);
-	const allows = toolPredicate(draft.columns, pruningFilter(policy));
+	const start = draft.view.findIndex((_, item) => hasKind(draft, item, rowKind.fromUser));
+	const allows = pruningFilter(policy);
 	let newest = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
-		if (!allows(draft.tools[item] ?? noNumber)) continue;
+		if (!allows(unitOf(draft, item).row.tool ?? '')) continue;
 		const isNew = newest < protectTokens;
 		newest += tokensOf(draft, item);
 		// The newest output stays, unless it alone exceeds `protectTokens`.
@@ -142,57 +135,27 @@ export async function shrinkResults(
 	for (
 		let position = 0;
 		position < shares.length && draft.tokens > target;
-		position += workLimits.perSlice.results
+		position += workLimits.resultsPerSlice
 	) {
-		const part = shares.slice(position, position + workLimits.perSlice.results);
+		const part = shares.slice(position, position + workLimits.resultsPerSlice);
 		const originals = part.map(([item]) => originalOf(draft, item));
 		const messages = await effects.read(originals);
 		const outcomes = await outcomesOf(draft, originals, messages, effects);
 		for (const [index, [item, share]] of part.entries()) {
-			const row = originals[index];
-			const message = messages[index];
+			const [row, original] = [originals[index], messages[index]];
 			if (draft.tokens <= target) break;
-			if (!row || !message) continue;
+			if (!row || !original) continue;
+			const { text: words, images } = row.counts;
 			const kept = limitShare(share, row, maxResultChars);
-			shrink(
-				draft,
-				item,
-				{ row, original: message, share: kept, outcome: outcomes[index] },
-				{ effects, bestLines: (...asked) => firstLines(bestLines(...asked), maxResultChars) },
-			);
+			const text = withoutDataUrls(textOf(original));
+			const best = kept > 0 && kept < 1 && text !== '' ? bestLines(row, original, kept * words) : '';
+			const lines = kept === 1 ? text : firstLines(best, maxResultChars);
+			const tokens = (words + images) * weightAt(draft, unitOf(draft, item).from);
+			const note = clearedNote(tokens, row.id, outcomes[index]);
+			const message = withShorterContent(original, lines === '' ? note : `${lines}\n${note}`);
+			const counts = effects.countMessage(message);
+			shorten(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
 		}
 		await effects.pause();
 	}
-}
-
-/** A result to shorten. */
-interface ShrunkResult {
-	row: Row;
-	original: IdentifiedMessage;
-	/** Share of the text to keep. */
-	share: number;
-	/** How the call ended, if that is worth mentioning. */
-	outcome?: string;
-}
-
-function shrink(
-	draft: Draft,
-	item: Item,
-	{ row, original, share, outcome }: ShrunkResult,
-	{ effects, bestLines }: Pick<PlanInput, 'effects' | 'bestLines'>,
-): void {
-	const raw = row.counts.text + row.counts.images;
-	const text = withoutDataUrls(textOf(original));
-	const lines =
-		share === 1 ? text : share > 0 && text !== '' ? bestLines(row, original, share * row.counts.text) : '';
-	const note = clearedNote(raw * weightAt(draft, unitOf(draft, item).from), row.id, outcome);
-	const content = lines === '' ? note : `${lines}\n${note}`;
-	const message: IdentifiedMessage = {
-		...original,
-		content,
-		tokens: undefined,
-		metadata: { ...original.metadata, truncated: true },
-	};
-	const counts = effects.countMessage(message);
-	shorten(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
 }

@@ -5,7 +5,6 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import type { Row } from '../../history/row.ts';
 import {
 	type Draft,
 	type Effects,
@@ -17,13 +16,13 @@ import {
 	isHidden,
 	isProtected,
 	itemsWhere,
+	rowKind,
 	tokensOf,
 	unhide,
 	unitOf,
 	weighCounts,
 } from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
-import { rowKind } from '../rowColumns.ts';
 
 /**
  * How long a part of the history stays: higher priorities go later, from 80 on never. An earlier truncation marker
@@ -57,24 +56,22 @@ interface RemovalUnit {
 function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
-		const begins = group[0] !== undefined && hasKind(draft, group[0], rowKind.fromUser);
 		const last = exchanges.at(-1);
-		if (!last || begins) exchanges.push([group]);
-		else last.push(group);
+		if (last && !hasKind(draft, group[0] ?? 0, rowKind.fromUser)) last.push(group);
+		else exchanges.push([group]);
 	}
 	return exchanges;
 }
 
 /** Returns the newest groups, which hold at least the newest `count` messages. */
 function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
-	const recent = new Set<Item[]>();
 	let messages = 0;
-	for (let index = groups.length - 1; index >= 0 && messages < count; index--) {
-		const group = groups[index] ?? [];
-		recent.add(group);
-		messages += group.length;
-	}
-	return recent;
+	return new Set(
+		groups.toReversed().filter((group) => {
+			messages += group.length;
+			return messages - group.length < count;
+		}),
+	);
 }
 
 /**
@@ -87,22 +84,17 @@ function removalUnitsOf(
 	recent: ReadonlySet<Item[]>,
 	kept: ReadonlySet<Item>,
 ): RemovalUnit[] {
-	const { first } = draft.protection;
-	const rowOf = (group: readonly Item[] | undefined): Row | undefined =>
-		group?.[0] === undefined ? undefined : unitOf(draft, group[0]).row;
-	const isFirst = (group: readonly Item[] | undefined): boolean =>
-		group?.[0] !== undefined && draft.froms[group[0]] === first;
-	const priority = (group: readonly Item[], index: number): number => {
-		if (group.some((item) => isProtected(draft, item) || kept.has(item))) return priorities.anchor;
-		if (rowOf(group)?.made === 'marker') return priorities.marker;
-		if (rowOf(group)?.made === 'summary') return priorities.summary;
-		if (recent.has(group as Item[])) return priorities.recent;
-		const isAnswer = index === 1 && isFirst(exchange[0]) && rowOf(group)?.role === 'assistant';
-		return isAnswer ? priorities.firstAnswer : priorities.toolPair;
+	const isFirst = draft.froms[exchange[0]?.[0] ?? -1] === draft.protection.first;
+	const priorityOf = (items: Item[], index: number): number => {
+		const { made, role } = unitOf(draft, items[0] ?? 0).row;
+		if (items.some((item) => isProtected(draft, item) || kept.has(item))) return priorities.anchor;
+		if (made === 'marker' || made === 'summary') return priorities[made];
+		if (recent.has(items)) return priorities.recent;
+		return index === 1 && isFirst && role === 'assistant' ? priorities.firstAnswer : priorities.toolPair;
 	};
-	const ranked = exchange.map((group, index) => ({ priority: priority(group, index), items: group }));
-	const whole = ranked.every((piece) => piece.priority === priorities.toolPair);
-	const hasTools = exchange.some((group) => group.some((item) => hasKind(draft, item, rowKind.result)));
+	const ranked = exchange.map((items, index) => ({ priority: priorityOf(items, index), items }));
+	const whole = ranked.every(({ priority }) => priority === priorities.toolPair);
+	const hasTools = exchange.flat().some((item) => hasKind(draft, item, rowKind.result));
 	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
 }
 

@@ -1,6 +1,6 @@
 /** Selects what a summary replaces, and replaces it. */
 
-import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import {
@@ -8,10 +8,12 @@ import {
 	type Draft,
 	type Effects,
 	hasKind,
+	hide,
 	hiding,
 	type Item,
-	keptItems,
+	itemsWhere,
 	originalOf,
+	rowKind,
 	tokensOf,
 	unhide,
 	unitOf,
@@ -19,10 +21,8 @@ import {
 	weighCounts,
 	weightAt,
 } from '../draft.ts';
-import type { Policy } from '../policy.ts';
+import { defaultTail, type Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
-import { defaultTail } from '../policy.ts';
-import { rowKind } from '../rowColumns.ts';
 import {
 	type PlanInput,
 	reportNoSummary,
@@ -30,25 +30,19 @@ import {
 	type SummaryTask,
 	type SummaryText,
 } from '../stage.ts';
-import { withTags } from '../summary/summaryShape.ts';
 import { tuning } from '../tuning.ts';
 
 /** Lower bound of a token's weight, to divide by. */
 const minTokenWeight = 0.01;
 /** Raw tokens of the longest summary; the rest of the budget goes to the tail. */
 const maxSummaryTokens = 64_000;
+/** Kinds of items that stay wherever the tail begins. */
+const keptKinds = rowKind.protected | rowKind.guarded;
 
 /** Returns the tokens that a tail may take so that a summary still fits. */
 export function maxTailTokens(draft: Draft, policy: Policy): number {
 	const room = unprotectedBudget(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
-}
-
-/** Items in runs of neighbours `from..to`, in order. */
-export interface ItemRange {
-	runs: readonly { from: Item; to: Item }[];
-	/** Number of items in all runs. */
-	length: number;
 }
 
 /** Returns the items that a summary should replace, oldest first. Protected items among them stay in place. */
@@ -57,7 +51,7 @@ export async function summarizable(
 	policy: Policy,
 	{ pause }: Pick<Effects, 'pause'>,
 	summarizedTo?: Seq,
-): Promise<ItemRange> {
+): Promise<Item[]> {
 	const room = unprotectedBudget(draft);
 	const share = policy.keepRecentRatio * (1 - tuning.tail.summaryShare) * room;
 	const rest = draft.tokens - draft.protectedTokens;
@@ -68,210 +62,9 @@ export async function summarizable(
 	);
 	const start = tailStart(draft, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
-	return summarizableBefore(
-		draft,
-		startAfterSummary(draft, Math.max(budget, maxTailTokens(draft, policy)), summarizedTo) ?? start,
-	);
+	const maxTokens = Math.max(budget, maxTailTokens(draft, policy));
+	return summarizableBefore(draft, startAfterSummary(draft, maxTokens, summarizedTo) ?? start);
 }
-
-/** Returns the item after the prepared summary, if the tail from there has at most `maxTokens`. O(visible). */
-function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
-	if (end === undefined) return undefined;
-	const start = draft.froms.findIndex((from) => from >= end);
-	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
-	let tokens = 0;
-	for (let item = start; item < draft.view.length; item++) {
-		if (!hasKind(draft, item, keptKinds)) tokens += tokensOf(draft, item);
-	}
-	return tokens <= maxTokens ? start : undefined;
-}
-
-/** Returns the items before `end`, without groups that contain protected or guarded items. */
-function summarizableBefore(draft: Draft, end: Item): ItemRange {
-	const runs: { from: Item; to: Item }[] = [];
-	let free = 0;
-	let length = 0;
-	function addRun(to: Item): void {
-		if (to > free) runs.push({ from: free, to });
-		length += Math.max(0, to - free);
-	}
-	for (const item of keptItems(draft)) {
-		if (item >= end) break;
-		if (item < free) continue;
-		let from = item;
-		while (continuesBatch(draft, from)) from--;
-		addRun(from);
-		free = item + 1;
-		while (free < end && continuesBatch(draft, free)) free++;
-	}
-	addRun(end);
-	return { runs, length };
-}
-
-/** Returns the items outside of a range, in order. */
-export function itemsOutside({ view }: Draft, { runs }: ItemRange): Item[] {
-	const found: Item[] = [];
-	let item = 0;
-	for (const { from, to } of [...runs, { from: view.length, to: view.length }]) {
-		for (; item < from; item++) found.push(item);
-		item = to;
-	}
-	return found;
-}
-
-/**
- * Returns the original rows that a summary of these items replaces, in order: their own, and those behind older
- * summaries and markers among them, except rows that stay visible.
- */
-function originalRows(
-	draft: Draft,
-	{ runs }: ItemRange,
-	visible: readonly Item[],
-	behind: PlanInput['behind'],
-): Row[] {
-	const { rows, froms, kinds } = draft;
-	/** By row: 1 if it is replaced. */
-	const taken = new Uint8Array(rows.length);
-	for (const { from, to } of runs) {
-		const [first, last] = [froms[from] ?? 0, froms[to - 1] ?? 0];
-		if (draft.multiRowItems.length === 0 && last - first === to - 1 - from) taken.fill(1, first, last + 1);
-		else
-			for (let item = from; item < to; item++) {
-				if ((kinds[item] ?? 0) & rowKind.inPlace) taken[froms[item] ?? 0] = 1;
-				else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
-			}
-	}
-	for (const item of visible) taken[froms[item] ?? 0] = 0;
-	return markedRows(rows, taken);
-}
-
-/** Returns the rows that are marked with 1. */
-function markedRows(rows: readonly Row[], taken: Uint8Array): Row[] {
-	const found: Row[][] = [];
-	for (let from = taken.indexOf(1); from >= 0; ) {
-		const end = taken.indexOf(0, from);
-		const to = end < 0 ? taken.length : end;
-		found.push(rows.slice(from, to));
-		from = taken.indexOf(1, to);
-	}
-	return found.length === 1 ? (found[0] ?? []) : found.flat();
-}
-
-/** Hides a range; returns the tokens that it had before the compaction. */
-function hideRange(draft: Draft, { runs }: ItemRange): number {
-	const { tokensBefore, tokensNow, tokensWhenHidden, hidden, replacements } = draft;
-	let replaced = 0;
-	for (const { from, to } of runs) {
-		let left = draft.tokens;
-		for (let item = from; item < to; item++) {
-			replaced += tokensBefore[item] ?? 0;
-			left -= tokensNow[item] ?? 0;
-		}
-		draft.tokens = left;
-		draft.changedItems += to - from;
-		tokensWhenHidden.set(tokensNow.subarray(from, to), from);
-		tokensNow.fill(0, from, to);
-		hidden.fill(hiding.summarize, from, to);
-	}
-	for (const item of replacements.keys()) if (hidden[item] === hiding.summarize) draft.changedItems--;
-	return replaced;
-}
-
-function unhideRange(draft: Draft, { runs }: ItemRange): void {
-	for (const { from, to } of runs) for (let item = from; item < to; item++) unhide(draft, item);
-}
-
-/** Returns the newest summary in a range, and which rows it covers. */
-function summaryIn(
-	draft: Draft,
-	{ runs }: ItemRange,
-	behind: PlanInput['behind'],
-): SummaryTask['previousSummary'] {
-	const isWithin = (item: Item): boolean => runs.some(({ from, to }) => item >= from && item < to);
-	const item = draft.multiRowItems.findLast(
-		(one) => unitOf(draft, one).row.made === 'summary' && isWithin(one),
-	);
-	if (item === undefined) return undefined;
-	const unit = unitOf(draft, item);
-	const held = new Uint8Array(draft.rows.length);
-	for (const { seq } of behind(unit)) held[seq] = 1;
-	return { row: unit.row, covers: (seq) => held[seq] === 1 };
-}
-
-/** Returns the first row of the turn that the range's end splits, even if that row is protected. */
-function turnPrefixOf(draft: Draft, { runs }: ItemRange): Seq | undefined {
-	const last = (runs.at(-1)?.to ?? 0) - 1;
-	if (last < 0 || last + 1 >= draft.view.length) return undefined;
-	if (hasKind(draft, last + 1, rowKind.fromUser)) return undefined;
-	for (let item = last; item >= 0; item--)
-		if (hasKind(draft, item, rowKind.fromUser)) return draft.froms[item];
-	return undefined;
-}
-
-/**
- * Replaces a range by its summary. Reports why not, with an unchanged draft, if there is nothing to replace, no
- * budget for a useful summary, no summarizer, or no saving.
- */
-export async function summarizeRange(
-	draft: Draft,
-	range: ItemRange,
-	{ policy, effects, behind, ids, summarize, thinking }: PlanInput,
-): Promise<StageReport> {
-	const [first] = range.runs;
-	if (first === undefined) return { reason: 'nothing to replace' };
-	const start = unitOf(draft, first.from).from;
-	const replaced = hideRange(draft, range);
-	const weight = weightAt(draft, start);
-	const block = thinking && reasoningBlock(thinking, range.length);
-	const message = (content: string, more?: SummaryText['metadata']): IdentifiedMessage => {
-		const text = policy.tags ? withTags(content) : content;
-		const metadata = { ...more, isSummary: true, truncated: true };
-		if (block === undefined) return { id: ids.summary, role: 'user', content: text, metadata };
-		const parts: ContentPart[] = [
-			{ type: 'reasoning', text: block },
-			{ type: 'text', text },
-		];
-		return { id: ids.summary, role: 'assistant', content: parts, metadata };
-	};
-	const framing = effects.countMessage(message('')).text;
-	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
-	const room = Math.min(maxSummaryTokens, most / Math.max(weight, minTokenWeight)) - framing;
-	if (room >= tuning.target.minSummaryTokens) {
-		await effects.pause();
-		const visible = itemsOutside(draft, range);
-		const rows = originalRows(draft, range, visible, behind);
-		await effects.pause();
-		const { text, metadata, by, failure } = await summarize({
-			rows,
-			previousSummary: summaryIn(draft, range, behind),
-			visible: visible.map((item) => originalOf(draft, item)),
-			isVisibleUnchanged: draft.multiRowItems.length === 0,
-			turnPrefix: turnPrefixOf(draft, range),
-			replacedTokens: Math.round(replaced / Math.max(weight, minTokenWeight)),
-			tokens: Math.floor(room),
-			targetTokens: Math.floor(draft.target / Math.max(weight, minTokenWeight)),
-			instructions: policy.instructions,
-			headings: policy.headings,
-		});
-		const shown = message(text, metadata);
-		const counts = effects.countMessage(shown);
-		const tokens = weighCounts(draft, start, counts);
-		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
-			draft.tokens += tokens;
-			draft.rangeReplacements.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
-			draft.isTailExtensible = by === 'extract' && policy.keepRecentRatio === defaultTail.keepRecentRatio;
-			return {};
-		}
-		unhideRange(draft, range);
-		if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
-		return reportNoSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
-	}
-	unhideRange(draft, range);
-	return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
-}
-
-/** Kinds of items that stay wherever the tail begins. */
-const keptKinds = rowKind.protected | rowKind.guarded;
 
 /**
  * Returns the first item of the tail: as many of the newest groups as fit into `budget` tokens, at least one, and the
@@ -295,4 +88,160 @@ function tailStart(draft: Draft, budget: number, recentCount: number, recentBudg
 		if (!hasKind(draft, from, rowKind.result)) start = from;
 	}
 	return start;
+}
+
+/** Returns the item after the prepared summary, if the tail from there has at most `maxTokens`. O(visible). */
+function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
+	if (end === undefined) return undefined;
+	const start = draft.froms.findIndex((from) => from >= end);
+	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
+	let tokens = 0;
+	for (let item = start; item < draft.view.length; item++) {
+		if (!hasKind(draft, item, keptKinds)) tokens += tokensOf(draft, item);
+	}
+	return tokens <= maxTokens ? start : undefined;
+}
+
+/** Returns the items before `end`, without groups that contain protected or guarded items. */
+function summarizableBefore(draft: Draft, end: Item): Item[] {
+	const isKept = new Uint8Array(end);
+	for (const item of [...draft.protectedItems, ...draft.guardedItems]) {
+		if (item >= end || isKept[item]) continue;
+		let from = item;
+		while (continuesBatch(draft, from)) from--;
+		let to = item + 1;
+		while (to < end && continuesBatch(draft, to)) to++;
+		isKept.fill(1, from, to);
+	}
+	return itemsWhere(draft, (item) => isKept[item] === 0);
+}
+
+/** Returns the items outside of others, in order. */
+export function itemsOutside(draft: Draft, items: readonly Item[]): Item[] {
+	const isInside = new Uint8Array(draft.view.length);
+	for (const item of items) isInside[item] = 1;
+	return itemsWhere(draft, (item) => isInside[item] === 0);
+}
+
+/**
+ * Returns the original rows that a summary of these items replaces, in order: their own, and those behind older
+ * summaries and markers among them, except rows that stay visible.
+ */
+function originalRows(
+	draft: Draft,
+	items: readonly Item[],
+	visible: readonly Item[],
+	behind: PlanInput['behind'],
+): Row[] {
+	const { rows, froms } = draft;
+	/** By row: 1 if it is replaced. */
+	const taken = new Uint8Array(rows.length);
+	for (const item of items) {
+		if (hasKind(draft, item, rowKind.inPlace)) taken[froms[item] ?? 0] = 1;
+		else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
+	}
+	for (const item of visible) taken[froms[item] ?? 0] = 0;
+	return rows.filter((_, seq) => taken[seq] === 1);
+}
+
+/** Returns the newest hidden summary, and which rows it covers. */
+function previousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask['previousSummary'] {
+	const item = draft.multiRowItems.findLast(
+		(one) => unitOf(draft, one).row.made === 'summary' && draft.hidden[one] === hiding.summarize,
+	);
+	if (item === undefined) return undefined;
+	const unit = unitOf(draft, item);
+	const covered = new Set(behind(unit).map(({ seq }) => seq));
+	return { row: unit.row, covers: (seq) => covered.has(seq) };
+}
+
+/** Returns the first row of the turn that is split after an item, even if that row is protected. */
+function turnPrefixOf(draft: Draft, last: Item): Seq | undefined {
+	if (last + 1 >= draft.view.length || hasKind(draft, last + 1, rowKind.fromUser)) return undefined;
+	for (let item = last; item >= 0; item--)
+		if (hasKind(draft, item, rowKind.fromUser)) return draft.froms[item];
+	return undefined;
+}
+
+/** Wraps a summary's text in tags, which nothing in it can close. */
+function withTags(text: string): string {
+	const harmless = text.replace(/<(\/?)condensed-summary/gi, '<$1 condensed-summary');
+	return `<condensed-summary>\n${harmless}\n</condensed-summary>`;
+}
+
+/** Returns the message of a summary that replaces this many messages. */
+function summaryMessage(
+	{ policy, ids, thinking }: PlanInput,
+	replaced: number,
+	{ text, metadata: more }: SummaryText,
+): IdentifiedMessage {
+	const content = policy.tags ? withTags(text) : text;
+	const metadata = { ...more, isSummary: true, truncated: true };
+	if (thinking === undefined) return { id: ids.summary, role: 'user', content, metadata };
+	const reasoning = { type: 'reasoning', text: reasoningBlock(thinking, replaced) } as const;
+	return {
+		id: ids.summary,
+		role: 'assistant',
+		content: [reasoning, { type: 'text', text: content }],
+		metadata,
+	};
+}
+
+/**
+ * Replaces items by their summary. Reports why not, with an unchanged draft, if there is nothing to replace, no
+ * budget for a useful summary, no summarizer, or no saving.
+ */
+export async function summarizeRange(
+	draft: Draft,
+	items: readonly Item[],
+	input: PlanInput,
+): Promise<StageReport> {
+	for (const item of items) hide(draft, item, 'summarize');
+	const report = await summarizeHidden(draft, items, input);
+	if (!draft.rangeReplacements.summarize) for (const item of items) unhide(draft, item);
+	return report;
+}
+
+async function summarizeHidden(draft: Draft, items: readonly Item[], input: PlanInput): Promise<StageReport> {
+	const { policy, effects, behind, summarize } = input;
+	const [first] = items;
+	const last = items.at(-1);
+	if (first === undefined || last === undefined) return { reason: 'nothing to replace' };
+	const start = unitOf(draft, first).from;
+	const replaced = items.reduce((sum, item) => sum + (draft.tokensBefore[item] ?? 0), 0);
+	const maxTokens = replaced * policy.maxGrowthRatio;
+	const weight = Math.max(weightAt(draft, start), minTokenWeight);
+	const framing = effects.countMessage(summaryMessage(input, items.length, { text: '' })).text;
+	const room =
+		Math.min(maxSummaryTokens, Math.min(draft.target - draft.tokens, maxTokens) / weight) - framing;
+	if (room < tuning.target.minSummaryTokens)
+		return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
+	await effects.pause();
+	const visible = itemsOutside(draft, items);
+	const rows = originalRows(draft, items, visible, behind);
+	await effects.pause();
+	const summary = await summarize({
+		rows,
+		previousSummary: previousSummary(draft, behind),
+		visible: visible.map((item) => originalOf(draft, item)),
+		turnPrefix: turnPrefixOf(draft, last),
+		replacedTokens: Math.round(replaced / weight),
+		tokens: Math.floor(room),
+		targetTokens: Math.floor(draft.target / weight),
+		instructions: policy.instructions,
+		headings: policy.headings,
+	});
+	const message = summaryMessage(input, items.length, summary);
+	const counts = effects.countMessage(message);
+	const tokens = weighCounts(draft, start, counts);
+	if (summary.text !== '' && tokens < maxTokens) {
+		draft.tokens += tokens;
+		draft.rangeReplacements.summarize = { stage: 'summarize', message, counts, made: 'summary' };
+		draft.isTailExtensible =
+			summary.by === 'extract' && policy.keepRecentRatio === defaultTail.keepRecentRatio;
+		return {};
+	}
+	const { failure } = summary;
+	if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
+	return reportNoSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
 }

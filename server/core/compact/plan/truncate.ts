@@ -1,5 +1,6 @@
 /** Stage "truncate": removes whole exchanges from the oldest on, then the middle of the largest messages. */
 
+import { isStrictRule } from '../../analysis/rules.ts';
 import { textOf } from '../../history/text.ts';
 import {
 	type Draft,
@@ -9,12 +10,11 @@ import {
 	isProtected,
 	itemsWhere,
 	originalOf,
+	rowKind,
 	tokensOf,
 	unitOf,
 } from '../draft.ts';
-import { rowKind } from '../rowColumns.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
-import { isStrictRule } from '../../analysis/rules.ts';
 import { tuning } from '../tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { visibleGuardedItems } from './guarded.ts';

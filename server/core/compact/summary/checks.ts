@@ -1,9 +1,8 @@
 /** The last outcome of each test, build or measurement, with the figures before it. */
 
-import { firstWords } from '../../analysis/cutWords.ts';
 import { nameOf } from '../../analysis/labels.ts';
-import { quoteLine } from '../../analysis/quote.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
+import { firstWords, quoteLine } from '../../analysis/quote.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */

@@ -1,18 +1,11 @@
 /** Lists the files of a session: a line of changed files, one of removed files, and one of files only read. */
 
-import type { ToolCall } from '../../../protocol/conversation.ts';
-import type { FileAccess } from '../../files/touchesOf.ts';
-import { filesTouched } from '../../analysis/filesTouched.ts';
+import { type KnownOfCalls, standingFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
-import { cachedFileAccess } from '../../analysis/analyses.ts';
-import type { KnownOfSession } from './workState.ts';
 
 /** Minimum number of files that make it worthwhile to name their folder once. */
 const minFilesInFolder = 2;
-
-/** The access of a call that did nothing. */
-const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 
 /** Returns the folder, with a slash at its end, that saves most if it is named once; empty if none does. */
 function commonFolder(paths: readonly string[]): string {
@@ -34,13 +27,9 @@ export function fileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	{ outcomes, undone, found }: Pick<KnownOfSession, 'outcomes' | 'undone' | 'found'>,
+	known: KnownOfCalls,
 ): string[] {
-	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
-	const accessOf = (call: ToolCall): FileAccess =>
-		outcomes.byCall.get(call)?.stopped ? noAccess : cachedFileAccess(found, call);
-	const standing = sources.filter((source) => !undone.has(source));
-	const { changed, removed, read } = filesTouched(standing, { accessOf, failed });
+	const { changed, removed, read } = standingFiles(sources, known);
 	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

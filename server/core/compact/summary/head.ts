@@ -1,9 +1,8 @@
 /** The first lines of a summary: the goal of the work, its state, and its next step. */
 
-import { firstWords } from '../../analysis/cutWords.ts';
-import { nameOf } from '../../analysis/labels.ts';
-import { quoteLine } from '../../analysis/quote.ts';
 import { callLine } from '../../analysis/calls.ts';
+import { nameOf } from '../../analysis/labels.ts';
+import { firstWords, quoteLine } from '../../analysis/quote.ts';
 import { runLine } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';

@@ -1,41 +1,36 @@
 /** The narrative of a session in a summary. */
 
-import type { Seq } from '../../history/record.ts';
-import { forEachInSlices, type Slices } from '../../slices.ts';
-import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
+import { firstFileTouch, foundWords } from '../../analysis/analyses.ts';
+import { failureMark } from '../../analysis/calls.ts';
+import { candidateSteps, type PlacedCandidate } from '../../analysis/candidates.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
+import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
 import { labelOf, undoneMark } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
+import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { factsIn } from '../../analysis/scan.ts';
-import type { Source } from '../../analysis/source.ts';
-import { type AnalysisCache, firstFileTouch, foundWords } from '../../analysis/analyses.ts';
-import { failureMark } from '../../analysis/calls.ts';
-import { candidateSteps, type PlacedCandidate } from '../../analysis/candidateSteps.ts';
-import { chooseSteps, labelTokens, type NeededFacts } from '../choice/choose.ts';
-import type { Outcomes } from '../../analysis/outcomes.ts';
 import type { SettledWords } from '../../analysis/settled.ts';
+import type { Source } from '../../analysis/source.ts';
 import { wordsIn } from '../../analysis/words.ts';
+import type { Seq } from '../../history/record.ts';
+import { forEachInSlices, type Slices } from '../../slices.ts';
+import { chooseSteps, labelTokens, type NeededFacts } from '../choice/choose.ts';
+import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
-import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { isSmall, minLineTokens, proseBudget, proseCostFactor, type SummaryBudget } from './summaryBudget.ts';
 
-export interface NarrativeInput {
+export interface NarrativeInput extends KnownOfCalls {
 	factIndex: FactIndex;
 	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
-	outcomes: Outcomes;
-	/** Messages whose work was undone, with the message that undid it. */
-	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	/** Lines of rows that nobody named. */
 	unnamed: ReadonlySet<string>;
 	settled: SettledWords;
-	/** The cached analyses of texts. */
-	found: AnalysisCache;
 	/** How well each fact is covered by what stays visible. */
 	covered: Coverage;
 	/** Text that is already in the summary. */
@@ -49,19 +44,11 @@ export interface NarrativeInput {
 	instructions?: string;
 }
 
-/** Returns, by word number, 1 for words that the reader already has. */
-function knownWords({ visible, said, found }: NarrativeInput): Uint8Array {
-	const ranges = visible.map((source) => foundWords(found, source));
-	const known = new Uint8Array(found.numbers.size);
-	for (const word of numbersOf(found, said)) known[word] = 1;
-	for (const { from, to } of ranges)
-		for (let index = from; index < to; index++) known[found.words.data[index] ?? 0] = 1;
+/** Returns the words that the reader already has. */
+function knownWords({ visible, said, found }: NarrativeInput): Set<number> {
+	const known = new Set(wordsIn(said));
+	for (const source of visible) for (const word of foundWords(found, source)) known.add(word);
 	return known;
-}
-
-/** Returns the numbers of a text's words, without unknown words. */
-function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
-	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
@@ -85,7 +72,7 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 		known,
 		messages: sources.length,
 		count: budget.count,
-		wish: new Set(numbersOf(input.found, input.instructions ?? '')),
+		wish: new Set(wordsIn(input.instructions ?? '')),
 		...(!isAmple && { needed: yield* neededSteps(input, placed) }),
 	};
 	const isTight = price > 1 && isSmall(budget) && allowed * (1 - share) < minLineTokens;

@@ -1,31 +1,20 @@
 /** The lines that the newest edit of a session left in its file. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { labelOf } from '../../analysis/labels.ts';
-import { quote } from '../../analysis/quote.ts';
-import { oldSideNames, type Source } from '../../analysis/source.ts';
-import { type AnalysisCache, cachedFileAccess } from '../../analysis/analyses.ts';
+import { cachedFileAccess } from '../../analysis/analyses.ts';
 import { bodyArgument } from '../../analysis/calls.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
-import type { Outcomes } from '../../analysis/outcomes.ts';
+import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
+import { labelOf } from '../../analysis/labels.ts';
+import { quote } from '../../analysis/quote.ts';
+import { oldSideNames, type Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
-import type { RemovedLines } from '../../analysis/removedLines.ts';
+import type { NarrativeInput } from './narrativeEntries.ts';
 import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
-
-/** Known properties of calls and files. */
-export interface KnownOfEdits {
-	outcomes: Outcomes;
-	/** Messages whose work was undone, with the message that undid it. */
-	undone: ReadonlyMap<Source, Source>;
-	found: AnalysisCache;
-	removed: RemovedLines;
-	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
-	ratio: number;
-}
 
 /**
  * Returns the first lines of the newest accepted edit that are still in its file, within a block's share, and takes
@@ -35,7 +24,7 @@ export function presentLines(
 	budget: SummaryBudget,
 	all: readonly Source[],
 	visible: readonly Source[],
-	known: KnownOfEdits,
+	known: Pick<NarrativeInput, 'outcomes' | 'undone' | 'found' | 'removed' | 'ratio'>,
 ): Entry[] {
 	if (known.ratio <= tuning.narrative.ampleFromRatio) return [];
 	const edit = newestEdit(all, known);
@@ -59,7 +48,7 @@ export function presentLines(
 
 function newestEdit(
 	all: readonly Source[],
-	{ outcomes, undone, found }: KnownOfEdits,
+	{ outcomes, undone, found }: KnownOfCalls,
 ): { source: Source; call: ToolCall; path: string } | undefined {
 	for (const source of all.toReversed()) {
 		if (undone.has(source)) continue;

@@ -1,12 +1,20 @@
 /** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { getOrInsert } from '../../getOrInsert.ts';
-import type { Seq } from '../../history/record.ts';
-import type { Slices } from '../../slices.ts';
-import { type Coverage, coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
-import type { FactIndex } from '../../analysis/factIndex.ts';
+import { firstFileTouch } from '../../analysis/analyses.ts';
+import { callLine, failureMark, wholeCallLine } from '../../analysis/calls.ts';
+import { cleanText } from '../../analysis/clean.ts';
+import { findShellCommand } from '../../analysis/commands.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../../analysis/labels.ts';
+import { isCoveredByOutcome, noMatch, type Outcomes } from '../../analysis/outcomes.ts';
+import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
+import { isPlanCall } from '../../analysis/plans.ts';
+import { quote } from '../../analysis/quote.ts';
+import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import type { Slices } from '../../slices.ts';
+import { labelTokens } from '../choice/choose.ts';
+import { coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
 import {
 	lengthOf,
 	type Quotable,
@@ -14,24 +22,11 @@ import {
 	QuotableReader,
 	quotablesOf,
 } from '../choice/quotable.ts';
-import { quote } from '../../analysis/quote.ts';
 import { factScore } from '../choice/rank.ts';
 import { selectSteps } from '../choice/select.ts';
-import { argumentsOf, type Source } from '../../analysis/source.ts';
-import { type AnalysisCache, firstFileTouch } from '../../analysis/analyses.ts';
-import { failureMark } from '../../analysis/calls.ts';
-import { labelTokens } from '../choice/choose.ts';
-import { cleanText } from '../../analysis/clean.ts';
-import { findShellCommand } from '../../analysis/commands.ts';
-import { isCoveredByOutcome, noMatch, type Outcomes } from '../../analysis/outcomes.ts';
-import { isPlanCall } from '../../analysis/plans.ts';
-import type { SettledWords } from '../../analysis/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
-import type { Section } from './headings.ts';
-import { expandCall, type NarrativeCall, narrativeCallsOf } from './narratedCalls.ts';
-import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
-import type { RemovedLines } from '../../analysis/removedLines.ts';
+import type { NarrativeInput } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words assumed around each fact of a list. */
@@ -39,32 +34,11 @@ const wordsOfList = 1;
 /** Number of plain words that make a fact understood. */
 const groundingWords = 9;
 
-export interface QuotationInput {
-	factIndex: FactIndex;
-	/** Per fact, the probability that it is needed again. */
-	values: Float32Array;
-	sources: readonly Source[];
-	outcomes: Outcomes;
-	/** Messages whose work was undone, with the message that undid it. */
-	undone: ReadonlyMap<Source, Source>;
-	removed: RemovedLines;
-	/** Lines of rows that nobody named. */
-	unnamed: ReadonlySet<string>;
-	settled: SettledWords;
-	/** The cached analyses of texts. */
-	found: AnalysisCache;
-	/** How well each fact is covered by what stays visible. */
-	covered: Coverage;
+export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' | 'instructions'> {
 	/** The entries that are already in the summary. */
 	told: readonly Entry[];
-	/** Ordinals of messages that are already shown in full. */
-	verbatim: ReadonlySet<Seq>;
 	/** Other lines of the summary. */
 	listed: readonly string[];
-	/** Returns the section of a message. */
-	sectionOf: (source: Source) => Section;
-	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
-	ratio: number;
 }
 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
@@ -94,13 +68,6 @@ function isListed(
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
 	return !isAmple && !isArgument && firstFileTouch(found, call)?.kind === 'read';
-}
-
-/** Returns the words of the narrative by ordinal of the message. */
-function wordsBySeq(told: readonly Entry[]): Map<number, string> {
-	const words = new Map<number, string>();
-	for (const { seq, text } of told) words.set(seq, `${words.get(seq) ?? ''} ${text}`);
-	return words;
 }
 
 /** A word that is a name, a path or a figure, which no other word replaces. */
@@ -136,12 +103,48 @@ function entryOf(
 		seq: source.seq,
 		order: afterNarrative + position,
 		section: source.rows ? 14 : file === undefined ? input.sectionOf(source) : 3,
-		...(file !== undefined && { file }),
+		file,
 		label: `${labelOf(source, ofCall, file)}${mark}`,
-		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${mark}` }),
+		shortLabel: ofCall && `${shortLabelOf(source, ofCall)}${mark}`,
 		text,
 		ownLine: true,
 	};
+}
+
+/** A call in the narrative, with its entry. */
+interface NarrativeCall {
+	/** Its text is replaced if the call is expanded. */
+	entry: Entry;
+	/** The line that the entry shows. */
+	short: string;
+	/** The line with all short arguments. */
+	whole: string;
+	/** The text from which the call's segments are quoted. */
+	read: string;
+}
+
+/** Returns the calls of a message that the narrative shows; `entries` are those of the message. */
+function narrativeCallsOf({ calls }: Source, entries: readonly Entry[] = []): NarrativeCall[] {
+	return calls.flatMap((call): NarrativeCall[] => {
+		const short = callLine(call);
+		const entry = entries.find(({ text }) => text === short || text.startsWith(`${short} →`));
+		if (!entry) return [];
+		const whole = quote(wholeCallLine(call)).trim();
+		return [{ entry, short, whole, read: cleanText(headOf(call.name, argumentsOf(call).short)) }];
+	});
+}
+
+/** Expands a call to its full line if the budget allows, and takes the extra tokens. Returns whether it did. */
+function expandCall(told: NarrativeCall, budget: SummaryBudget): boolean {
+	const { entry, short, whole } = told;
+	if (whole === short) return true;
+	const text = whole + entry.text.slice(short.length);
+	const tokens = budget.count(text) - budget.count(entry.text);
+	if (tokens > budget.left) return false;
+	budget.left -= tokens;
+	entry.text = text;
+	told.short = whole;
+	return true;
 }
 
 /** Returns the entries of the narrative by ordinal of the message. */
@@ -164,22 +167,17 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	coverText(factIndex, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
-	const toldOf = wordsBySeq(told);
-	const silent = new Map<Source, boolean>();
-	const isSilent = (source: Source): boolean =>
-		getOrInsert(silent, source, () => verbatim.has(source.seq) || isUninformative(source, input));
-	// By call: whether its head, and whether its long arguments, are shown elsewhere.
-	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
+	const ofMessage = entriesBySeq(told);
+	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = answeredWithRows(outcomes);
-	const isToldElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
+	const isShownElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
+		if (verbatim.has(source.seq) || isUninformative(source, input)) return true;
 		if (source.role !== 'assistant' || call === undefined) return false;
-		const calls = listed[isArgument ? 1 : 0];
-		return getOrInsert(calls, call, () => isListed(call, isArgument, answered.has(call), input));
+		return isListed(call, isArgument, answered.has(call), input);
 	};
-	const ofThread = entriesBySeq(told);
 	const toldCalls = new Map<Source, NarrativeCall[]>();
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
-		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofThread.get(source.seq)));
+		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofMessage.get(source.seq)));
 	const entries: Entry[] = [];
 	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamed.has(reader.textOf(one)));
 	yield* selectSteps({
@@ -195,14 +193,15 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
 			const place = reader.placeOf(quotable);
-			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
+			if (isShownElsewhere(place)) return 'not shown';
 			const lines = cleanText(reader.textOf(quotable)).split('\n');
 			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
 			let fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line))
 				.filter(
-					(line) => place.source.role !== 'assistant' || !isInNarrative(line, toldOf.get(place.source.seq)),
+					(line) =>
+						place.source.role !== 'assistant' || !isInNarrative(line, toldWords.get(place.source.seq)),
 				);
 			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
 			const wanted = ofCalls.find(({ read }) => fresh.some((line) => read.includes(line)));

@@ -1,8 +1,8 @@
 /** The commits that were made for the user's messages. */
 
+import { cachedFileAccess } from '../../analysis/analyses.ts';
+import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
 import type { Source } from '../../analysis/source.ts';
-import { type AnalysisCache, cachedFileAccess } from '../../analysis/analyses.ts';
-import type { Outcomes } from '../../analysis/outcomes.ts';
 import { isTyped } from '../../analysis/userWords.ts';
 
 /** A commit by its abbreviated hash, with the message that reports it. */
@@ -17,11 +17,7 @@ const reported = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
 /** Returns the commits by the request that they followed, without reverted and undone ones. */
 export function commitsByRequest(
 	sources: readonly Source[],
-	{
-		outcomes,
-		undone,
-		found,
-	}: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: AnalysisCache },
+	{ outcomes, undone, found }: KnownOfCalls,
 ): Map<Source, Commit[]> {
 	const commits: { request: Source; commit: Commit }[] = [];
 	let request: Source | undefined;

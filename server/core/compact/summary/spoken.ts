@@ -1,17 +1,17 @@
 /** The user's words in a summary: short messages in full, of long ones the rules. */
 
-import type { Slices } from '../../slices.ts';
+import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { injectedLabel, nameOf } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
+import { replacedWords } from '../../analysis/replaced.ts';
+import { rulesOf } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
-import type { AnalysisCache } from '../../analysis/analyses.ts';
+import { isRequest, statementScore } from '../../analysis/statements.ts';
 import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
+import type { Slices } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
-import { replacedWords } from '../../analysis/replaced.ts';
 import type { Commit } from './requests.ts';
-import { rulesOf } from '../../analysis/rules.ts';
-import { isRequest, statementScore } from '../../analysis/statements.ts';
 import { headingTokens, type SummaryBudget, takeLine, takeLines } from './summaryBudget.ts';
 import type { KnownOfSession } from './workState.ts';
 

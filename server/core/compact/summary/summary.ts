@@ -1,18 +1,20 @@
 /** Extracts a summary from a session's own words, without a model. */
 
-import type { Slices } from '../../slices.ts';
-import { collectCoverage } from '../choice/coverage.ts';
-import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { quoteLine } from '../../analysis/quote.ts';
-import { factValues } from '../choice/rank.ts';
-import type { Source } from '../../analysis/source.ts';
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
-import { collectWords, languageCostFactor } from '../../analysis/languageCost.ts';
+import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
+import { collectWords, languageCostFactor } from '../../analysis/language.ts';
 import { outcomeSteps } from '../../analysis/outcomes.ts';
+import { outdatedRows, unnamedRows } from '../../analysis/outdatedRows.ts';
 import { presentTodos } from '../../analysis/plans.ts';
+import { quoteLine } from '../../analysis/quote.ts';
+import { removedLineSteps } from '../../analysis/removedLines.ts';
 import { SettledWords } from '../../analysis/settled.ts';
+import type { Source } from '../../analysis/source.ts';
 import { type UserWord, undoneWork, userWords } from '../../analysis/userWords.ts';
+import type { Slices } from '../../slices.ts';
+import { collectCoverage } from '../choice/coverage.ts';
+import { factValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
@@ -21,10 +23,8 @@ import { fileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { narrativeSteps } from './narrativeEntries.ts';
-import { outdatedRows, unnamedRows } from '../../analysis/outdatedRows.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
-import { removedLineSteps } from '../../analysis/removedLines.ts';
 import { commitsByRequest } from './requests.ts';
 import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
 import { compressionRatio, createSummaryBudget, type SummaryBudget, takeLines } from './summaryBudget.ts';

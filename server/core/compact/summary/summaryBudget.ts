@@ -1,9 +1,8 @@
 /** The token budget of a summary, from which its blocks take. */
 
-import { charactersPerToken } from '../../measure/text/heuristic.ts';
+import { latinLength, narrativeCallLength } from '../../analysis/language.ts';
 import type { Source } from '../../analysis/source.ts';
-import { narrativeCallLength } from '../../analysis/languageCost.ts';
-import { latinLength } from '../../analysis/latinLength.ts';
+import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Section } from './headings.ts';
 
 /** Maximum share of the narrative in languages that take more tokens than English for the same text. */

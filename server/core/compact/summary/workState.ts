@@ -1,17 +1,15 @@
 /** The state of the work at the end of a session, as plain values. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import type { FileAccess } from '../../files/touchesOf.ts';
-import type { Slices } from '../../slices.ts';
-import { filesTouched } from '../../analysis/filesTouched.ts';
-import type { Source } from '../../analysis/source.ts';
-import { type AnalysisCache, cachedFileAccess } from '../../analysis/analyses.ts';
-import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
+import { type KnownOfCalls, standingFiles } from '../../analysis/filesTouched.ts';
+import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { presentTodos } from '../../analysis/plans.ts';
-import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
-import { checksOf } from './checks.ts';
 import { isStrictRule, rulesOf, withoutAttachments } from '../../analysis/rules.ts';
+import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
+import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
+import type { Slices } from '../../slices.ts';
+import { checksOf } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -39,31 +37,17 @@ export interface UserRequest {
 }
 
 /** Known properties of a session's messages. */
-export interface KnownOfSession {
-	outcomes: Outcomes;
-	/** Messages whose work was undone, with the message that undid it. */
-	undone: ReadonlyMap<Source, Source>;
-	found: AnalysisCache;
+export interface KnownOfSession extends KnownOfCalls {
 	/** Everything that the user said. */
 	words: readonly UserWord[];
 	/** Statements of the user that a later one replaced. */
 	replaced: ReadonlyMap<Source, Source>;
 }
 
-/** The access of a call that did nothing. */
-const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
-
 /** Returns the state after these messages, which must be all of a session. In slices. */
 export function* workStateOf(sources: readonly Source[], known: KnownOfSession): Slices<WorkState> {
-	const { outcomes, undone, found } = known;
-	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
-	const { changed, removed, committedAt } = filesTouched(
-		sources.filter((source) => !undone.has(source)),
-		{
-			accessOf: (call) => (outcomes.byCall.get(call)?.stopped ? noAccess : cachedFileAccess(found, call)),
-			failed,
-		},
-	);
+	const { outcomes, undone } = known;
+	const { changed, removed, committedAt } = standingFiles(sources, known);
 	yield;
 	const lastCheck = checksOf(outcomes).at(-1)?.at(-1);
 	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
@@ -73,16 +57,16 @@ export function* workStateOf(sources: readonly Source[], known: KnownOfSession):
 	const [goal] = requests;
 	const current = requests.at(-1);
 	return {
-		...(goal && { goal }),
-		...(current && current !== goal && { current }),
+		goal,
+		current: current === goal ? undefined : current,
 		changed: changed.filter(({ seq }) => seq > committedAt).map(({ path }) => path),
 		hasCommit: committedAt >= 0,
-		...(lastCheck && { lastCheck }),
+		lastCheck,
 		isCheckOutdated: lastCheck !== undefined && changedAt > lastCheck.caller.seq,
 		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),
-		...announcedIn(sources),
+		announced: announcedIn(sources),
 		forbidden: forbiddenIn(sources, known),
 	};
 }
@@ -110,7 +94,7 @@ const future =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
 /** Returns the next step: announced in a newest message of the agent without calls, or the plan's active item. */
-function announcedIn(sources: readonly Source[]): Pick<WorkState, 'announced'> {
+function announcedIn(sources: readonly Source[]): string | undefined {
 	const last = sources.at(-1);
 	const text =
 		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thought ?? 0) : '';
@@ -119,8 +103,7 @@ function announcedIn(sources: readonly Source[]): Pick<WorkState, 'announced'> {
 	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
 	const todos = presentTodos(sources.slice(since + 1));
-	const announced = sentence ?? todos.find(({ state }) => state === 'active')?.text;
-	return announced === undefined ? {} : { announced };
+	return sentence ?? todos.find(({ state }) => state === 'active')?.text;
 }
 
 /**

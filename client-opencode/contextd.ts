@@ -1,7 +1,7 @@
 /** The file that OpenCode loads. It has one export, since OpenCode treats every export as a plugin. */
 
 import { pluginServicesOf } from '../kit/node/start.ts';
-import type { OpenCodeHooks, OpenCodeInput } from './hooks.ts';
+import type { OpenCodeHooks, OpenCodeInput } from './host.ts';
 import { openCodeHooks } from './plugin.ts';
 
 /** Replaced by `contextd install` with the JSON of a `DaemonStart`. */

@@ -1,11 +1,11 @@
 /** The dialect of OpenCode's messages. */
 
-import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
-import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
+import { carriedResult, cutDetailsIn } from '../kit/results.ts';
+import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
-import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './hostMessages.ts';
+import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './host.ts';
 
 /** What OpenCode adds around a prompt that arrives during a turn, in the requests of that turn only. */
 const wrapping = {

@@ -1,17 +1,12 @@
 /** contextd in OpenCode: the view of each session, the tools of the model and the commands of the user. */
 
-import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
-import {
-	commandAnswerText,
-	everywhereDescription,
-	pinText,
-	projectRecallText,
-	recallText,
-	statsText,
-} from '../kit/lookups.ts';
+import { statsText } from '../kit/lookups.ts';
+import { pluginCommands, recallTool, statsToolDescription } from '../kit/node/commands.ts';
 import type { PluginServices } from '../kit/node/start.ts';
+import { type ShortenedResult, withCutDetails } from '../kit/results.ts';
+import { unreachableText } from '../kit/words.ts';
 import { withoutClearedMarks } from './dialect.ts';
-import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
+import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './host.ts';
 import { OpenCodeSessions } from './sessions.ts';
 
 /** Ids of parts: OpenCode uses one as the call id of a subtask. */
@@ -22,56 +17,19 @@ export class CommandDone extends Error {
 	override name = 'ContextdCommandDone';
 }
 
-const commands = {
-	contextd: 'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
-	'contextd-compact': 'Compact now: /contextd-compact [what to keep above all]',
-	'contextd-undo': 'Undo the last compaction: /contextd-undo [how many]',
-	'contextd-pin': 'Keep a message word for word: /contextd-pin WORDS',
-} as const;
-
-type CommandName = keyof typeof commands;
-
-function isOwn(command: string): command is CommandName {
-	return command in commands;
-}
-
-/** Runs one of contextd's commands and returns its text for the user. */
-async function runCommand(
-	sessions: OpenCodeSessions,
-	command: CommandName,
-	sessionId: string,
-	words: string,
-): Promise<string> {
-	await sessions.adoptCurrentList(sessionId);
-	switch (command) {
-		case 'contextd':
-			return commandAnswerText(sessions.asked(sessionId), words);
-		case 'contextd-compact':
-			return (await sessions.conversation(sessionId).compact(undefined, words.trim() || undefined)).text;
-		case 'contextd-undo':
-			return (await sessions.conversation(sessionId).undo(Math.max(1, Number.parseInt(words, 10) || 1))).text;
-		case 'contextd-pin':
-			return pinText(sessions.asked(sessionId), words);
-	}
-}
-
 function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 	return {
 		contextd_recall: {
-			description:
-				'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
+			description: recallTool.description,
 			args: {
-				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
-				offset: { type: 'number', description: 'With an id: characters to skip, else 0' },
-				everywhere: { type: 'boolean', description: `${everywhereDescription}; else false` },
+				query: { type: 'string', description: recallTool.query },
+				offset: { type: 'number', description: `${recallTool.offset}, else 0` },
+				everywhere: { type: 'boolean', description: `${recallTool.everywhere}; else false` },
 			},
-			execute: ({ query, offset, everywhere }, { sessionID }) =>
-				everywhere === true
-					? projectRecallText(sessions.asked(sessionID), String(query))
-					: recallText(sessions.asked(sessionID), String(query), Number(offset) || 0),
+			execute: (args, { sessionID }) => recallTool.answer(args, sessions.asked(sessionID)),
 		},
 		contextd_stats: {
-			description: "Returns how full this conversation's context window is, and what fills it.",
+			description: statsToolDescription,
 			args: {},
 			execute: (_, { sessionID }) => statsText(sessions.asked(sessionID)),
 		},
@@ -92,7 +50,7 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 			await services.daemon.close();
 		},
 		async config(config) {
-			const own = Object.entries(commands).map(([name, description]) => [
+			const own = Object.entries(pluginCommands).map(([name, { description }]) => [
 				name,
 				{ description, template: name },
 			]);
@@ -100,12 +58,14 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 		},
 		tool: toolsOver(sessions),
 		async 'command.execute.before'({ command, sessionID, arguments: words }) {
-			if (!isOwn(command)) return;
+			const own = Object.hasOwn(pluginCommands, command) ? pluginCommands[command] : undefined;
+			if (own === undefined) return;
 			let text: string;
 			try {
-				text = await runCommand(sessions, command, sessionID, words);
+				await sessions.adoptCurrentList(sessionID);
+				text = await own.answer(words, sessions.asked(sessionID));
 			} catch (error) {
-				text = `contextd could not be asked: ${error instanceof Error ? error.message : error}`;
+				text = unreachableText(error);
 			}
 			const parts = [{ type: 'text' as const, text, ignored: true as const }];
 			await client.session.prompt({ path: { id: sessionID }, body: { noReply: true, parts } });

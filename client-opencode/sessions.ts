@@ -2,12 +2,10 @@
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import type { ControllableSession } from '../kit/lookups.ts';
-import { createPluginConversation } from '../kit/node/pluginConversation.ts';
-import type { PluginServices } from '../kit/node/start.ts';
+import type { CommandedSession } from '../kit/node/commands.ts';
+import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
-import type { OpenCodeClient, OpenCodeInput } from './hooks.ts';
-import type { OpenCodeMessage } from './hostMessages.ts';
+import type { OpenCodeClient, OpenCodeInput, OpenCodeMessage } from './host.ts';
 
 /** Returns the model of the newest prompt in a list, with its limits from OpenCode. */
 async function modelOf(
@@ -62,7 +60,7 @@ export class OpenCodeSessions {
 	}
 
 	/** Returns how to ask about a session. */
-	asked(sessionId: string): ControllableSession {
+	asked(sessionId: string): CommandedSession {
 		const conversation = this.conversation(sessionId);
 		return { sessionId: daemonId(sessionId), ask: this.#services.daemon.ask, conversation };
 	}

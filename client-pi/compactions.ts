@@ -1,8 +1,7 @@
 /** Answers pi when it is about to compact a session. */
 
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
-import type { PiBeforeCompact, PiCompaction, PiContext, PiEntry } from './hooks.ts';
-import type { PiMessage } from './hostMessages.ts';
+import type { PiBeforeCompact, PiCompaction, PiContext, PiEntry, PiMessage } from './host.ts';
 
 /** A message with the entry of the session that it comes from. */
 interface SourcedMessage {

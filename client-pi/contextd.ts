@@ -2,7 +2,7 @@
 
 import { pluginServicesOf } from '../kit/node/start.ts';
 import { extendPi } from './extension.ts';
-import type { PiApi } from './hooks.ts';
+import type { PiApi } from './host.ts';
 
 /** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
 const placed = '__CONTEXTD_START__';

@@ -1,10 +1,10 @@
 /** The dialect of pi's messages. */
 
-import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
-import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
+import { carriedResult, cutDetailsIn } from '../kit/results.ts';
+import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
-import type { PiContent, PiMessage } from './hostMessages.ts';
+import type { PiContent, PiMessage } from './host.ts';
 
 function blocksOf({ content }: PiMessage): PiContent[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];

@@ -1,32 +1,29 @@
 /** contextd in pi: the view of each session, the tools of the model and the commands of the user. */
 
 import { pathToFileURL } from 'node:url';
-import { withCutDetails } from '../kit/arrivals.ts';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
+import { statsText } from '../kit/lookups.ts';
 import {
-	commandAnswerText,
-	everywhereDescription,
-	pinText,
-	projectRecallText,
-	type QueriedSession,
-	recallText,
-	statsText,
-} from '../kit/lookups.ts';
-import { createPluginConversation } from '../kit/node/pluginConversation.ts';
-import { defaultResultTokens, type PluginServices } from '../kit/node/start.ts';
+	type CommandedSession,
+	pluginCommands,
+	recallTool,
+	statsToolDescription,
+} from '../kit/node/commands.ts';
+import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
+import { defaultResultTokens, withCutDetails } from '../kit/results.ts';
+import { unreachableText } from '../kit/words.ts';
+import { percentText, tokensText } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
 import { piDialect } from './dialect.ts';
-import type { PiApi, PiContext } from './hooks.ts';
-import type { PiMessage } from './hostMessages.ts';
+import type { PiApi, PiContext, PiMessage } from './host.ts';
 
 /** Tokens of the window that pi reserves: it compacts by itself when the rest is full (pi's docs/compaction.md). */
 const piReserve = 16_384;
 
-function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
-	const figure = (tokens: number) => `${(tokens / 1000).toFixed(1)}k`;
-	return `${Math.round(usageRatio * 100)}% · ${figure(estimatedInputTokens)}/${figure(availableInputTokens)}`;
+function statusText({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
+	return `${percentText(usageRatio)} · ${tokensText(estimatedInputTokens)}/${tokensText(availableInputTokens)}`;
 }
 
 /** Returns the tokens to reserve so that contextd decides before pi, which checks one result earlier. */
@@ -94,16 +91,12 @@ function sessionIdIn({ sessionManager }: PiContext): string {
 	return `pi:${sessionManager.getSessionId()}`;
 }
 
-interface PiSession extends QueriedSession {
-	conversation: Conversation<PiMessage>;
-}
-
 /** Registers contextd with pi. */
 export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): void {
 	const sessions = createSessions(services);
 	const { servicesIn, conversationIn } = sessions;
 
-	function asked(context: PiContext): PiSession {
+	function asked(context: PiContext): CommandedSession {
 		const { ask } = servicesIn(context).daemon;
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
@@ -112,7 +105,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	 * Returns the session after adopting the current list, since the user may have switched branches since the
 	 * last request.
 	 */
-	async function askedHere(context: PiContext): Promise<PiSession> {
+	async function askedHere(context: PiContext): Promise<CommandedSession> {
 		const raw = sentMessages(context).map(({ message }) => message);
 		await conversationIn(context).adoptList(raw, requestContextOf(context));
 		return asked(context);
@@ -125,7 +118,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	pi.on('context', async ({ messages }, context) => {
 		const raw = withoutKeptSummary(messages, context);
 		const view = await conversationIn(context).view(raw, requestContextOf(context));
-		if (view.stats) context.ui.setStatus('contextd', percent(view.stats));
+		if (view.stats) context.ui.setStatus('contextd', statusText(view.stats));
 		else if (await conversationIn(context).isOff()) context.ui.setStatus('contextd', 'contextd is off');
 		return { messages: view.messages };
 	});
@@ -156,7 +149,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	registerCommands(pi, askedHere);
 }
 
-function registerTools(pi: PiApi, asked: (context: PiContext) => PiSession): void {
+function registerTools(pi: PiApi, asked: (context: PiContext) => CommandedSession): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -164,63 +157,36 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => PiSession): voi
 	pi.registerTool({
 		name: 'contextd_recall',
 		label: 'Recall',
-		description:
-			'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
+		description: recallTool.description,
 		parameters: {
 			type: 'object',
 			properties: {
-				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
-				offset: { type: 'number', description: 'With an id: characters to skip' },
-				everywhere: { type: 'boolean', description: everywhereDescription },
+				query: { type: 'string', description: recallTool.query },
+				offset: { type: 'number', description: recallTool.offset },
+				everywhere: { type: 'boolean', description: recallTool.everywhere },
 			},
 			required: ['query'],
 		},
-		execute: (_, { query, offset, everywhere }, __, ___, context) =>
-			answer(
-				everywhere === true
-					? projectRecallText(asked(context), String(query))
-					: recallText(asked(context), String(query), Number(offset) || 0),
-			),
+		execute: (_, args, __, ___, context) => answer(recallTool.answer(args, asked(context))),
 	});
 	pi.registerTool({
 		name: 'contextd_stats',
 		label: 'Context',
-		description: "Returns how full this conversation's context window is, and what fills it.",
+		description: statsToolDescription,
 		parameters: { type: 'object', properties: {} },
 		execute: (_, __, ___, ____, context) => answer(statsText(asked(context))),
 	});
 }
 
-function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<PiSession>): void {
-	const commands: Record<string, [string, (words: string, asked: PiSession) => Promise<string>]> = {
-		contextd: [
-			'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
-			(words, asked) => commandAnswerText(asked, words),
-		],
-		'contextd-compact': [
-			'Compact now: /contextd-compact [what to keep above all]',
-			async (words, { conversation }) =>
-				(await conversation.compact(undefined, words.trim() || undefined)).text,
-		],
-		'contextd-undo': [
-			'Undo the last compaction: /contextd-undo [how many]',
-			async (words, { conversation }) =>
-				(await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
-		],
-		'contextd-pin': [
-			'Keep a message word for word: /contextd-pin WORDS',
-			(words, asked) => pinText(asked, words),
-		],
-	};
-	for (const [name, [description, run]] of Object.entries(commands)) {
+function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<CommandedSession>): void {
+	for (const [name, command] of Object.entries(pluginCommands)) {
 		pi.registerCommand(name, {
-			description,
+			description: command.description,
 			async handler(words, context) {
 				try {
-					context.ui.notify(await run(words, await askedHere(context)), 'info');
+					context.ui.notify(await command.answer(words, await askedHere(context)), 'info');
 				} catch (error) {
-					const why = error instanceof Error ? error.message : String(error);
-					context.ui.notify(`contextd could not be asked: ${why}`, 'warning');
+					context.ui.notify(unreachableText(error), 'warning');
 				}
 			},
 		});

@@ -1,12 +1,10 @@
 /** One conversation of a host: what its model is sent, request by request. */
 
-import { errorText } from '../server/core/failure.ts';
+import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
-import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import { withoutUndefined } from '../server/core/shape.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { type ArrivedResult, type ShortenedResult, shortenArrival } from './arrivals.ts';
 import type {
 	CommandOutcome,
 	Conversation,
@@ -15,11 +13,10 @@ import type {
 	View,
 } from './conversationTypes.ts';
 import { CurrentView } from './currentView.ts';
-import type { HostList } from './daemonSession.ts';
-import { daemonIdOf } from './delta.ts';
+import { daemonIdOf, type HostList } from './daemonSession.ts';
 import { commonBeginningLength } from './fingerprint.ts';
-import { decisionFor, sentResults, withoutDecisions } from './frozenView.ts';
-import { withUsageLevelLine } from './notes.ts';
+import { decisionFor, sentResults, withoutDecisions } from './heldView.ts';
+import { type ArrivedResult, type ShortenedResult, shortenArrival } from './results.ts';
 import { type HostSummary, summaryOf } from './summary.ts';
 import { expectedRatio, isDecisionNear, requestTimeouts, requireDaemon, timeoutFor } from './timeouts.ts';
 import {
@@ -31,6 +28,8 @@ import {
 	turnedOffText,
 	turnedOnText,
 	undoneText,
+	unreachableText,
+	withUsageLevelLine,
 } from './words.ts';
 
 /** Target of a summary that the host will keep as a text, in tokens. */
@@ -314,7 +313,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			return await command();
 		} catch (error) {
 			this.#current.session.close();
-			return { done: false, text: `contextd could not be asked: ${errorText(error)}` };
+			return { done: false, text: unreachableText(error) };
 		}
 	}
 

@@ -3,11 +3,10 @@
 import type { ModelRequest, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import type { ArrivedResult, ShortenedResult } from './arrivals.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import type { ListChange } from './frozenView.ts';
+import type { ListChange } from './heldView.ts';
 import type { Ask, Clock, ViewStore } from './ports.ts';
-import type { ResultRules } from './results.ts';
+import type { ArrivedResult, ResultRules, ShortenedResult } from './results.ts';
 import type { HostSummary } from './summary.ts';
 
 /** What a conversation needs. */

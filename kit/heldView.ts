@@ -1,4 +1,11 @@
-/** The view that a plugin holds of a conversation, so that the model is sent the same bytes again. */
+/**
+ * The view that a plugin holds of a conversation, so that the model is sent the same bytes again: unchanged up to the last
+ * decision, then growing at its end.
+ */
+
+import type { ChatMessage } from '../server/protocol/conversation.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { chainIds, commonBeginningLength, type IdentifiedList, messageLocationOf } from './fingerprint.ts';
 
 /** How a result was sent for the first time. */
 export interface HeldResult {
@@ -41,4 +48,221 @@ export interface HeldView<HostMessage> {
 /** Returns the view of a conversation of which nothing was sent yet. */
 export function emptyView<HostMessage>(): HeldView<HostMessage> {
 	return { version: 1, known: [], decisions: [], results: {}, notes: {} };
+}
+
+/**
+ * How a list differs from the one before it: it is the same or only grew (`all`); it lost its end (`rewound`); it differs
+ * from some message on (`edited`); it has no common beginning, or there was no list before (`new`).
+ */
+export type ListChange = 'all' | 'rewound' | 'edited' | 'new';
+
+/** A list of messages for the model, and how the host's list differs from the one before. */
+export interface AppliedView<HostMessage> {
+	/** Messages to send to the model. */
+	messages: HostMessage[];
+	change: ListChange;
+	/** Number of leading messages that are those of the list before. */
+	common: number;
+	/** The decision that applies; absent if none matches the list. */
+	decision?: Decision<HostMessage>;
+}
+
+/** Returns the newest decision that replaces the beginning of a list with these chain ids; undefined if there is none. */
+export function decisionFor<HostMessage>(
+	held: HeldView<HostMessage>,
+	ids: readonly string[],
+): Decision<HostMessage> | undefined {
+	return held.decisions.findLast(({ count, upTo }) => ids[count - 1] === upTo);
+}
+
+function matchOf(known: readonly string[], ids: readonly string[], common: number): ListChange {
+	if (common === 0) return 'new';
+	if (common === known.length) return 'all';
+	return common === ids.length ? 'rewound' : 'edited';
+}
+
+/**
+ * Returns a message as it was sent for the first time: results with the text that the model got, although the host may have
+ * cleared them since, and with the line that was added after it.
+ */
+export function messageAsSent<HostMessage>(
+	held: HeldView<HostMessage>,
+	message: HostMessage,
+	id: string,
+	dialect: Dialect<HostMessage>,
+): HostMessage {
+	const texts = new Map<string, string>();
+	for (const { callId, text } of dialect.results(message)) {
+		const shown = held.results[callId];
+		// A result that has grown is no longer the one that was sent.
+		if (shown?.text !== undefined && shown.text !== text && text.length <= shown.units)
+			texts.set(callId, shown.text);
+	}
+	const whole = texts.size === 0 ? message : dialect.withResults(message, texts);
+	const note = held.notes[id];
+	return note === undefined ? whole : dialect.withNote(whole, note);
+}
+
+/** Returns results as the model was sent them, by call id. */
+export function sentResults<HostMessage>(
+	held: HeldView<HostMessage>,
+	raw: readonly HostMessage[],
+	dialect: Dialect<HostMessage>,
+	ids: readonly string[],
+): Map<string, string> {
+	const sent = raw.map((message, index) => messageAsSent(held, message, ids[index] ?? '', dialect));
+	return new Map(sent.flatMap(dialect.results).map(({ callId, text }) => [callId, text]));
+}
+
+/**
+ * Returns the host's list with the held view applied. Pure, so that a repeated list, such as a retry, gives the same bytes.
+ * @param ids the chain ids of `raw`
+ */
+export function applyView<HostMessage>(
+	held: HeldView<HostMessage>,
+	raw: readonly HostMessage[],
+	dialect: Dialect<HostMessage>,
+	ids: readonly string[] = chainIds(dialect, raw),
+): AppliedView<HostMessage> {
+	const common = commonBeginningLength(held.known, ids);
+	const decision = decisionFor(held, ids);
+	const from = decision?.count ?? 0;
+	const behind = raw
+		.slice(from)
+		.map((message, index) => messageAsSent(held, message, ids[from + index] ?? '', dialect));
+	return {
+		messages: [...(decision?.shown ?? []), ...behind],
+		change: matchOf(held.known, ids, common),
+		common,
+		...(decision && { decision }),
+	};
+}
+
+/** Returns the view without these decisions: the next list is the one before them, followed by everything since. */
+export function withoutDecisions<HostMessage>(
+	held: HeldView<HostMessage>,
+	compactionIds: readonly string[],
+): HeldView<HostMessage> {
+	const decisions = held.decisions.filter(({ compactionId }) => !compactionIds.includes(compactionId));
+	return decisions.length === held.decisions.length ? held : { ...held, decisions };
+}
+
+/** Decisions that are kept, so that undo and rewinds can return to them. */
+const maxDecisions = 8;
+
+/** The daemon's view of the host's messages. */
+export interface DaemonView {
+	/** The daemon's step that made the view. */
+	compactionId: string;
+	/** Tokens that it saved. */
+	tokensSaved: number;
+	/** The history in the `contextd` format, with the ids that the kit assigned. */
+	messages: readonly ChatMessage[];
+}
+
+/** The neutral messages that are left of one host message, by part; undefined for a removed one. */
+type VisibleParts = (ChatMessage | undefined)[];
+
+function isUnchanged(parts: VisibleParts, count: number): boolean {
+	if (parts.length !== count) return false;
+	for (const part of parts) if (part === undefined || part.metadata?.truncated === true) return false;
+	return true;
+}
+
+function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
+	const byHostMessage = new Map<number, VisibleParts>();
+	for (const message of view.messages) {
+		const place = messageLocationOf(message.id ?? '');
+		const index = place && places.get(place.chainId);
+		if (place === undefined || index === undefined) continue;
+		const parts = byHostMessage.get(index) ?? [];
+		parts[place.part] = message;
+		byHostMessage.set(index, parts);
+	}
+	return byHostMessage;
+}
+
+/**
+ * Returns the daemon's view as host messages: unchanged ones as they were sent before (by reference if the host
+ * still has them), shortened ones rewritten, and the daemon's own messages between them.
+ */
+export function renderDecision<HostMessage>(
+	held: HeldView<HostMessage>,
+	view: DaemonView,
+	{ raw, ids }: IdentifiedList<HostMessage>,
+	dialect: Dialect<HostMessage>,
+): HostMessage[] {
+	const like = raw.at(-1);
+	if (like === undefined) return [];
+	const places = new Map(ids.map((id, index) => [id, index]));
+	const byHostMessage = shownParts(view, places);
+	const shown: HostMessage[] = [];
+	const done = new Set<number>();
+	for (const message of view.messages) {
+		const place = messageLocationOf(message.id ?? '');
+		const index = place && places.get(place.chainId);
+		if (index === undefined) {
+			// The host's own message already contains a synthetic call or result; a message that the host removed is not sent.
+			if (place === undefined && message.metadata?.synthetic !== true)
+				shown.push(dialect.fromDaemon(message, like));
+			continue;
+		}
+		if (done.has(index)) continue;
+		done.add(index);
+		const hostMessage = raw[index] as HostMessage;
+		const parts = byHostMessage.get(index) ?? [];
+		const before = messageAsSent({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
+		if (isUnchanged(parts, dialect.neutral(hostMessage).length)) {
+			shown.push(before);
+			continue;
+		}
+		const sent = new Map(dialect.results(before).map(({ callId, text }) => [callId, text.length]));
+		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.neutral(before), sent));
+		if (rewritten !== undefined) shown.push(rewritten);
+	}
+	return shown;
+}
+
+/**
+ * Returns the parts to write: a shortened one with the daemon's text, an unchanged one with the text that was sent before.
+ * The daemon shortens the original of a result that was already cut on arrival: the shorter text of the two is kept.
+ * @param sent UTF-16 units of results as they were sent, by call id
+ */
+function withShortened(
+	parts: VisibleParts,
+	before: readonly ChatMessage[],
+	sent: ReadonlyMap<string, number>,
+): VisibleParts {
+	return before.map((own, part) => {
+		const now = parts[part];
+		if (now === undefined) return now;
+		const isLonger =
+			typeof now.content === 'string' &&
+			now.content.length >= (sent.get(now.toolCallId ?? '') ?? Number.POSITIVE_INFINITY);
+		return now.metadata?.truncated === true && !isLonger ? now : own;
+	});
+}
+
+/** Returns the view with a decision that replaces the whole list of the host. */
+export function withDecision<HostMessage>(
+	held: HeldView<HostMessage>,
+	view: DaemonView,
+	{ raw, ids }: IdentifiedList<HostMessage>,
+	dialect: Dialect<HostMessage>,
+): HeldView<HostMessage> {
+	const upTo = ids.at(-1);
+	if (upTo === undefined) return held;
+	const shown = renderDecision(held, view, { raw, ids }, dialect);
+	const decision: Decision<HostMessage> = {
+		compactionId: view.compactionId,
+		tokensSaved: view.tokensSaved,
+		count: raw.length,
+		upTo,
+		shown: dialect.withoutUnsent ? shown.map(dialect.withoutUnsent) : shown,
+	};
+	const earlier = held.decisions.filter(({ compactionId }) => compactionId !== view.compactionId);
+	return {
+		...held,
+		decisions: [...earlier, decision].slice(-maxDecisions),
+	};
 }

@@ -1,11 +1,12 @@
 /** Texts that the tools and commands of plugins return. */
 
-import { costText, expiryText } from '../server/core/cost/cacheExpiry.ts';
+import { expiryText } from '../server/core/cost/cacheExpiry.ts';
 import { rewritePriceText, rewriteText } from '../server/core/cost/compactionCost.ts';
 import { dueReasonText, heldBackText, pastReasonText } from '../server/core/cost/policyText.ts';
 import { savingsText } from '../server/core/cost/savingsText.ts';
-import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
-import { estimateTokens, exceedsTokens } from '../server/core/output/truncateToTokens.ts';
+import { costText, numberText, percentText, tokensText } from '../server/core/figures.ts';
+import { estimateTokens, exceedsTokens } from '../server/core/measure/text/textCounter.ts';
+import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type { Conversation } from './conversationTypes.ts';
@@ -42,10 +43,6 @@ const ownCall = /^\S*contextd_(?:recall|original|stats|pin) \{/;
 /** Removed messages that are listed for a decision. */
 const maxRemoved = 5;
 const timeoutMs = requestTimeouts.decision;
-
-function figure(tokens: number): string {
-	return tokens.toLocaleString('en-US');
-}
 
 /** Returns the messages that contain some words, best first, without earlier lookups and their results. */
 async function matching(
@@ -204,8 +201,8 @@ function dueText(stats: ContextStats): string {
 	const { limit, availableInputTokens, thresholds, state, agent, decision } = stats;
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
-		return `${agent ?? 'the agent'} compacts at ${shortTokens(availableInputTokens)}`;
-	const due = shortTokens(thresholds.compact * availableInputTokens);
+		return `${agent ?? 'the agent'} compacts at ${tokensText(availableInputTokens)}`;
+	const due = tokensText(thresholds.compact * availableInputTokens);
 	const dueReason = dueReasonText(decision);
 	const reason = heldBackText(stats) ?? (dueReason && `compacts the next request: ${dueReason}`);
 	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
@@ -227,12 +224,14 @@ function statsLines(stats: ContextStats): string[] {
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
 		.filter(([, tokens]) => tokens > 0)
 		.sort(([, left], [, right]) => right - left)
-		.map(([name, tokens]) => `  ${plain(name).padEnd(18)}${figure(tokens).padStart(9)}`);
+		.map(([name, tokens]) => `  ${plain(name).padEnd(18)}${numberText(tokens).padStart(9)}`);
 	const top = largest
 		.slice(0, 5)
-		.map(({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`);
+		.map(
+			({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${numberText(tokens)} (${messageId})`,
+		);
 	return [
-		`${figure(estimatedInputTokens)} of ${figure(availableInputTokens)} tokens (${Math.round(usageRatio * 100)}%), ${dueText(stats)}`,
+		`${numberText(estimatedInputTokens)} of ${numberText(availableInputTokens)} tokens (${percentText(usageRatio)}), ${dueText(stats)}`,
 		...rows,
 		...(top.length > 0 ? [`largest: ${top.join(', ')}`] : []),
 	];
@@ -261,14 +260,14 @@ function receiptLines(
 	{ tokensBefore, tokensAfter, undone, removed, cache, decision }: LoggedCompaction,
 	{ undoCommand, hint, usdPerMillion }: ReceiptContext,
 ): string[] {
-	const figures = `last decision: ${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
+	const figures = `last decision: ${numberText(tokensBefore)} → ${numberText(tokensAfter)} tokens`;
 	if (undone) return [`${figures}, undone`];
 	const largest = removed.toSorted((left, right) => right.tokens - left.tokens).slice(0, maxRemoved);
 	const names = largest.map(
-		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`,
+		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${numberText(tokens)} (${messageId})`,
 	);
 	const more = removed.length - largest.length;
-	const rewrite = rewriteText(cache, figure, usdPerMillion);
+	const rewrite = rewriteText(cache, numberText, usdPerMillion);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
 		...(decision === undefined ? [] : [`why: ${pastReasonText(decision)}`]),
@@ -290,11 +289,11 @@ function todayLines(
 	const decisions = own.length === 1 ? '1 decision' : `${own.length} decisions`;
 	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
 		own.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
-	const line = `today: ${decisions}, ${figure(removed)} tokens removed`;
+	const line = `today: ${decisions}, ${numberText(removed)} tokens removed`;
 	const cost = sum('costTokens');
 	if (cost === 0) return [line];
-	const price = rewritePriceText(cost, figure, usdPerMillion);
-	return [`${line}, cache rewritten: ${figure(sum('rewrittenTokens'))} tokens (${price})`];
+	const price = rewritePriceText(cost, numberText, usdPerMillion);
+	return [`${line}, cache rewritten: ${numberText(sum('rewrittenTokens'))} tokens (${price})`];
 }
 
 /**

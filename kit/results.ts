@@ -1,9 +1,13 @@
-/** Shortens tool results that are too long, once, before they are sent for the first time. */
+/**
+ * Shortens tool results that are too long, once: before they are sent for the first time, or as they arrive, for hosts
+ * that store results on arrival. The original then stays in the result's details, which the host stores and does not send.
+ */
 
-import { estimateTokens, truncateToTokens } from '../server/core/output/truncateToTokens.ts';
+import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
+import { shortenResult } from '../server/core/output/shortenResult.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import type { CarriedResult, Dialect } from './dialects/dialect.ts';
 import { commonBeginningLength, type IdentifiedList } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 
@@ -15,11 +19,13 @@ export interface ResultRules {
 	isClearedByHost?: boolean;
 }
 
+/** Tokens that a result may have by default. */
+export const defaultResultTokens = 4000;
 /** The output of a failed call is never shortened below this many tokens. */
 const maxFailedTokens = 8000;
 /** contextd's own tools, with any prefix that a host adds: their results are never shortened. */
 export const ownToolPattern = /(?:^|_)contextd_(?:recall|original|stats|pin)$/;
-/** Names of tools that read files, in most agents. */
+/** Names of tools that read files, in any host: the tables of the agents' tools come with all readers of transcripts. */
 const readingTool = /read|view|cat|open|fetch_?file|get_?file/i;
 /** Arguments by which a call selects lines. */
 const lineArgument =
@@ -36,7 +42,8 @@ export function rulesForWindow(rules: ResultRules, contextWindow: number | undef
 
 /** Returns a text of at most `tokens`: both ends, lines that report failures, and a line that says where the rest is. */
 export function cutResult(text: string, tokens: number, callId: string): string {
-	return truncateToTokens(text, tokens, `contextd_recall with "${callId}" gives the whole output`);
+	const where = `contextd_recall with "${callId}" gives the whole output`;
+	return shortenResult(text, { tokens, where }, 'failures');
 }
 
 function namesLines({ args }: ToolCall): boolean {
@@ -118,7 +125,69 @@ export function decideResult(
 	const tokens = estimateTokens(text);
 	if (tokens <= rules.tokens || isNeverCut(message, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
-	if (cut.length >= text.length) return whole;
+	if (cut === text) return whole;
 	const source = sourceOf(call);
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
+}
+
+/** What the host stores with a shortened result. */
+export interface CutDetails {
+	/** The original text. */
+	whole: string;
+	/** Tool and arguments of a read; the next read of the same lines is not shortened. */
+	source?: string;
+}
+
+/** A result whose call has just ended. */
+export interface ArrivedResult {
+	call: ToolCall;
+	/** The original text. */
+	text: string;
+	isError: boolean;
+}
+
+/** What to store instead of a result. */
+export interface ShortenedResult {
+	text: string;
+	details: CutDetails;
+}
+
+/** The view after a result has arrived, and its shortened form; none if the result stays unchanged. */
+export interface Arrival<HostMessage> {
+	held: HeldView<HostMessage>;
+	shortened?: ShortenedResult;
+}
+
+/** Shortens a result by the rules when its call has ended. */
+export function shortenArrival<HostMessage>(
+	held: HeldView<HostMessage>,
+	{ call, text: whole, isError }: ArrivedResult,
+	rules: ResultRules,
+): Arrival<HostMessage> {
+	const sources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
+	const message = { role: 'tool' as const, content: whole, toolName: call.name, isError };
+	const { text, source } = decideResult({ message, text: whole, call }, call.id, rules, sources);
+	if (text === undefined || text === whole) return { held };
+	const read = source === undefined ? {} : { source };
+	const results = { ...held.results, [call.id]: { units: text.length, ...read } };
+	return { held: { ...held, results }, shortened: { text, details: { whole, ...read } } };
+}
+
+/** Returns the details of a result with the original added. */
+export function withCutDetails(details: object | undefined, cut: CutDetails): Record<string, unknown> {
+	return { ...details, contextd: cut };
+}
+
+/** Reads the original from the details of a shortened result; undefined for any other. */
+export function cutDetailsIn(details: unknown): CutDetails | undefined {
+	const own = isFields(details) ? details.contextd : undefined;
+	if (!isFields(own) || typeof own.whole !== 'string') return undefined;
+	return { whole: own.whole, ...(typeof own.source === 'string' && { source: own.source }) };
+}
+
+/** Returns a result of a message, with what its details say about it. */
+export function carriedResult(callId: string, text: string, details: unknown): CarriedResult {
+	const cut = cutDetailsIn(details);
+	if (cut === undefined) return { callId, text };
+	return { callId, text, isCut: true, ...(cut.source !== undefined && { source: cut.source }) };
 }

@@ -1,5 +1,6 @@
 /** How long a request may wait for the daemon. */
 
+import { minCacheLifetimeMs } from '../server/core/cost/cacheState.ts';
 import type { Ask } from './ports.ts';
 
 /** Milliseconds for a request that needs no decision, for a first answer before a command, and for a decision. */
@@ -9,8 +10,6 @@ export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000 } a
 const nearShare = 0.7;
 /** A decision may also be due this share of the limit below the point that the daemon stated last. */
 const dueMargin = 0.1;
-/** The shortest time that a provider caches a prompt, in milliseconds: a compaction may be due after such a pause. */
-const minCacheLifetimeMs = 5 * 60_000;
 /** Share of the limit below which no compaction is due after a pause. */
 const minPauseShare = 0.1;
 /** UTF-16 units of JSON per token; low, so that tokens are overestimated. */
@@ -56,6 +55,24 @@ export function isDecisionNear({ expected, due = 1, pauseMs = Number.POSITIVE_IN
  */
 export function timeoutFor(isNear: boolean, misses: number): number {
 	return isNear && misses < maxMisses ? requestTimeouts.decision : requestTimeouts.replay;
+}
+
+/**
+ * Returns the result of a task; rejects with the error that `late` returns if a wait ends first. The task continues.
+ * @param wait ends when the time is over; if it rejects, the task may take any time
+ */
+export function withinTime<Result>(
+	task: Promise<Result>,
+	wait: Promise<unknown>,
+	late: () => Error,
+): Promise<Result> {
+	return new Promise((resolve, reject) => {
+		task.then(resolve, reject);
+		wait.then(
+			() => reject(late()),
+			() => {},
+		);
+	});
 }
 
 /** Whether the daemon sent this error: codes of the contract are numbers, codes of the system are strings. */

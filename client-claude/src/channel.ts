@@ -1,14 +1,12 @@
 /** Requests to the daemon: each conversation has a channel of its own. */
 
-import { createChannel } from '../../kit/channel.ts';
-import { hexOf } from '../../kit/hmac.ts';
+import { createChannel, hexOf } from '../../kit/channel.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { OpenResult } from '../../server/protocol/session.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { SessionPorts } from './conversations.ts';
 import type { FindDaemon, ListeningProcess } from './daemon.ts';
-import { TimeoutError, withTimeout } from './deadline.ts';
-import type { Host } from './host.ts';
+import { type Host, TimeoutError, withTimeout } from './host.ts';
 import { sha256, viewStore } from './viewStore.ts';
 
 /** Calls a method by its name. Rejects with the daemon's error, or if no answer comes in time. */

@@ -3,8 +3,7 @@
 import { requestTimeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
-import { withTimeout } from './deadline.ts';
-import type { CompactEvent, Host } from './host.ts';
+import { type CompactEvent, type Host, withTimeout } from './host.ts';
 import { decisionText, statusText } from './words.ts';
 
 /** Timeout of a command, in milliseconds. */

@@ -4,6 +4,8 @@ import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation, RequestContext } from '../../kit/conversationTypes.ts';
 import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
+import { defaultResultTokens } from '../../kit/results.ts';
+import { errorText } from '../../server/core/failure.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
@@ -85,8 +87,6 @@ export interface Conversations {
 	onNotice(host: Host, sessionId: string, line: string): void;
 }
 
-/** Tokens that a tool result may have by default. */
-const resultTokens = 4000;
 /** Timeout for the list of subagents, in milliseconds. */
 const listingMs = 3000;
 
@@ -95,7 +95,7 @@ const clock = { now: () => Math.round(performance.now()) };
 function resultRulesOf({ settings }: SessionPorts) {
 	return {
 		get tokens(): number {
-			return settings()?.toolResultTokens ?? resultTokens;
+			return settings()?.toolResultTokens ?? defaultResultTokens;
 		},
 		isClearedByHost: true,
 	};
@@ -145,7 +145,7 @@ export function createHeldConversations(
 	}
 
 	function warn(host: Host, error: unknown): void {
-		if (!isPaused) host.ui.log(pausedText(error instanceof Error ? error.message : String(error)));
+		if (!isPaused) host.ui.log(pausedText(errorText(error)));
 		isPaused = true;
 	}
 

@@ -1,9 +1,8 @@
 /** Offers of compactions before they are due, and compactions at the end of a turn, if the user enabled them. */
 
-import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
+import { tokensText } from '../../server/core/figures.ts';
 import type { Conversations } from './conversations.ts';
-import { withTimeout } from './deadline.ts';
-import type { Host } from './host.ts';
+import { type Host, withTimeout } from './host.ts';
 import { decisionText } from './words.ts';
 
 /** The longest lifetime of a provider's cache, in milliseconds. */
@@ -31,7 +30,7 @@ export async function suggestCompactionAfterIdle(
 		const stats = await held.ask('context/stats', { sessionId: held.sessionId }, { timeoutMs });
 		if (stats === null || stats.shouldCompact || stats.lastActivityAt === undefined) return;
 		if (stats.estimatedInputTokens <= minLongTokens || now - stats.lastActivityAt <= maxCacheMs) return;
-		const tokens = shortTokens(stats.estimatedInputTokens);
+		const tokens = tokensText(stats.estimatedInputTokens);
 		host.ui.log(
 			`${tokens} tokens of this session have left the provider's cache: /compact before they are written to it again (the setting agents.compactWhenCold does this automatically)`,
 		);

@@ -1,5 +1,7 @@
 /** The part of Claude Code's interface for mods that is used here. It is early access: a missing part must not break a request. */
 
+import { withinTime } from '../../kit/timeouts.ts';
+
 /** An answer to a request over the network. */
 export interface HttpAnswer {
 	status: number;
@@ -148,4 +150,22 @@ export interface RegisterHook {
 		hook: EventHook<Name>,
 	): unknown;
 	(name: 'turn.step', hook: StepHook): unknown;
+}
+
+/** Thrown if something took too long. */
+export class TimeoutError extends Error {
+	constructor(what: string, ms: number) {
+		super(`${what} took longer than ${ms} ms`);
+		this.name = 'TimeoutError';
+	}
+}
+
+/** Returns the result of a task. Rejects with `TimeoutError` after `ms` milliseconds; the task continues. */
+export function withTimeout<Result>(
+	host: Host,
+	what: string,
+	ms: number,
+	task: Promise<Result>,
+): Promise<Result> {
+	return withinTime(task, host.clock.sleep(ms), () => new TimeoutError(what, ms));
 }

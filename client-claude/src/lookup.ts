@@ -8,10 +8,10 @@ import {
 	recallText,
 	statsText,
 } from '../../kit/lookups.ts';
+import { unreachableText } from '../../kit/words.ts';
 import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
-import { withTimeout } from './deadline.ts';
-import type { Host } from './host.ts';
+import { type Host, withTimeout } from './host.ts';
 import { cacheExpiryText, offStatusText } from './words.ts';
 
 /** Timeout of a tool or command, in milliseconds. */
@@ -84,7 +84,7 @@ export async function recallAnswer(
 					.then((subagents) =>
 						recallText([held, ...subagents], String(query), typeof offset === 'number' ? offset : 0),
 					);
-	return withTimeout(host, 'the lookup', timeoutMs, task).catch(failureText);
+	return withTimeout(host, 'the lookup', timeoutMs, task).catch(unreachableText);
 }
 
 /** Answers a call of the tool `contextd_stats`. */
@@ -94,7 +94,7 @@ export async function statsAnswer(
 	conversations: Conversations,
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
-	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(failureText);
+	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(unreachableText);
 }
 
 /** Answers the command `/contextd`. */
@@ -105,7 +105,7 @@ export async function commandAnswer(host: Host, args: string, conversations: Con
 	const task = commandAnswerText(held, args).then((text) =>
 		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
 	);
-	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(failureText);
+	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(unreachableText);
 	const isOff = await conversations.isOff(host, held);
 	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusText : undefined);
 	return text;
@@ -115,19 +115,15 @@ export async function commandAnswer(host: Host, args: string, conversations: Con
 export async function undoAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
 	const task = undoDecisions(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
-	return withTimeout(host, 'the undo', timeoutMs, task).catch(failureText);
+	return withTimeout(host, 'the undo', timeoutMs, task).catch(unreachableText);
 }
 
 /** Answers the command `/contextd-pin`. */
 export async function pinAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
-	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(failureText);
+	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(unreachableText);
 }
 
 function agentOf(event: Readonly<Record<string, unknown>>): string | undefined {
 	return typeof event.agentId === 'string' ? event.agentId : undefined;
-}
-
-function failureText(error: unknown): string {
-	return `contextd could not be asked: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,8 +1,7 @@
 /** Handles a request that the provider refused twice: at most one compaction per turn, on trial. */
 
 import type { Conversations, HeldConversation } from './conversations.ts';
-import { withTimeout } from './deadline.ts';
-import type { Host, NextStep, StepEvent, StepResult } from './host.ts';
+import { type Host, type NextStep, type StepEvent, type StepResult, withTimeout } from './host.ts';
 import { trialText } from './words.ts';
 
 /** Timeout of a compaction, in milliseconds. */

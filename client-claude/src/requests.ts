@@ -4,8 +4,7 @@ import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
 import { type Conversations, type HeldConversation, requestContextOf } from './conversations.ts';
-import { withTimeout } from './deadline.ts';
-import type { FetchResult, Host, HostEvents, NextHandler } from './host.ts';
+import { type FetchResult, type Host, type HostEvents, type NextHandler, withTimeout } from './host.ts';
 import {
 	bodyWithMessages,
 	type ConversationRequest,

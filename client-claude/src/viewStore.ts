@@ -1,14 +1,17 @@
 /** The store of held views: only the daemon writes them, and the mod reads the files. */
 
-import { ChannelError } from '../../kit/channel.ts';
-import { belongsToJournal, readHeldFile } from '../../kit/heldFile.ts';
-import { hexOf } from '../../kit/hmac.ts';
+import { ChannelError, hexOf, sameText } from '../../kit/channel.ts';
 import type { ViewStore } from '../../kit/ports.ts';
-import type { HoldViewResult, InheritViewResult, OpenResult } from '../../server/protocol/session.ts';
+import { isFields, tryParseJson } from '../../server/core/shape.ts';
+import type {
+	HoldViewResult,
+	InheritViewResult,
+	JournalPosition,
+	OpenResult,
+} from '../../server/protocol/session.ts';
 import type { CallMethod } from './channel.ts';
 import { readPluginStart } from './daemon.ts';
-import { TimeoutError, withTimeout } from './deadline.ts';
-import type { Host } from './host.ts';
+import { type Host, TimeoutError, withTimeout } from './host.ts';
 
 /** Timeout of a write, in milliseconds. */
 const timeoutMs = 5000;
@@ -76,7 +79,7 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 			);
 			const name = hexOf(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
 			const text = await textOf(host, `${stateFolder}/views/${name}.json`);
-			const held = text === undefined ? undefined : await readHeldFile(text, sha256);
+			const held = text === undefined ? undefined : await readHeldFile(text);
 			if (held === undefined || held.sessionId !== sessionId || typeof held.view !== 'string')
 				return undefined;
 			stored.set(sessionId, { text: held.view, checksum: held.checksum });
@@ -131,4 +134,38 @@ export function commonPrefixLength(one: string, other: string): number {
 /** Returns the SHA-256 of some bytes. */
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
 	return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)));
+}
+
+/** The file in which the daemon stores a view (`session/holdView`). */
+export interface HeldFile {
+	sessionId: string;
+	/** The end of the session's journal when the file was written. */
+	journal: JournalPosition;
+	/** The view, as the plugin sent it. */
+	view: unknown;
+	/** SHA-256 of the line with the view, in hexadecimal digits. */
+	checksum: string;
+}
+
+function positionOf(value: unknown): JournalPosition | undefined {
+	if (!isFields(value)) return undefined;
+	const { generation, records } = value;
+	return typeof generation === 'number' && typeof records === 'number' ? { generation, records } : undefined;
+}
+
+/** Parses the text of the file; undefined if it is missing, damaged or of another version. */
+export async function readHeldFile(text: string): Promise<HeldFile | undefined> {
+	const [head = '', body = ''] = text.split('\n', 2);
+	const said = tryParseJson(head)?.value;
+	if (!isFields(said) || said.version !== 1 || typeof said.checksum !== 'string') return undefined;
+	const journal = positionOf(said.journal);
+	if (journal === undefined || typeof said.sessionId !== 'string') return undefined;
+	const checksum = hexOf(await sha256(new TextEncoder().encode(body)));
+	if (!sameText(checksum, said.checksum)) return undefined;
+	return { sessionId: said.sessionId, journal, view: tryParseJson(body)?.value, checksum };
+}
+
+/** Whether a view belongs to the current journal of a session, and is not newer than it. */
+export function belongsToJournal(held: JournalPosition, now: JournalPosition): boolean {
+	return held.generation === now.generation && held.records <= now.records;
 }

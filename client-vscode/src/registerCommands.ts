@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { showCompactionChanges } from './card/openPast.ts';
-import { showCompactionPreview } from './card/openPreview.ts';
+import { showCompactionChanges, showCompactionPreview } from './card/openCard.ts';
 import { compactShownSession, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';

@@ -15,6 +15,7 @@ import { recallText, statsText } from '../lookups.ts';
 import { createDaemon } from '../node/daemon.ts';
 import { viewFiles } from '../node/viewFiles.ts';
 import type { ViewStore } from '../ports.ts';
+import { defaultResultTokens } from '../results.ts';
 
 /** Options of a conversation. */
 export interface AiSdkOptions {
@@ -158,7 +159,14 @@ function middlewareOf({ shown, smaller, reportUsage }: MiddlewareParts): AiSdkMi
 
 /** Returns the context of one conversation. Starts the daemon at once; the connection ends with this process. */
 export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
-	const { sessionId, provider, model, contextWindow, maxOutputTokens, toolResultTokens = 4000 } = options;
+	const {
+		sessionId,
+		provider,
+		model,
+		contextWindow,
+		maxOutputTokens,
+		toolResultTokens = defaultResultTokens,
+	} = options;
 	const daemon = createDaemon(options.daemon);
 	daemon.start();
 	const conversation: Conversation<BlockMessage> = createConversation({

@@ -1,8 +1,10 @@
 /** The daemon of a plugin in Node or Bun: connects at the first request, and again after the connection was lost. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ConnectOptions } from '../../server/client/client.ts';
 import { connect } from '../../server/client/connect.ts';
 import type { Ask } from '../ports.ts';
+import { withinTime } from '../timeouts.ts';
 
 /** A daemon that a plugin asks. */
 export interface PluginDaemon {
@@ -23,24 +25,6 @@ const pause = 5000;
  * every request before it is sent.
  */
 const threshold = 0.9;
-
-/** Returns the error of a request that was not answered in time. */
-function tooLate(): Error {
-	return new Error('the daemon did not answer in time');
-}
-
-/** Returns the result of a task, or rejects at the deadline; the task continues. */
-async function within<Result>(work: Promise<Result>, timeoutMs: number, late: () => Error): Promise<Result> {
-	let timer: NodeJS.Timeout | undefined;
-	const end = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(late()), timeoutMs);
-	});
-	try {
-		return await Promise.race([work, end]);
-	} finally {
-		clearTimeout(timer);
-	}
-}
 
 /**
  * Returns a daemon with these options. It starts at the first request at the latest and keeps no process alive. A compaction
@@ -78,18 +62,20 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 	}
 
 	const ask = (async (method: Parameters<Ask>[0], params: never, { timeoutMs }: { timeoutMs: number }) => {
-		const begun = performance.now();
 		const started = connected();
-		const talk = await within(started, timeoutMs, tooLate);
+		const timer = new AbortController();
 		const controller = new AbortController();
+		const answer = started.then((talk) => talk.request(method, params, { signal: controller.signal }));
 		try {
-			const asked = talk.request(method, params, { signal: controller.signal });
-			return await within(asked, Math.max(1, timeoutMs - (performance.now() - begun)), tooLate);
+			const wait = sleep(timeoutMs, undefined, { signal: timer.signal });
+			return await withinTime(answer, wait, () => new Error('the daemon did not answer in time'));
 		} catch (error) {
 			controller.abort(error);
 			// A refusal by the daemon has a code; only a lost connection needs a new one.
 			if (error instanceof Error && error.name === 'ConnectionError') forget(started);
 			throw error;
+		} finally {
+			timer.abort();
 		}
 	}) as unknown as Ask;
 

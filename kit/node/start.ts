@@ -7,7 +7,10 @@ import { connectOver } from '../../server/client/connect.ts';
 import { daemonStreams } from '../../server/client/daemonStreams.ts';
 import { isFields, tryParseJson } from '../../server/core/shape.ts';
 import { defaultStateFolder } from '../../server/node/stateFolder.ts';
+import { createConversation } from '../conversation.ts';
+import type { Conversation, ConversationOptions } from '../conversationTypes.ts';
 import type { ViewStore } from '../ports.ts';
+import { defaultResultTokens } from '../results.ts';
 import { createDaemon, createDaemonOver, type PluginDaemon } from './daemon.ts';
 import { viewFiles } from './viewFiles.ts';
 
@@ -30,9 +33,6 @@ export interface PluginServices {
 	/** Tokens that a tool result may have until the daemon reports its setting. */
 	resultTokens: number;
 }
-
-/** Tokens that a tool result may have by default. */
-export const defaultResultTokens = 4000;
 
 /** Reads the limit for tool results from a settings file; the default if it is not set or the file cannot be read, which the daemon reports. */
 function resultTokensIn(settings: string): number {
@@ -70,4 +70,20 @@ export function pluginServicesOf(placed: string, cwd: string): PluginServices {
 
 function viewsIn(stateFolder: string): ViewStore {
 	return viewFiles(join(stateFolder, 'views'));
+}
+
+/** Returns the conversation of a session, with the daemon and the store of its plugin. */
+export function createPluginConversation<HostMessage>(
+	{ daemon, store, resultTokens }: PluginServices,
+	session: Pick<ConversationOptions<HostMessage>, 'sessionId' | 'dialect' | 'onWarning'>,
+): Conversation<HostMessage> {
+	return createConversation<HostMessage>({
+		...session,
+		ask: daemon.ask,
+		clock: { now: () => Date.now() },
+		store,
+		rules: { tokens: resultTokens },
+		undoCommand: '/contextd-undo',
+		onCommand: '/contextd on',
+	});
 }

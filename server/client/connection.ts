@@ -10,10 +10,10 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { errorText } from '../core/failure.ts';
 import { exit, shutdown } from '../protocol/lifecycle.ts';
+import { linkAbort, requestUnder } from './cancellation.ts';
 import { ConnectionError, RequestError } from './errors.ts';
-import { linkAbort } from './linkAbort.ts';
-import { requestUnder } from './requestUnder.ts';
 
 /** The streams to a daemon, and how its end is noticed. */
 export interface DaemonStreams {
@@ -111,7 +111,7 @@ export function openConnection(streams: DaemonStreams): DaemonConnection {
 			assertOpen();
 			// A broken pipe is noticed before the daemon's end, and its error says less.
 			await Promise.race([lost, setTimeout(endDelayMs)]);
-			throw new ConnectionError(error instanceof Error ? error.message : String(error));
+			throw new ConnectionError(errorText(error));
 		}
 	}
 

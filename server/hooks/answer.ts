@@ -2,7 +2,8 @@
 
 import { resolve } from 'node:path';
 import { isAnsweringDaemonAlive } from '../channel/answered.ts';
-import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens.ts';
+import { exceedsTokens } from '../core/measure/text/textCounter.ts';
+import { shortenResult } from '../core/output/shortenResult.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
@@ -27,8 +28,8 @@ async function shortenOutputs(
 	const [stdout, stderr] = await Promise.all(
 		[response.stdout, response.stderr].map(async (output) => {
 			if (!exceedsTokens(output, tokens)) return output;
-			const short = truncateToTokens(output, tokens, `the whole output is in ${await save(output)}`);
-			return short.length < output.length ? short : output;
+			const where = `the whole output is in ${await save(output)}`;
+			return shortenResult(output, { tokens, where }, 'failures');
 		}),
 	);
 	if (stdout === response.stdout && stderr === response.stderr) return undefined;

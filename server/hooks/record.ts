@@ -8,7 +8,7 @@ import { quoteLine } from '../core/analysis/quote.ts';
 import { rulesOf } from '../core/analysis/rules.ts';
 import type { Source } from '../core/analysis/source.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
-import { estimateTokens } from '../core/output/truncateToTokens.ts';
+import { estimateTokens } from '../core/measure/text/textCounter.ts';
 
 /** Maximum characters of a hook's output; Claude Code shows the model only the beginning of more. */
 const maxCharacters = 10_000;

@@ -7,14 +7,19 @@ import {
 	type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Ask } from '../../kit/ports.ts';
-import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens.ts';
+import { shortenResult } from '../core/output/shortenResult.ts';
 import { fieldsOf } from '../core/transcript/reading/values.ts';
-import { askFunctionOf, type CalledSession, calledSession, type ToolCaller } from './calledSession.ts';
-import { agentsOfClient } from './callingAgent.ts';
+import {
+	agentsOfClient,
+	askFunctionOf,
+	type CalledSession,
+	calledSession,
+	type ToolCaller,
+} from './calledSession.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
-/** Estimated tokens of an answer: the plugins of contextd, and many agents, shorten longer results. */
-const maxAnswerTokens = 4000;
+/** The plugins of contextd, and many agents, shorten longer results. */
+const answerBudget = { tokens: 4000, where: 'contextd_original with an id returns a message in pages' };
 /** Milliseconds that a client may take to list its roots. */
 const rootsTimeoutMs = 2000;
 
@@ -69,8 +74,5 @@ export class ToolAnswers {
 
 /** Returns a text as the answer of a tool. */
 function answer(text: string): CallToolResult {
-	const short = exceedsTokens(text, maxAnswerTokens)
-		? truncateToTokens(text, maxAnswerTokens, 'contextd_original with an id returns a message in pages')
-		: text;
-	return { content: [{ type: 'text', text: short }] };
+	return { content: [{ type: 'text', text: shortenResult(text, answerBudget, 'failures') }] };
 }

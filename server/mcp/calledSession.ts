@@ -2,6 +2,7 @@
 
 import type { QueriedSession } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
+import { agentNames } from '../core/transcript/names.ts';
 import { type MirroredSession, type NewestSession, sessionList, sessionNewest } from '../protocol/session.ts';
 import { contextImport } from '../protocol/transcript.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
@@ -89,4 +90,25 @@ export async function calledSession(
 	const follow = !name.startsWith('recording:');
 	const { sessionId } = await daemon.request(contextImport, { path: name, follow });
 	return askedSession(daemon, sessionId);
+}
+
+/** Names in `agentNames` of message formats, which no client writes. */
+const formats = /^(?:vercel|anthropic|openai|contextd)\b/;
+
+/** Names of clients that do not contain the name of their agent. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+	'visual studio code': ['copilot-chat'],
+};
+
+/**
+ * Returns the names of the agents that a client belongs to, by its name in `clientInfo`: for `codex-mcp-client` those of
+ * Codex. Undefined if the name does not reveal it; then any agent may have asked.
+ */
+export function agentsOfClient(clientName: string): readonly string[] | undefined {
+	const name = clientName.toLowerCase();
+	const words = name.split(/[^a-z0-9]+/);
+	const found = agentNames.filter(
+		(agent) => !formats.test(agent) && words.includes(agent.split('-')[0] ?? ''),
+	);
+	return found.length > 0 ? found : otherNames[name];
 }

@@ -16,9 +16,9 @@ import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
 import { parseParams } from './call/define.ts';
-import { depthProblem } from './call/depth.ts';
 import type { NotificationMethod } from './call/method.ts';
 import { objectSchema } from './call/object.ts';
+import { depthProblem } from './call/params.ts';
 
 export interface SettingsLayers {
 	current(): Settings;

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { AnswerError } from '../core/answerError.ts';
+import { errorText } from '../core/failure.ts';
 import { configuration, initialized, registerCapability } from '../protocol/lifecycle.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
@@ -43,7 +44,7 @@ export function createSettingsPull({ client, log, received }: SettingsPullOption
 			await work;
 		} catch (error) {
 			const logAt = error instanceof AnswerError ? log.warn : log.debug;
-			logAt(`${method} failed at the client: ${error instanceof Error ? error.message : String(error)}`);
+			logAt(`${method} failed at the client: ${errorText(error)}`);
 		}
 	}
 

@@ -4,9 +4,9 @@ import { Failure } from '../core/failure.ts';
 import type { MessageSource } from '../core/format/wire/adapter.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 import { decodeBody, decodeValue, type ParsedBody } from './body.ts';
-import { placeholderFor } from './placeholder.ts';
 import type { Session } from './session.ts';
 
 /** A message and the stored form it was parsed from. */
@@ -122,4 +122,32 @@ function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
 export async function readValue(session: Session, ref: BodyRef): Promise<unknown> {
 	const [text] = await session.reader.read([ref]);
 	return text === undefined ? undefined : decodeValue(text);
+}
+
+/** A placeholder for an unreadable message: its role, its calls without arguments, and where the damage is. */
+export function placeholderFor(row: Row): IdentifiedMessage {
+	const { id, role, calls, answers, tool, isError, made } = row;
+	return {
+		id,
+		role,
+		content: `[Message ${id} is damaged on disk: ${positionOf(row)}]`,
+		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
+		...withoutUndefined({ toolCallId: answers, toolName: tool }),
+		...(isError && { isError }),
+		metadata: {
+			damaged: true,
+			truncated: true,
+			...(made === 'summary' && { isSummary: true }),
+			...(made === 'marker' && { isTruncationMarker: true }),
+		},
+	};
+}
+
+/** The warning about a message that is damaged on disk. */
+export function damageWarning(row: Row): string {
+	return `message "${row.id}" is damaged on disk (${positionOf(row)}): a note replaces it`;
+}
+
+function positionOf({ ref }: Row): string {
+	return `${ref.length} bytes at byte ${ref.offset} of its journal`;
 }

@@ -15,7 +15,7 @@ import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
 import { settingsFor } from '../core/models/settingsFor.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import { pluginAgentOf } from '../core/transcript/plugins.ts';
+import { pluginAgentOf } from '../core/transcript/agents.ts';
 import { stateWithinLimit } from '../core/transcript/reading/limit.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';

@@ -18,8 +18,7 @@ import {
 	sliceLength,
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
-import { messagesOf, type ResolvedMessage } from './bodies.ts';
-import { damageWarning } from './placeholder.ts';
+import { damageWarning, messagesOf, type ResolvedMessage } from './bodies.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 import type { World } from './world.ts';

@@ -2,6 +2,7 @@
 
 import { cacheExpiryAt, dollarsOf } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
+import { savedTokens } from '../core/cost/saved.ts';
 import { sessionPrices } from '../core/cost/sessionPrices.ts';
 import { newestRequests } from '../core/cost/sessionRequests.ts';
 import { spentTokens } from '../core/cost/spent.ts';
@@ -15,7 +16,7 @@ import { withoutUndefined } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { ContextStats, SessionSavings, StatsOverlay } from '../protocol/stats.ts';
+import type { ContextStats, SessionCost, SessionSavings, StatsOverlay } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
 import {
 	type ContextUsage,
@@ -24,7 +25,6 @@ import {
 	isHeldBack,
 	rateContextUsage,
 } from './contextUsage.ts';
-import { savingsOf } from './savings.ts';
 import type { Session } from './session.ts';
 
 /** The compactions of a session, oldest first, including undone ones. */
@@ -184,4 +184,21 @@ export function isJustCompacted(state: State): boolean {
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
 	if (last.receipt.removed.some(({ reason }) => reason !== undefined)) return false;
 	return state.steps.at(-1) === last;
+}
+
+/**
+ * Returns what the compactions of a session saved, compared with none; negative if they cost more. Undefined if no call
+ * after a compaction was reported, or nothing is known of the provider's cache. O(1).
+ */
+export function savingsOf(
+	{ info, rows, savings }: Pick<State, 'info' | 'rows' | 'savings'>,
+	prices: Settings['prices'],
+): SessionCost | undefined {
+	const { unread, unwritten, rewritten } = savings;
+	if (unread === 0 && unwritten === 0 && rewritten === 0) return undefined;
+	const money = lookupPrices(info.provider, info.model, prices);
+	const known = sessionPrices(rows, info.provider, info.model) ?? (money.isKnown ? money : undefined);
+	if (known === undefined) return undefined;
+	const tokens = savedTokens(savings, known);
+	return { tokens, ...withoutUndefined({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
 }

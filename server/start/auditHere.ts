@@ -1,4 +1,4 @@
-import type { CallQuery, CollectedCalls } from '../core/cost/audit/callQuery.ts';
+import type { CallQuery, CollectedCalls } from '../core/cost/audit/audit.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { collectCalls } from '../node/audit/collectCalls.ts';
 import type { RecordedTranscripts } from '../node/audit/recordedCalls.ts';

@@ -44,7 +44,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 				basis,
 			),
 		folderNames: async (folder) =>
-			(await import('../node/transcript/discover/folderNames.ts')).folderNames(folder),
+			(await import('../node/transcript/discover/listing.ts')).folderNames(folder),
 		settingsFiles: async () =>
 			(await import('../node/settings/findSettings.ts')).findSettings(world, process.cwd()),
 		daemonOf: async (storage) =>

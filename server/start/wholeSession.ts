@@ -7,8 +7,8 @@ import type { WholeSession } from '../front/restore/wholeSession.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import { openRecords } from '../node/transcript/openTranscript.ts';
-import { readWholeHistory } from '../node/transcript/readWholeHistory.ts';
 import { recordingSource } from '../node/transcript/recordingSource.ts';
+import { readWholeHistory } from '../node/transcript/wholeTranscript.ts';
 import { recorderRead } from '../protocol/recorder.ts';
 
 /** Reads a transcript or a recording of the daemon as a whole; texts of long ones are in a scratch file. */

@@ -1,6 +1,7 @@
 /** The common part of both status commands: arguments, one printed line, and errors. */
 
 import { homedir } from 'node:os';
+import { errorText } from '../core/failure.ts';
 import { fileOperandOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
 import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
@@ -58,7 +59,7 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 	} catch (error) {
 		const theirs = (await above) || '';
 		if (theirs !== '') return writeOutput(`${theirs}\n`);
-		const message = error instanceof Error ? error.message : String(error);
+		const message = errorText(error);
 		process.stderr.write(linesText(fitted([span(`contextd: ${printable(message)}`)]), 'plain'));
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
 	}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { channelFolderName, type MarkedFigures, markName, readMark } from '../core/channel/marks.ts';
 import { coldCostOf } from '../core/cost/cacheExpiry.ts';
-import { cacheStateAt } from '../core/cost/cacheState.ts';
+import { cacheStateAt, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { pricesByFigures } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
@@ -23,8 +23,7 @@ import type { CacheExpiry } from '../protocol/stats.ts';
 import { rateAgentLimit, type StatusFigures } from './template.ts';
 
 const provider = 'anthropic';
-/** Lifetimes of the provider's cache in milliseconds. */
-const usualLifetimeMs = 5 * 60_000;
+/** The longer lifetime of the provider's cache, in milliseconds. */
 const hourMs = 3_600_000;
 
 /**
@@ -119,7 +118,7 @@ function cacheOf(
 	const newest = usage ?? end?.usage;
 	const requests = newest && end?.lastActivityAt ? [{ startedAt: end.lastActivityAt, usage: newest }] : [];
 	const state = cacheStateAt(now, { provider, model, requests });
-	const lifetimeMs = ttl === '1h' ? hourMs : (state?.lifetimeMs ?? usualLifetimeMs);
+	const lifetimeMs = ttl === '1h' ? hourMs : (state?.lifetimeMs ?? minCacheLifetimeMs);
 	const stated = expiresAt ?? state?.warmUntil;
 	const warmUntil = isCold ? Math.min(stated ?? now, now) : stated;
 	if (warmUntil === undefined) return undefined;

@@ -1,13 +1,12 @@
 /** Formats the line of a status command. */
 
 import { expiryText, isExpiryNear } from '../core/cost/cacheExpiry.ts';
-import { shortTokens } from '../core/meter/wholeRequest.ts';
+import { ageText, tokensText } from '../core/figures.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { type AgentLimit, stateWithinLimit } from '../core/transcript/reading/limit.ts';
 import { helpHint } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
-import { formatAge } from '../front/output/figures.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import { displayWidth } from '../front/output/width.ts';
@@ -30,13 +29,13 @@ export const templateParts: Readonly<Record<string, Part>> = {
 	number: (figures) => span(numberOf(figures), toneOf(figures)),
 	state: (figures) => span(figures.state, toneOf(figures)),
 	color: (figures) => span(toneOf(figures)),
-	used: ({ used }) => span(shortTokens(used)),
-	left: (figures) => span(shortTokens(leftOf(figures))),
-	limit: ({ limit }) => span(shortTokens(limit.tokens)),
-	window: ({ limit }) => span(shortTokens(limit.window)),
-	cold: ({ cache }) => span(cache ? shortTokens(cache.coldTokens) : ''),
+	used: ({ used }) => span(tokensText(used)),
+	left: (figures) => span(tokensText(leftOf(figures))),
+	limit: ({ limit }) => span(tokensText(limit.tokens)),
+	window: ({ limit }) => span(tokensText(limit.window)),
+	cold: ({ cache }) => span(cache ? tokensText(cache.coldTokens) : ''),
 	cache: (figures) => span(expiryOf(figures) ?? ''),
-	age: ({ idleMs }) => span(formatAge(0, idleMs)),
+	age: ({ idleMs }) => span(ageText(idleMs)),
 };
 
 const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
@@ -75,9 +74,9 @@ export function defaultLine(
 	const { idleMs } = figures;
 	const expiry = expiryOf(figures);
 	const tail = [
-		`${shortTokens(leftOf(figures))} left`,
+		`${tokensText(leftOf(figures))} left`,
 		...(expiry === undefined ? [] : [expiry]),
-		...(idleMs > inactiveMs ? [formatAge(0, idleMs)] : []),
+		...(idleMs > inactiveMs ? [ageText(idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = toneOf(figures);

@@ -7,6 +7,7 @@ import { environmentLayer, environmentProblems } from '../core/settings/environm
 import type { Flags } from '../core/settings/flags.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
+import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
@@ -24,7 +25,6 @@ import { createWorkspace, type Workspace } from '../rpc/workspace.ts';
 import type { AskModel } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
 import type { IntroducedClient, Services } from './services.ts';
-import { stateFolderOf } from './stateFolder.ts';
 
 export interface ClientConversationOptions {
 	input: Readable;
@@ -222,4 +222,13 @@ export class ClientConversation {
 		await this.#connection?.close();
 		await this.#options.onShutdown?.();
 	}
+}
+
+/** Returns the state folder: fixed at first use, after the client has sent its settings. */
+export function stateFolderOf(place: ClientPlace, layers: SettingsLayers): () => string {
+	let folder: string | undefined;
+	return () => {
+		folder ??= stateFolderFor(place, layers.current().storage.directory);
+		return folder;
+	};
 }

@@ -23,7 +23,7 @@ import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import type { createReadAhead } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
-import { savingsOf } from '../session/savings.ts';
+import { savingsOf } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowings } from '../session/transcript/transcriptFollowings.ts';
 import type { World } from '../session/world.ts';

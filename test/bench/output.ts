@@ -5,7 +5,7 @@
 import { mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { truncateOutput } from '../../server/core/output/truncateOutput.ts';
+import { shortenResult } from '../../server/core/output/shortenResult.ts';
 import { truncateToolOutput } from '../../server/node/files/truncateToolOutput.ts';
 
 const megabyte = 1_000_000;
@@ -44,18 +44,18 @@ for (const [name, text] of Object.entries(payloads)) {
 	const { output } = JSON.parse(wire) as { output: string };
 	const transport = best(() => JSON.stringify(JSON.parse(wire)));
 	for (const direction of ['head', 'tail', 'both'] as const) {
-		const ms = best(() => truncateOutput(output, { direction }));
+		const ms = best(() => shortenResult(output, { direction }));
 		const share = ((100 * ms) / transport).toFixed(1);
 		console.log(
 			`${name}, ${direction}: ${ms.toFixed(1)} ms; JSON there and back ${transport.toFixed(0)} ms (${share}%)`,
 		);
 	}
-	const failures = best(() => truncateOutput(output, { strategy: 'failures' }));
+	const failures = best(() => shortenResult(output, {}, 'failures'));
 	console.log(`${name}, failures: ${failures.toFixed(1)} ms`);
 }
 
 const records = JSON.stringify({ rows: Array.from({ length: 1_000_000 }, (_, id) => ({ id, text: log })) });
-const json = best(() => truncateOutput(records, { strategy: 'json' }));
+const json = best(() => shortenResult(records, {}, 'json'));
 const parse = best(() => JSON.parse(records));
 console.log(
 	`${Math.round(records.length / megabyte)} MB of JSON, json: ${json.toFixed(1)} ms; JSON.parse ${parse.toFixed(0)} ms`,

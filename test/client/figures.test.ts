@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agoText, percentText, tokensText } from '../../client-vscode/src/text/figures.ts';
+import { agoText } from '../../client-vscode/src/text/figures.ts';
+import { percentText, tokensText } from '../../server/core/figures.ts';
 
 describe('figures for people', () => {
 	it.each([

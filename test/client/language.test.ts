@@ -30,7 +30,8 @@ function signsOf(text: string): string[] {
 
 describe('strings of the code', () => {
 	const german = tableOf('l10n/bundle.l10n.de.json');
-	const said = sources.flatMap(({ text }) =>
+	const figures = readFileSync(join(extension, '../server/core/figures.ts'), 'utf8');
+	const said = [...sources, { text: figures }].flatMap(({ text }) =>
 		[...text.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) =>
 			words.replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign)),
 		),

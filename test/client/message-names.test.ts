@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentName, messageName } from '../../client-vscode/src/text/messageNames.ts';
-import { callTargetsOf, isReadPath, readPaths } from '../../client-vscode/src/text/reads.ts';
+import { callTargetsOf, isReadPath } from '../../client-vscode/src/text/reads.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {
@@ -37,16 +37,6 @@ describe('names of messages', () => {
 });
 
 describe('files in the context', () => {
-	it('readPaths returns each file with a visible read once', () => {
-		const full = [
-			...read('r1', 'a.ts'),
-			...read('r2', 'a.ts'),
-			...read('r3', 'file:///w/with%20space.ts'),
-			...read('r4', 'b.ts', { condenseParent: 'k' }),
-		];
-		expect(readPaths(full)).toEqual(['a.ts', '/w/with space.ts']);
-	});
-
 	it("isRead matches whole paths and paths relative to the agent's folder", () => {
 		const reads = ['./src/a.ts', '/w/b.ts'];
 		expect(isReadPath(reads, '/w/src/a.ts')).toBe(true);

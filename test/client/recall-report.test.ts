@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { originalReport, recallReport } from '../../client-vscode/src/text/recallReport.ts';
+import { originalReport, recallReport } from '../../client-vscode/src/text/searchText.ts';
 
 describe('search report for a language model', () => {
 	it('lists found messages with id, author, place, age and excerpt', () => {

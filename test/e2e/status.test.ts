@@ -48,7 +48,7 @@ describe('contextd statusline', () => {
 		expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 		expect(stdout.startsWith('\u001b[32m')).toBe(true);
 		const plain = run(['statusline'], { stdin: input, env: { NO_COLOR: '1' } }).stdout;
-		expect(plain).toMatch(/^[█░]{10} \d+% · \d+k left · \d+ d ago\n$/);
+		expect(plain).toMatch(/^[█░]{10} \d+% · \d+k left · \d+ \w+ ago\n$/);
 	});
 
 	it('contextd statusline takes the window from Claude Code’s variables, and from --window', () => {
@@ -88,7 +88,7 @@ describe('contextd status', () => {
 	it('contextd status prints one plain line about the newest session of a folder', () => {
 		expect(run(['status'])).toEqual({
 			status: 0,
-			stdout: expect.stringMatching(/^[█░]{10} ~?\d+% · \d+k left · \d+ d ago\n$/),
+			stdout: expect.stringMatching(/^[█░]{10} ~?\d+% · \d+k left · \d+ \w+ ago\n$/),
 			stderr: '',
 		});
 		expect(run(['status', project], { cwd: home })).toEqual(run(['status']));

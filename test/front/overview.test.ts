@@ -33,7 +33,7 @@ describe('contextd without arguments', () => {
 	it('shows the meter of the newest session of this folder, and what to type next', async () => {
 		const { code, out, err, fake } = await run('here');
 		expect({ code, err }).toEqual({ code: 0, err: '' });
-		expect(out).toMatch(/^Claude Code · \d+ d ago · Fix it\n.* 65% healthy\n88,400 of 136,000 tokens/);
+		expect(out).toMatch(/^Claude Code · \d+ \w+ ago · Fix it\n.* 65% healthy\n88,400 of 136,000 tokens/);
 		expect(out.match(/^ {2}contextd .*?(?= {2})/gm)).toEqual([
 			'  contextd stats',
 			'  contextd compact',

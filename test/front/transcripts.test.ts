@@ -214,7 +214,7 @@ describe('contextd sessions', () => {
 
 	it('contextd sessions lists the transcripts of a folder', async () => {
 		const done = await run(['sessions', folder], { 'context/discover': () => ({ transcripts: [found] }) });
-		expect(done.out).toBe('codex    just now    1.2 MB  Fix it\n  /home/me/a.jsonl\n');
+		expect(done.out).toBe('codex       just now    1.2 MB  Fix it\n  /home/me/a.jsonl\n');
 		expect(sent(done, 'context/discover')).toEqual({ workspace: `file://${folder}` });
 	});
 
@@ -226,7 +226,7 @@ describe('contextd sessions', () => {
 			'context/discover': () => ({ transcripts: [] }),
 			'session/list': () => ({ sessions: [kept, mirrored] }),
 		});
-		expect(done.out).toContain('stored  just now  12 messages  Fix it\n  --session claude:5f3a\n');
+		expect(done.out).toContain('stored     just now  12 messages  Fix it\n  --session claude:5f3a\n');
 		expect(done.out).not.toContain('mirror');
 		expect(sent(done, 'session/list')).toEqual({ workspace: `file://${folder}` });
 	});
@@ -242,9 +242,9 @@ describe('contextd sessions', () => {
 		const text = linesText(sessionsView([full, guess, unknown], found.updatedAt, 100), 'plain');
 		const lines = text.split('\n').filter((line) => line.startsWith('codex'));
 		expect(lines).toEqual([
-			'codex  ████░░░░░░  42%    just now    1.2 MB  Fix it',
-			'codex  ████░░░░░░ ~42%    just now    1.2 MB  Fix it',
-			'codex                     just now    1.2 MB  Fix it',
+			'codex  ████░░░░░░  42%       just now    1.2 MB  Fix it',
+			'codex  ████░░░░░░ ~42%       just now    1.2 MB  Fix it',
+			'codex                        just now    1.2 MB  Fix it',
 		]);
 	});
 

@@ -2,14 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
-import type { OpenCodeArrival } from '../../client-opencode/hooks.ts';
-import type { OpenCodeMessage } from '../../client-opencode/hostMessages.ts';
+import type { OpenCodeArrival, OpenCodeMessage } from '../../client-opencode/host.ts';
 import { hasToolFailed, replaceOutput, textOfArrival } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
 import { recallText } from '../../kit/lookups.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
-import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
+import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { memoryStore } from './host.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deltaFor, nothingSynced, resumedState, type SyncState } from '../../kit/delta.ts';
+import { deltaFor, nothingSynced, resumedState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { requestTimeouts } from '../../kit/timeouts.ts';
-import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
+import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
@@ -228,7 +228,7 @@ describe('conversations of the kit', () => {
 		const raw = turns(10, 40);
 		await send(host, [raw]);
 		const { text, decision } = await host.conversation.compact(undefined, 'the names of modules');
-		expect(text).toMatch(/^Context reduced from \d+k to \d+k? tokens/);
+		expect(text).toMatch(/^Context reduced from [\d.]+k to [\d.]+k tokens/);
 		expect(decision).toBeDefined();
 		const [small] = await send(host, [raw]);
 		expect(small?.decision).toBeUndefined();
@@ -246,7 +246,7 @@ describe('conversations of the kit', () => {
 		const host = startHost(() => app);
 		await send(host, requests(turns(40, 150)));
 		const { text } = await host.conversation.undo(8);
-		expect(text).toMatch(/^Not undone: does not fit, \d+k tokens, limit \d+k\./);
+		expect(text).toMatch(/^Not undone: does not fit, [\d.]+k tokens, limit [\d.]+k\./);
 	});
 
 	it('a conversation shows what another window compacted or undid', async () => {

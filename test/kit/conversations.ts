@@ -1,7 +1,7 @@
 /** Conversations of a host that uses the Messages API. */
 
 import fc from 'fast-check';
-import { deltaFor, nothingSynced } from '../../kit/delta.ts';
+import { deltaFor, nothingSynced } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';

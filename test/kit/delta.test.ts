@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deltaFor, nothingSynced, type SyncState } from '../../kit/delta.ts';
+import { deltaFor, nothingSynced, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds, messageLocationOf } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { piDialect } from '../../client-pi/dialect.ts';
-import type { PiMessage } from '../../client-pi/hostMessages.ts';
+import type { PiMessage } from '../../client-pi/host.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withDecision } from '../../kit/decision.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
-import { applyView, withoutDecisions } from '../../kit/frozenView.ts';
-import { emptyView, type HeldView } from '../../kit/heldView.ts';
+import { applyView, emptyView, type HeldView, withDecision, withoutDecisions } from '../../kit/heldView.ts';
 import { decideResults } from '../../kit/results.ts';
 import { answered, called, compacted, conversations, type Native, said } from './conversations.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesOfHex, hexOf, hmacSha256, sameText } from '../../kit/hmac.ts';
+import { bytesOfHex, hexOf, hmacSha256, sameText } from '../../kit/channel.ts';
 
 const sha256 = async (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect, withoutClearedMarks } from '../../client-opencode/dialect.ts';
-import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/hostMessages.ts';
-import { withDecision } from '../../kit/decision.ts';
+import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/host.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
-import { applyView } from '../../kit/frozenView.ts';
-import { emptyView } from '../../kit/heldView.ts';
+import { applyView, emptyView, withDecision } from '../../kit/heldView.ts';
 
 const info = (role: 'user' | 'assistant', more: object = {}) => ({
 	id: `msg_${role}`,

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { answerCompaction } from '../../client-pi/compactions.ts';
-import type { PiBeforeCompact, PiContext } from '../../client-pi/hooks.ts';
-import type { PiMessage } from '../../client-pi/hostMessages.ts';
+import type { PiBeforeCompact, PiContext, PiMessage } from '../../client-pi/host.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
 
 const branch = ['e1', 'e2', 'e3', 'e4'].map((id, index) => ({

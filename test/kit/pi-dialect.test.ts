@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { piDialect as dialect } from '../../client-pi/dialect.ts';
-import type { PiMessage } from '../../client-pi/hostMessages.ts';
+import type { PiMessage } from '../../client-pi/host.ts';
 
 const said = (text: string) => [{ type: 'text', text }];
 const usage = { input: 5, output: 2, cacheRead: 90, cacheWrite: 3 };

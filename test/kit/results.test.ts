@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
-import { applyView } from '../../kit/frozenView.ts';
-import { emptyView } from '../../kit/heldView.ts';
+import { applyView, emptyView } from '../../kit/heldView.ts';
 import { decideResults } from '../../kit/results.ts';
-import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
+import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { answered, called, type Native, said } from './conversations.ts';
 
 const line = (no: number) => `${no}: ${'the build wrote another line of its log '.repeat(2)}`;

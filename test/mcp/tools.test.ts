@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RequestError } from '../../server/client/errors.ts';
-import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
+import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { createContextServer } from '../../server/mcp/contextServer.ts';
 import { type DaemonLink, SharedDaemon } from '../../server/mcp/sharedDaemon.ts';
 import { claudeSession } from '../e2e/vscode/transcript.ts';

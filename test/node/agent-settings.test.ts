@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agents } from '../../server/core/transcript/agents.ts';
-import { agentLimitOf } from '../../server/core/transcript/limits.ts';
+import { agentLimitOf, agents } from '../../server/core/transcript/agents.ts';
 import { readAgentSettings } from '../../server/node/transcript/agentSettings/agentSettings.ts';
 
 let home: string;

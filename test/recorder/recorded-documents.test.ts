@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { agents } from '../../server/core/transcript/agents.ts';
 import { DocumentJoiner, splitDocument } from '../../server/core/transcript/splitDocument.ts';
 import { openRecords } from '../../server/node/transcript/openTranscript.ts';
-import { readWholeHistory } from '../../server/node/transcript/readWholeHistory.ts';
 import { recordingSource } from '../../server/node/transcript/recordingSource.ts';
+import { readWholeHistory } from '../../server/node/transcript/wholeTranscript.ts';
 import { clineArray, clineTaskRecord, rooArray } from '../core/transcript/fixtures/cline.ts';
 
 async function readRecording(agent: string, texts: readonly string[]) {

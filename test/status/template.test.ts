@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
+import { tokensText } from '../../server/core/figures.ts';
 import { linesText } from '../../server/front/output/line.ts';
 import {
 	checkTemplate,
@@ -121,5 +121,7 @@ it.each([
 	[1000, '1k'],
 	[61_908, '62k'],
 	[999_600, '1M'],
-	[1_250_000, '1.3M'],
-])('%i tokens are written as %s', (tokens, written) => expect(shortTokens(tokens)).toBe(written));
+	[1_250_000, '1.25M'],
+	[123_456_789, '123M'],
+	[3_140_000_000, '3.14B'],
+])('%i tokens are written as %s', (tokens, written) => expect(tokensText(tokens)).toBe(written));

@@ -1,12 +1,12 @@
 /** The contents of a compaction's card, as plain data. */
 
+import { tokensText } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { type CallNames, callNamesOf, callTitle, firstWordsOf } from '../text/callNames.ts';
 import { reasonText } from '../text/compactionWords.ts';
-import { tokensText } from '../text/figures.ts';
 import { messageBodyText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { canContinue, isWritable, missingPluginOf, type ShownSession } from '../usage/usage.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';

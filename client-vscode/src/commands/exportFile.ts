@@ -1,10 +1,10 @@
 /** Formats, file names and texts of exported histories. */
 
 import { realpath, stat } from 'node:fs/promises';
+import { tokensText } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
-import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import type { FollowedTranscript } from '../usage/usage.ts';

@@ -5,7 +5,7 @@ import { readFullHistory } from '../documents/documents.ts';
 import { messagesText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { callTargetsOf, isReadPath, readPaths } from '../text/reads.ts';
+import { callTargetsOf, isReadPath, plainPath } from '../text/reads.ts';
 import { UserMistake } from './mistake.ts';
 import { type ExtensionParts, shownSession } from './parts.ts';
 
@@ -91,7 +91,8 @@ export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
 	await parts.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: true });
-	const paths = readPaths(await readFullHistory(parts.daemon, sessionId));
+	const { files } = await parts.daemon.request('context/sources', { sessionId });
+	const paths = files.map((file) => plainPath(file.uri));
 	const name = vscode.workspace.asRelativePath(uri);
 	if (isReadPath(paths, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
 	else {

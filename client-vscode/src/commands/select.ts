@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { tokensText } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
@@ -8,7 +9,6 @@ import { keyPlaceOf, linksWithKeys, storeKey } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import { type SessionReference, syncedSessions } from '../session/sessions.ts';
-import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { shownSessionOf } from '../usage/usage.ts';
 import { UserMistake } from './mistake.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import { failureKindOf } from '../daemon/failures.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';

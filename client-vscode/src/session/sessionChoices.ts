@@ -1,9 +1,10 @@
 /** The choices of what to show, as plain data. */
 
+import { percentText } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, escapeIcons, messagesText, percentText } from '../text/figures.ts';
+import { agoText, escapeIcons, messagesText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 import { shortModel, shortTitle } from '../text/titles.ts';

@@ -11,7 +11,6 @@ export interface CallTarget {
 }
 
 const pathArguments = ['path', 'file_path', 'filePath', 'uri', 'target_file', 'absolute_path', 'filename'];
-const readingTool = /read|view|open|cat\b/i;
 
 function pathIn(args: unknown): string | null {
 	if (typeof args !== 'object' || args === null) return null;
@@ -56,16 +55,6 @@ export function isVisibleMessage(message: ChatMessage): boolean {
 		message.truncationParent === undefined &&
 		message.metadata?.cutBy === undefined
 	);
-}
-
-/** Returns the paths of visible reads, each once. */
-export function readPaths(full: readonly ChatMessage[]): string[] {
-	const targets = callTargetsOf(full);
-	const paths = full.filter(isVisibleMessage).flatMap(({ toolCallId }) => {
-		const target = toolCallId === undefined ? undefined : targets.get(toolCallId);
-		return target && readingTool.test(target.tool) ? [target.path] : [];
-	});
-	return [...new Set(paths)];
 }
 
 /** Returns whether a file on this machine was read: a read has the same path, or the end of it. */

@@ -1,9 +1,10 @@
 /** Describes a compaction in a sentence. */
 
+import { tokensText } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import { reasonText } from './compactionWords.ts';
-import { messagesText, tokensText } from './figures.ts';
+import { messagesText } from './figures.ts';
 import { t } from './language.ts';
 
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;

@@ -1,6 +1,6 @@
 /** Describes the results of a search in a session. */
 
-import type { RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
+import type { OriginalResult, RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
 import { agoText, escapeIcons, messagesText } from './figures.ts';
 import { t } from './language.ts';
 import { roleText } from './messageNames.ts';
@@ -80,4 +80,31 @@ export function noRecordedItem(query: string, pending: number): { label: string;
 		label: escapeIcons(t('No recorded message contains “{0}”', shownQuery(query))),
 		...(pending > 0 && { detail: t('Some sessions are still being indexed; search again in a while') }),
 	};
+}
+
+function found(match: RecallMatch, now: number): string {
+	const { messageId, at, excerpt } = match;
+	const facts = [matchName(match), placeText(match), ...(at === undefined ? [] : [agoText(now - at)])];
+	return `[${messageId}] ${facts.join(' · ')}\n${excerpt}`;
+}
+
+/** Returns found messages with their ids and excerpts. `now` is in milliseconds since the epoch. */
+export function recallReport(result: RecallResult, query: string, now: number): string {
+	const { matches, searched } = result;
+	if (matches.length === 0) {
+		const { label, detail } = noMatchItem(query, searched);
+		return `${label}. ${detail}.`;
+	}
+	return [
+		`“${shownQuery(query)}”: ${foundText(result)}.`,
+		...matches.map((match) => found(match, now)),
+		t('To read a message in full, call this tool with its id as the query.'),
+	].join('\n\n');
+}
+
+/** Returns a part of a message that begins at an offset, with a note about what follows. */
+export function originalReport({ content, totalChars, hasMore }: OriginalResult, offset: number): string {
+	if (!hasMore) return content;
+	const end = offset + content.length;
+	return `${content}\n\n${t('Characters {0} to {1} of {2}. To read on, call this tool with offset {3}.', offset, end, totalChars, end)}`;
 }

@@ -5,8 +5,7 @@ import { failureText } from '../commands/failure.ts';
 import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { failureKindOf, isCancelled } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { originalReport, recallReport } from '../text/recallReport.ts';
-import { shownQuery } from '../text/searchText.ts';
+import { originalReport, recallReport, shownQuery } from '../text/searchText.ts';
 import { usageReport } from '../usage/usageReport.ts';
 
 /** Maximum number of found messages in an answer. */

@@ -1,8 +1,8 @@
 /** Describes how many tokens remain before something happens. */
 
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { tokensUntilCompaction, tokensUntilFull } from '../text/categories.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from './usage.ts';
 

@@ -1,8 +1,9 @@
 /** The hover of the meter for a measured session, as Markdown. */
 
+import { costText, isWorthShowing, tokensText } from '../../../server/core/figures.ts';
 import type { CacheExpiry, ContextStats, SessionSavings } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
-import { agoText, isPriceShown, priceText, shortDayText, tokensText } from '../text/figures.ts';
+import { agoText, shortDayText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { compactionText } from '../text/receiptText.ts';
 import { headroomText, usedText } from './headroom.ts';
@@ -64,7 +65,7 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 function moneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
-		...(cost === undefined ? [] : [t('Session so far: {0}', priceText(cost.tokens, cost.usd))]),
+		...(cost === undefined ? [] : [t('Session so far: {0}', costText(cost.tokens, cost.usd, t))]),
 		...savedTexts(savings, now),
 		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheText(cache, now)]),
 	].map(escapeSentence);
@@ -74,23 +75,23 @@ function moneyLine({ reading, now }: HoverSources): string[] {
 function savedTexts(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;
-	const own = priceText(Math.abs(tokens), usd && Math.abs(usd));
+	const own = costText(Math.abs(tokens), usd && Math.abs(usd), t);
 	const parts = [
-		...(isPriceShown(tokens, usd)
+		...(isWorthShowing(tokens, usd)
 			? [tokens < 0 ? t('~{0} more spent with this session', own) : t('~{0} saved with this session', own)]
 			: []),
-		...(total && isPriceShown(total.tokens, total.usd) ? [totalText(total, now)] : []),
+		...(total && isWorthShowing(total.tokens, total.usd) ? [totalText(total, now)] : []),
 	];
 	return parts.length === 0 ? [] : [t('{0}, compared with never compacting', parts.join(', '))];
 }
 
 function totalText({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
-	const [price, day] = [priceText(Math.abs(tokens), usd && Math.abs(usd)), shortDayText(since, now)];
+	const [price, day] = [costText(Math.abs(tokens), usd && Math.abs(usd), t), shortDayText(since, now)];
 	return tokens < 0 ? t('~{0} more spent since {1}', price, day) : t('~{0} saved since {1}', price, day);
 }
 
 function cacheText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
-	const price = priceText(coldCostTokens, coldCost);
+	const price = costText(coldCostTokens, coldCost, t);
 	if (now >= warmUntil) return t('The prompt cache has expired: the next request costs {0} more', price);
 	const minutes = Math.max(1, Math.round((warmUntil - now) / 60_000));
 	return t('The prompt cache expires in {0} min: the next request then costs {1} more', minutes, price);

@@ -1,7 +1,7 @@
 /** The bar by category in the meter's hover, and its legend: Markdown with coloured spans, which editors allow. */
 
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import type { CategoryKind, CategoryShare } from '../text/categories.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 
 /** The theme's colour of each category, as the Context Usage view has them. */

@@ -1,8 +1,8 @@
 /** Formats the meter in the status bar. */
 
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { tokensUntilFull } from '../text/categories.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 
 /** The default format. */
 export const defaultFormat = '{percent} {agent}';

@@ -1,6 +1,7 @@
 /** The meter in the status bar, as plain data. */
 
-import { agoText, percentText } from '../text/figures.ts';
+import { percentText } from '../../../server/core/figures.ts';
+import { agoText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { hoverMarkdown } from './hover.ts';
 import { commandLink, escapeMarkdown } from './hoverMarkdown.ts';

@@ -1,8 +1,8 @@
 /** Describes the shown session's usage in plain text, for a language model. */
 
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { roleText } from '../text/messageNames.ts';
 import { plainPath } from '../text/reads.ts';

@@ -1,8 +1,8 @@
 /** How full the window is before and after a compaction, the same wherever it is shown. */
 
+import { percentText, tokensText } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { isGuess } from './meterFormat.ts';

@@ -1,5 +1,6 @@
 /** The files and repeated commands whose results fill the window, largest first. */
 
+import { tokensText } from '../../../server/core/figures.ts';
 import type { PinParams } from '../../../server/protocol/history.ts';
 import type {
 	CommandSource,
@@ -8,7 +9,6 @@ import type {
 	SourcesResult,
 } from '../../../server/protocol/sources.ts';
 import type { StaleRead } from '../../../server/protocol/stats.ts';
-import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 

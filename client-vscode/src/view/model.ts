@@ -1,5 +1,6 @@
 /** The contents of the Context Usage view, as plain data. */
 
+import { tokensText } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
@@ -7,7 +8,6 @@ import type { TimelineResult } from '../../../server/protocol/stats.ts';
 import type { Receipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
-import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { isVisibleMessage } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';

@@ -1,8 +1,7 @@
 /** The Context Usage view, in a tab and in the side bar, updated by the daemon's notifications. */
 
 import * as vscode from 'vscode';
-import { showPastCompaction } from '../card/openPast.ts';
-import { showCompactionPreview } from '../card/openPreview.ts';
+import { showCompactionPreview, showPastCompaction } from '../card/openCard.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
 import type { ExtensionParts } from '../commands/parts.ts';

@@ -1,9 +1,9 @@
 /** The usage after each turn: what the turn cost, and where the reported usage fell without a compaction. */
 
+import { tokensText } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage, Usage } from '../../../server/protocol/conversation.ts';
 import type { TimelinePoint } from '../../../server/protocol/stats.ts';
-import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 
 /** How full the window was after a turn. */

@@ -2,8 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
-import { accessToOpenFile } from '../files/openFile.ts';
-import { type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
+import { accessToOpenFile, type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';

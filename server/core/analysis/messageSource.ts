@@ -6,7 +6,7 @@ import type { Row } from '../history/row.ts';
 import { textOf } from '../history/text.ts';
 import { withoutDataUrls } from '../measure/embeddedImages.ts';
 import { withoutPersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
-import { isInjectedByAnAgent, isSummaryByAnAgent } from '../transcript/injections.ts';
+import { isInjectedByAnAgent, isSummaryByAnAgent } from '../transcript/reading/injected.ts';
 import { type ReadableResult, readableJson } from './json.ts';
 import { markNumberColumn } from './lineNumbers.ts';
 import type { Source } from './source.ts';

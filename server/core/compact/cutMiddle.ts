@@ -4,28 +4,13 @@
  */
 
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
-import { characterAround } from '../output/characterBoundary.ts';
+import { shortenResult } from '../output/shortenResult.ts';
 import { cutNote, withShorterContent } from './placeholders.ts';
 
 /** Depth below which nested arguments of a call are not cut. */
 const maxCutDepth = 64;
-/** Share of the kept text that comes from the head. */
-const headShare = 0.5;
 /** Shorter texts are not worth a cut. UTF-16 units. */
 const minCutLength = 400;
-
-/**
- * Returns the head and tail of a text, about `kept` UTF-16 units, around a line `between`. Never splits a character.
- * Returns the text itself if the result would be no shorter.
- */
-export function headAndTail(text: string, kept: number, between: string): string {
-	if (kept >= text.length) return text;
-	const fromHead = Math.floor(kept * headShare);
-	const head = characterAround(text, fromHead).start;
-	const tail = characterAround(text, text.length - (kept - fromHead)).end;
-	const cut = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
-	return cut.length < text.length ? cut : text;
-}
 
 function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= minCutLength;
@@ -59,7 +44,8 @@ export function cutMiddle(
 	const cut = (text: string): string => {
 		if (text.length < minCutLength) return text;
 		const kept = Math.floor(text.length * share);
-		const left = headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, message.id, outcome));
+		const between = cutNote((text.length - kept) * tokensPerChar, message.id, outcome);
+		const left = shortenResult(text, { units: kept }, { between });
 		isCut ||= left !== text;
 		return left;
 	};

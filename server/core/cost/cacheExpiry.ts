@@ -1,12 +1,11 @@
 /** What it costs if the provider's cache of a prompt expires. */
 
 import type { CacheExpiry } from '../../protocol/stats.ts';
+import { costText, isWorthShowing } from '../figures.ts';
 import { promptTokens } from '../meter/meter.ts';
-import { shortTokens } from '../meter/wholeRequest.ts';
 import { withoutUndefined } from '../shape.ts';
 import { type CachedRequest, cacheStateAt } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
-import { dollarText } from './dollarText.ts';
 import type { FoundPrices } from './prices.ts';
 
 /** A session, as its cache is measured. */
@@ -66,14 +65,6 @@ const nearShare = 0.6;
 const maxNearMs = 5 * minuteMs;
 /** A cache that expired longer ago than this is of a session that nobody resumes. */
 const maxExpiredMs = 24 * 60 * minuteMs;
-/** A cost below these is not worth a place in a status line. */
-const minShownUsd = 0.01;
-const minShownTokens = 5000;
-
-/** Whether a cost or a saving is worth a place on a screen: a cent, or 5,000 tokens if the price is unknown. */
-export function isWorthShowing(tokens: number, usd: number | undefined): boolean {
-	return usd === undefined ? Math.abs(tokens) >= minShownTokens : Math.abs(usd) >= minShownUsd;
-}
 
 /** Whether a status line should show the cache: it has expired or soon will, and that costs something. */
 export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
@@ -81,11 +72,6 @@ export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	const isWorth = isWorthShowing(coldCostTokens, coldCost);
 	const leftMs = warmUntil - now;
 	return isWorth && leftMs <= Math.min(maxNearMs, nearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
-}
-
-/** Formats a cost in US dollars, or in tokens at the price of input if the price is unknown: `120k of input`. */
-export function costText(tokens: number, usd: number | undefined): string {
-	return usd === undefined ? `${shortTokens(tokens)} of input` : dollarText(usd);
 }
 
 /** Returns when the cache expires and what that costs, in one phrase: `cache expires in 4 min: $0.41`. */

@@ -11,7 +11,7 @@
 import { findFamily } from '../models/familyName.ts';
 import { parseModelId } from '../models/modelId.ts';
 import { canonicalProvider } from '../models/provider.ts';
-import { type CachedRequest, cacheLifetimeMs } from './cacheState.ts';
+import { type CachedRequest, cacheLifetimeMs, minCacheLifetimeMs } from './cacheState.ts';
 
 /** How a provider caches prompts. */
 export interface CacheRules {
@@ -82,9 +82,6 @@ const rulesByModel: readonly (readonly [RegExp, RulesWithoutLifetime])[] = [
 	[/^deepseek/, { ...automaticRules, minTokens: 64, blockTokens: 64 }],
 ];
 
-/** Lifetime if nothing is known of a provider. */
-const unknownLifetimeMs = 300_000;
-
 /**
  * Returns the rules by which a session's provider caches.
  *
@@ -99,7 +96,7 @@ export function lookupCacheRules(
 	const named = rulesByModel.find(([pattern]) => pattern.test(id.name))?.[1];
 	const isClaude = findFamily(canonicalProvider(provider), id).startsWith('claude');
 	const rules = named ?? (isClaude ? breakpointRules : automaticRules);
-	return { ...rules, lifetimeMs: cacheLifetimeMs(provider, model, requests) ?? unknownLifetimeMs };
+	return { ...rules, lifetimeMs: cacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
 }
 
 /** A beginning of a prompt that the provider stored. */

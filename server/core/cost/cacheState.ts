@@ -24,6 +24,8 @@ export interface CacheState {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+/** No provider's cache expires sooner after its last use. Milliseconds. */
+export const minCacheLifetimeMs = 5 * minuteMs;
 
 /** How long one kind of cache lasts after its last use. */
 interface LifetimeRule {
@@ -33,7 +35,7 @@ interface LifetimeRule {
 }
 
 /** platform.claude.com/docs/en/build-with-claude/prompt-caching: counted from the request's start, refreshed by reads. */
-const anthropic: LifetimeRule = { lifetimeMs: 5 * minuteMs };
+const anthropic: LifetimeRule = { lifetimeMs: minCacheLifetimeMs };
 /** developers.openai.com/docs/guides/prompt-caching: 5 to 10 minutes of inactivity, at most an hour. */
 const inMemory: LifetimeRule = { lifetimeMs: 10 * minuteMs, isTypical: true };
 

@@ -14,7 +14,7 @@
  */
 
 import type { CacheCost } from '../../protocol/compaction.ts';
-import { dollarText } from './dollarText.ts';
+import { dollarText } from '../figures.ts';
 
 /** Inputs of the cost of a session. Prices are multiples of the price of an input token. */
 export interface CostBasis {

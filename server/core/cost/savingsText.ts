@@ -1,7 +1,7 @@
 /** What compactions saved, in one phrase for people. */
 
 import type { SessionSavings } from '../../protocol/stats.ts';
-import { costText, isWorthShowing } from './cacheExpiry.ts';
+import { costText, isWorthShowing } from '../figures.ts';
 
 /** A day as people write it: `3 Nov`, with the year if it is not this one. */
 function dayText(at: number, now: number): string {

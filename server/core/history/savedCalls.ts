@@ -1,6 +1,6 @@
 /** What a session's records say about the savings of its compactions. */
 
-import { cacheLifetimeMs } from '../cost/cacheState.ts';
+import { cacheLifetimeMs, minCacheLifetimeMs } from '../cost/cacheState.ts';
 import {
 	nothingSaved,
 	type Savings,
@@ -18,15 +18,13 @@ import { isAgentCompaction } from '../transcript/agentCompaction.ts';
 import type { Seq } from './record.ts';
 import type { State, Step } from './state.ts';
 
-/** No provider's cache expires sooner (`cacheState.ts`). */
-const minLifetimeMs = 5 * 60_000;
 /** A call that reads this share of the prompt before it found it in the cache. */
 const minReadShare = 0.5;
 
 /** by its time and the tokens that it read from the cache. */
 function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
 	const { last } = state.savings;
-	if (last === undefined || startedAt - last.startedAt < minLifetimeMs) return false;
+	if (last === undefined || startedAt - last.startedAt < minCacheLifetimeMs) return false;
 	if (cacheRead >= minReadShare * last.promptTokens) return false;
 	const { provider, model } = state.info;
 	const lifetimeMs = cacheLifetimeMs(provider, model, newestRequests(state));

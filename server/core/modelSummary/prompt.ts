@@ -5,6 +5,7 @@ import type { SummarizeParams } from '../../protocol/push.ts';
 import type { Source } from '../analysis/source.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
 import { headingLine, sectionTitle, titlesOf } from '../compact/summary/headings.ts';
+import { shortenResult } from '../output/shortenResult.ts';
 
 /** Share of the budget that one message may take: a larger one is quoted at both ends. */
 const maxMessageShare = 0.25;
@@ -72,7 +73,7 @@ function shortened(text: string, tokens: number, count: QuoteOptions['count']): 
 	if (all <= tokens) return text;
 	const kept = Math.max(minEndLength, Math.floor((text.length * tokens) / all / 2));
 	const left = Math.max(1, Math.round(all * (1 - (2 * kept) / text.length)));
-	return `${text.slice(0, kept).toWellFormed()}\n[… about ${left} tokens left out …]\n${text.slice(-kept).toWellFormed()}`;
+	return shortenResult(text, { units: 2 * kept }, { between: `[… about ${left} tokens left out …]` });
 }
 
 /** Renders a message as a quotation. */

@@ -3,8 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
 import { costOfCall, totalOf } from '../cost/audit/money.ts';
-import type { ModelCall } from '../transcript/reading/calls.ts';
-import { DistinctCalls } from '../transcript/reading/distinctCalls.ts';
+import { DistinctCalls, type ModelCall } from '../transcript/reading/calls.ts';
 import { compareStrategies, type StrategyName, strategyNames } from './compare.ts';
 
 /** Costs of the same sessions, in US dollars. */

@@ -11,8 +11,7 @@ import type { BilledRequest } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { type Budget, budgetOf, pluginBudget } from '../models/budget.ts';
 import { withoutUndefined } from '../shape.ts';
-import { agents } from '../transcript/agents.ts';
-import { agentLimitOf } from '../transcript/limits.ts';
+import { agentLimitOf, agents } from '../transcript/agents.ts';
 import {
 	type ReplayBasis,
 	type ReplayMoment,

@@ -1,6 +1,5 @@
 import type { ChatMessage, ImagePart } from '../../protocol/conversation.ts';
 import { urlOfImage } from '../format/wire/content.ts';
-import { escapeHtml } from './escapeHtml.ts';
 import { restoredStyle } from './htmlStyle.ts';
 import {
 	abandonedText,
@@ -175,4 +174,17 @@ function imageHtml(image: ImagePart): string {
 	}
 	const where = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
 	return `<p class="text">Image ${escapeHtml(where)}</p>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Escapes a text for HTML, also inside attributes. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

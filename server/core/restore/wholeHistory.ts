@@ -3,11 +3,10 @@
  * pruning.
  */
 
-import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
+import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { withoutUndefined } from '../shape.ts';
 import { promptTitle } from '../transcript/outline.ts';
 import type { TranscriptEvent, TranscriptInfo } from '../transcript/reading/events.ts';
-import { containsMessage } from './messageTexts.ts';
 
 /** Stores texts by number, in memory or in a scratch file. */
 export interface TextStore {
@@ -272,4 +271,24 @@ export class WholeHistory {
 		const message = { ...first, ...withoutUndefined({ usage, stopReason }) };
 		return { t: 'message', message, otherVersions: others, isCurrent };
 	}
+}
+
+/** Returns all texts of a message: of its content and of the arguments of its calls. */
+function textsOf({ content, toolCalls }: ChatMessage): string[] {
+	const texts: string[] = [];
+	const waiting: unknown[] = [content, toolCalls ?? []];
+	while (waiting.length > 0) {
+		const value = waiting.pop();
+		if (typeof value === 'string') texts.push(value);
+		else if (typeof value === 'object' && value !== null)
+			for (const one of Object.values(value)) waiting.push(one);
+	}
+	return texts;
+}
+
+/** Whether each text of `part` is a text of `whole`, or the beginning of one. */
+export function containsMessage(whole: ChatMessage, part: ChatMessage): boolean {
+	const texts = textsOf(whole);
+	const known = new Set(texts);
+	return textsOf(part).every((text) => known.has(text) || texts.some((one) => one.startsWith(text)));
 }

@@ -1,7 +1,7 @@
 /** Settings from environment variables. */
 
 import type { Fields } from '../shape.ts';
-import { setSetting } from './setSetting.ts';
+import { setSetting } from './settingsKey.ts';
 
 /** The setting of each variable, and how to read its text. */
 const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {

@@ -3,7 +3,7 @@
 import type { Framing } from '../../protocol/capabilities.ts';
 import { findSimilarName } from '../nearName.ts';
 import type { Fields } from '../shape.ts';
-import { setSetting } from './setSetting.ts';
+import { setSetting } from './settingsKey.ts';
 
 export interface Flags {
 	framing: Framing;

@@ -12,8 +12,7 @@ import {
 	settingSchemas,
 	settingsSchema,
 } from './schema.ts';
-import { setSetting } from './setSetting.ts';
-import { withoutKey } from './settingsKey.ts';
+import { setSetting, withoutKey } from './settingsKey.ts';
 
 export interface SettingProblem {
 	severity: 'warning' | 'error';

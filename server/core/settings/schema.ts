@@ -4,7 +4,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { Fields } from '../shape.ts';
 import type { RuleName } from './rules.ts';
 import settings from './schema.json' with { type: 'json' };
-import { setSetting } from './setSetting.ts';
+import { setSetting } from './settingsKey.ts';
 
 /** A JSON Schema, as far as settings need it. Null is valid everywhere, and means "not set". */
 export interface SettingSchema {

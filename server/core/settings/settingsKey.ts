@@ -1,4 +1,4 @@
-import { isFields } from '../shape.ts';
+import { type Fields, isFields } from '../shape.ts';
 
 /** The name under which clients may nest the settings. */
 export const settingsKey = 'contextd';
@@ -9,4 +9,11 @@ export const settingsKey = 'contextd';
  */
 export function withoutKey(settings: unknown): unknown {
 	return isFields(settings) && settingsKey in settings ? settings[settingsKey] : settings;
+}
+
+/** Sets a setting in an object of settings, such as a layer. */
+export function setSetting(settings: Fields, path: string, value: unknown): void {
+	const [section = '', name] = path.split('.');
+	if (name === undefined) settings[section] = value;
+	else settings[section] = { ...(isFields(settings[section]) && settings[section]), [name]: value };
 }

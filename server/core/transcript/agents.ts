@@ -16,6 +16,7 @@ import { openCode } from './openCode/agent.ts';
 import { piSession } from './pi/agent.ts';
 import { qwenCode } from './qwen/agent.ts';
 import type { Agent, TranscriptSample } from './reading/agent.ts';
+import { type AgentLimit, type LimitEvidence, windowLimit } from './reading/limit.ts';
 import { rooTask } from './roo/agent.ts';
 
 /** All known agents. If a sample matches several, the first of them applies. */
@@ -55,4 +56,38 @@ export const sampleRecords = 50;
 /** Returns the agent whose transcript the sample is; undefined if none matches. */
 export function detectAgent(sample: TranscriptSample): Agent | undefined {
 	return agents.find((agent) => agent.detect(sample));
+}
+
+/** Returns the limit of an agent's session; the model's window for an agent without a rule. */
+export function agentLimitOf(agent: string, evidence: LimitEvidence): AgentLimit {
+	const rule = agents.find(({ name }) => name === agent)?.limit ?? windowLimit;
+	return rule(evidence);
+}
+
+/** Whether the source is a plain message format without an agent, so that no agent's window applies. */
+export function isPlainFormat(agent: string): boolean {
+	return agents.find(({ name }) => name === agent)?.isPlainFormat === true;
+}
+
+/**
+ * Returns the agent whose plugin feeds a session, by the session's id; undefined if none does. The ids are
+ * `claude:<session>`, `opencode:<session>`, `pi:<session>`, and `claude:<session>/<agent>` for the agents that such a
+ * session starts. These are contextd's own sessions and mirror no transcript.
+ */
+export function pluginAgentOf(sessionId: string): Agent | undefined {
+	return agents.find(({ plugin }) => plugin && sessionId.startsWith(`${plugin.prefix}:`));
+}
+
+/** The session that a plugin would feed for a transcript, whether or not it exists. */
+export interface PluginSession {
+	agent: string;
+	sessionId: string;
+}
+
+/** Returns the sessions that plugins would feed for a transcript's path; at most one per agent. */
+export function pluginSessionsOf(path: string): PluginSession[] {
+	return agents.flatMap(({ name, plugin }) => {
+		const session = plugin?.sessionOf(path);
+		return plugin && session !== undefined ? [{ agent: name, sessionId: `${plugin.prefix}:${session}` }] : [];
+	});
 }

@@ -3,11 +3,10 @@
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import { addMoney, type Money, noMoney } from '../../core/cost/audit/money.ts';
-import { dollarText } from '../../core/cost/dollarText.ts';
-import { shortTokens } from '../../core/meter/wholeRequest.ts';
+import { dollarText, tokensText } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { escapeHtml } from '../../core/restore/escapeHtml.ts';
+import { escapeHtml } from '../../core/restore/html.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { countWithUnit, shareText } from '../output/figures.ts';
 import { dayAndTime, dayText } from './dates.ts';
@@ -138,7 +137,7 @@ function body(audit: Audit): string {
 	const names = projectNames(byProject.map(({ name }) => name));
 	const causes = rankCauses(audit).map(({ cause, money, tokens }) => ({
 		label: causeLabels[cause],
-		about: `${causeMeanings[cause]} ${shortTokens(tokens)} tokens.`,
+		about: `${causeMeanings[cause]} ${tokensText(tokens)} tokens.`,
 		money,
 		tone: cause,
 	}));

@@ -2,8 +2,13 @@
 
 import { stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Audit, type AuditScope, auditSessions } from '../../core/cost/audit/audit.ts';
-import type { CallQuery, CollectedCalls } from '../../core/cost/audit/callQuery.ts';
+import {
+	type Audit,
+	type AuditScope,
+	auditSessions,
+	type CallQuery,
+	type CollectedCalls,
+} from '../../core/cost/audit/audit.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
 import { isMissing } from '../../core/failure.ts';
 import { compareAlternatives, type ReplayMemory } from '../../core/replay/alternatives.ts';

@@ -4,8 +4,7 @@ import type { Audit, AuditSum, CauseSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { addMoney, compareMoney, inputsOf, type Money, noMoney, usdOf } from '../../core/cost/audit/money.ts';
-import { dollarText } from '../../core/cost/dollarText.ts';
-import { shortTokens } from '../../core/meter/wholeRequest.ts';
+import { dollarText, tokensText } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
@@ -70,7 +69,7 @@ export function totalText(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, stated } = audit;
 	const size = `for ${countWithUnit(calls, 'call')} in ${countWithUnit(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
-		return { sum: `${shortTokens(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
+		return { sum: `${tokensText(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
 	}
 	const isStated = stated.nanoUsd > 0 && stated.nanoUsd === total.nanoUsd;
 	const source = isStated

@@ -4,10 +4,9 @@ import type { Audit } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
-import { dollarText } from '../../core/cost/dollarText.ts';
-import { shortTokens } from '../../core/meter/wholeRequest.ts';
+import { dollarText, numberText, tokensText } from '../../core/figures.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { countWithUnit, numberText } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 
 /** What the money of a cause was paid for, in a few words. */
@@ -78,7 +77,7 @@ export function differenceText(usd: number, ownUsd: number): string {
 
 /** Dollars, or the tokens of models without a known price: `$4.10`, `3.1M in`. */
 export function moneyText(money: Money): string {
-	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${shortTokens(inputsOf(money))} in`;
+	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${tokensText(inputsOf(money))} in`;
 	return dollarText(usdOf(money));
 }
 
@@ -94,7 +93,7 @@ export function pauseText(ms: number): string {
 
 /** What happened in an expensive moment, in a few words. */
 export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
-	const size = shortTokens(tokens);
+	const size = tokensText(tokens);
 	switch (cause) {
 		case 'cacheReads':
 			return `${size} read in ${countWithUnit(calls, 'prompt')} over 150k`;
@@ -144,5 +143,5 @@ export function unpricedText({ unpriced, total }: Pick<Audit, 'unpriced' | 'tota
 	const names = unpriced.slice(0, 3).map(({ name }) => (name === '' ? 'unnamed models' : printable(name)));
 	const more = unpriced.length - names.length;
 	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
-	return `Not included: ${models}, worth ${shortTokens(inputsOf(total))} tokens of input; the setting "prices" gives a price`;
+	return `Not included: ${models}, worth ${tokensText(inputsOf(total))} tokens of input; the setting "prices" gives a price`;
 }

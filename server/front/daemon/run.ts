@@ -1,9 +1,10 @@
 /** Shows whether the daemon runs, stops it, or prints its log. */
 
+import { numberText } from '../../core/figures.ts';
 import type { DaemonStatus } from '../../protocol/hello.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeJson, writeLines, writeText } from '../console/terminal.ts';
-import { byteSizeText, countWithUnit, numberText } from '../output/figures.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';

@@ -1,9 +1,10 @@
 import { rewriteText } from '../../core/cost/compactionCost.ts';
+import { numberText, percentText } from '../../core/figures.ts';
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar } from './bar.ts';
-import { countWithUnit, numberText, ratioPercentText } from './figures.ts';
+import { countWithUnit } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
@@ -65,7 +66,7 @@ function headline({ result }: Compaction): Line {
 	const target = targetTokens < tokensBefore ? ` · target ${numberText(targetTokens)}` : '';
 	return [
 		span(`Freed ${numberText(tokensSaved)} tokens`, 'bold'),
-		span(` · ${ratioPercentText(ratio)} of the history${target}`, 'gray'),
+		span(` · ${percentText(ratio)} of the history${target}`, 'gray'),
 	];
 }
 
@@ -165,7 +166,7 @@ function writtenLine(output: string | undefined): Line {
 }
 
 function closing({ before, after, output }: Compaction): Line[] {
-	const used = `Context: ${ratioPercentText(before.usageRatio)} → ${ratioPercentText(after.usageRatio)} used`;
+	const used = `Context: ${percentText(before.usageRatio)} → ${percentText(after.usageRatio)} used`;
 	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [writtenLine(output)])];
 }
 

@@ -1,8 +1,9 @@
 /** What files and repeated commands take of the window. */
 
+import { numberText } from '../../core/figures.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import type { CommandSource, FileSource, SourcesResult } from '../../protocol/sources.ts';
-import { countWithUnit, numberText, shareText } from './figures.ts';
+import { countWithUnit, shareText } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell } from './messageRow.ts';
 import { printable } from './printable.ts';

@@ -1,12 +1,12 @@
-import { costText, expiryText } from '../../core/cost/cacheExpiry.ts';
+import { expiryText } from '../../core/cost/cacheExpiry.ts';
 import { rewriteText } from '../../core/cost/compactionCost.ts';
 import { dueReasonText, heldBackText, pastReasonText } from '../../core/cost/policyText.ts';
 import { savingsText } from '../../core/cost/savingsText.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import { costText, numberText, percentText } from '../../core/figures.ts';
+import { agentLabel, pluginAgentOf } from '../../core/transcript/agents.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar, shareBar } from './bar.ts';
-import { countWithUnit, numberText, ratioPercentText, shareText } from './figures.ts';
+import { countWithUnit, shareText } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
@@ -37,17 +37,17 @@ export function usageNotice(stats: ContextStats): Line[] {
 		const figures = `${numberText(estimatedInputTokens)} / ${numberText(availableInputTokens)} tokens available`;
 		const promise: Line = [span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')];
 		return [
-			[span(`Context usage: ${ratioPercentText(usageRatio)} of window (${figures})`, 'yellow')],
+			[span(`Context usage: ${percentText(usageRatio)} of window (${figures})`, 'yellow')],
 			...(agent === undefined ? [] : [promise]),
 		];
 	}
 	if (usageRatio <= noticeRatio) return [];
-	return [[span(`Context: ${ratioPercentText(usageRatio)} of window used`, 'gray')]];
+	return [[span(`Context: ${percentText(usageRatio)} of window used`, 'gray')]];
 }
 
 /** How full the window is, with a tilde if its size is a guess. */
 export function ratioText({ usageRatio, limit }: ContextStats): string {
-	return `${limit.of === 'guess' ? '~' : ''}${ratioPercentText(usageRatio)}`;
+	return `${limit.of === 'guess' ? '~' : ''}${percentText(usageRatio)}`;
 }
 
 /** The bar with its percentage, in the state's tone. */
@@ -81,7 +81,7 @@ function compactionWord(stats: ContextStats): string {
 	if (limit.compacts === 'nobody') return '';
 	if (limit.compacts === 'contextd') {
 		const due = numberText(availableInputTokens * thresholds.compact);
-		const share = ratioPercentText(thresholds.compact);
+		const share = percentText(thresholds.compact);
 		const dueReason = dueReasonText(decision);
 		const reason = heldBackText(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
 		return ` · compacts at ${due} (${share})${reason === undefined ? '' : `, ${reason}`}`;

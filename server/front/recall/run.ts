@@ -1,12 +1,13 @@
 /** `contextd recall` without `--session`. */
 
+import { ageText } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { startAt } from '../console/filters.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { countWithUnit, formatAge } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
@@ -67,7 +68,7 @@ function excerptFor(columns: number): number {
 function matchLines(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
 	const where = [folder, title].filter((text) => text !== undefined).map(printable);
-	const when = at === undefined ? [] : [formatAge(at, Date.now())];
+	const when = at === undefined ? [] : [ageText(Date.now() - at)];
 	const text = printable(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);
 	return [

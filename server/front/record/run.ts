@@ -1,8 +1,9 @@
 /** Runs `contextd record`, as a client of the shared daemon. */
 
+import { numberText } from '../../core/figures.ts';
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
 import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { byteSizeText, countWithUnit, numberText } from '../output/figures.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';

@@ -1,13 +1,19 @@
 import { pathToFileURL } from 'node:url';
-import { type RecordedSession, recorderSessions, recorderStatus } from '../../protocol/recorder.ts';
+import { ageText } from '../../core/figures.ts';
+import { isWithin } from '../../core/transcript/reading/home.ts';
+import {
+	type RecordedSession,
+	type RecorderStatus,
+	recorderSessions,
+	recorderStatus,
+} from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { byteSizeText, countWithUnit, formatAge } from '../output/figures.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import type { RestoreCommand } from './command.ts';
-import { nothingRecorded } from './nothingRecorded.ts';
 
 /** Lists the recordings of the working folder or of all folders, newest first, and how to restore one. */
 export async function listRecordings(
@@ -42,7 +48,7 @@ export function recordingsView(recordings: readonly RecordedSession[], now: numb
 			[
 				span(`${recordingId}  `, 'bold'),
 				span(`${padEnd(agent, width)}  `, 'cyan'),
-				span(`${padStart(formatAge(updatedAt, now), 10)}  `, 'gray'),
+				span(`${padStart(ageText(now - updatedAt), 13)}  `, 'gray'),
 				span(
 					`${padStart(countWithUnit(entries, 'record'), 13)}  ${padStart(byteSizeText(of.bytes), 8)}  `,
 					'gray',
@@ -54,4 +60,33 @@ export function recordingsView(recordings: readonly RecordedSession[], now: numb
 		),
 		[span(`  ${printable(path)}`, 'gray')],
 	]);
+}
+
+/** Lines that say why no recording can be listed, and what to do. @param folder absent: all folders were asked for */
+export function nothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
+	const where = folder === undefined ? 'on this machine' : `in ${printable(folder)}`;
+	return [
+		[span(`Nothing is recorded ${where}.`)],
+		...reason(status, folder),
+		...(folder !== undefined && status.recordings > 0
+			? [[span('contextd restore --all', 'cyan'), span(' lists the recordings of other folders.', 'gray')]]
+			: []),
+	];
+}
+
+function reason({ recording, problem, excludedFolders }: RecorderStatus, folder: string | undefined): Line[] {
+	if (!recording) {
+		return [
+			[
+				span('contextd record on', 'cyan'),
+				span(' records the sessions of all agents, also those that exist already.', 'gray'),
+			],
+		];
+	}
+	if (problem !== undefined) return [[span(`Recording does not work: ${printable(problem)}`, 'red')]];
+	const excluded = excludedFolders.find((one) => folder !== undefined && isWithin(folder, one));
+	if (excluded !== undefined)
+		return [[span(`Sessions in ${printable(excluded)} are not recorded: you excluded it.`, 'gray')]];
+	const agents = folder === undefined ? 'An agent' : 'An agent that you start here';
+	return [[span(`Recording is on. ${agents} is recorded from its first message.`, 'gray')]];
 }

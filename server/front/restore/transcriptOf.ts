@@ -1,3 +1,4 @@
+import { numberText } from '../../core/figures.ts';
 import type { WholeEntry } from '../../core/restore/wholeHistory.ts';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
@@ -6,7 +7,6 @@ import { contextStats } from '../../protocol/stats.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { workFailed } from '../console/failure.ts';
-import { numberText } from '../output/figures.ts';
 import type { WholeSession } from './wholeSession.ts';
 
 /** A transcript with all messages of a session, without its compactions. */

@@ -7,8 +7,12 @@ import { systemErrorReason, workFailed } from '../console/failure.ts';
 import { firstMissingFolder, removeEmptyFolders } from '../install/parts/createdFolders.ts';
 import { runOneAtATime } from '../install/parts/oneAtATime.ts';
 import { checksum } from '../install/parts/record.ts';
-import { linkTargetOf, readBytesIfExists, replaceFile } from '../install/parts/replaceFile.ts';
-import { requireWritable } from '../install/parts/writable.ts';
+import {
+	linkTargetOf,
+	readBytesIfExists,
+	replaceFile,
+	requireWritable,
+} from '../install/parts/replaceFile.ts';
 import { editOf, type FileEdit, linesEdit } from './fileEdit.ts';
 import type { EditedFile, SetupManifest } from './manifest.ts';
 import { needsLineEnd } from './markedLines.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../console/failure.ts';
-import { changedLines } from '../install/parts/changedLines.ts';
+import { changedLines } from '../install/parts/jsonText.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { linkTargetOf } from '../install/parts/replaceFile.ts';
 import { applyEdit, editableText } from './editedFile.ts';

@@ -1,6 +1,7 @@
 /** Runs commands on stored sessions, as a client of the shared daemon. */
 
 import { pathToFileURL } from 'node:url';
+import { numberText, percentText } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
@@ -13,7 +14,7 @@ import { badInput } from '../console/failure.ts';
 import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { countWithUnit, numberText, ratioPercentText } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { idWidth, messageCells } from '../output/messageRow.ts';
@@ -77,7 +78,7 @@ function usageLine(stats: ContextStats | null): Line[] {
 	if (stats === null) return [];
 	const { estimatedInputTokens, availableInputTokens, usageRatio } = stats;
 	const figures = `${numberText(estimatedInputTokens)} of ${numberText(availableInputTokens)} tokens`;
-	return [[span('Now         ', 'gray'), span(`${figures}, ${ratioPercentText(usageRatio)}`)]];
+	return [[span('Now         ', 'gray'), span(`${figures}, ${percentText(usageRatio)}`)]];
 }
 
 async function undo(daemon: CommandDaemon, session: SessionSummary, { step }: UndoCommand): Promise<Report> {

@@ -8,6 +8,7 @@ import { tomlTables } from '../../core/transcript/reading/settings.ts';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import { badInput, systemErrorReason, workFailed } from '../console/failure.ts';
 import { runProgram } from '../install/parts/agentProgram.ts';
+import { type Line, span } from '../output/line.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 
 /** A new session of an agent. */
@@ -154,4 +155,19 @@ export async function codexProvider(env: NodeJS.ProcessEnv): Promise<string | un
 	const toml = await ifExists(readFile(join(codexFolder(env), 'config.toml'), 'utf8'));
 	const provider = tomlTables(toml ?? '').get('')?.model_provider;
 	return typeof provider === 'string' ? provider : undefined;
+}
+
+/** Where a written session is. */
+export type WrittenSessionPlace = 'place' | 'stdout' | { file: string };
+
+/** How to resume a session that was written. */
+export function resumeHint(session: NewAgentSession, place: string, written: WrittenSessionPlace): Line {
+	if (written === 'stdout') {
+		const later =
+			session.format === 'opencode' ? resumeFromFile(session, place, place) : resumeCommand(session, place);
+		return [span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')];
+	}
+	const command =
+		written === 'place' ? resumeCommand(session, place) : resumeFromFile(session, written.file, place);
+	return [span('Continue with: ', 'gray'), span(command, 'cyan')];
 }

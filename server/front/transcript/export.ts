@@ -1,16 +1,16 @@
+import { numberText } from '../../core/figures.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
-import { countWithUnit, numberText } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
-import { agentPlaceOf, codexProvider, placeSession } from './agentPlace.ts';
+import { agentPlaceOf, codexProvider, placeSession, resumeHint } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type StartCommandDaemon, withFile } from './fileCommand.ts';
-import { resumeHint } from './resumeHint.ts';
 import { runningSessionChange } from './runningSession.ts';
 
 /** `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */

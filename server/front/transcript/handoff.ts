@@ -1,6 +1,7 @@
 /** `contextd handoff`: hands a session over to another agent, which resumes it. */
 
 import { spawn } from 'node:child_process';
+import { numberText } from '../../core/figures.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
@@ -8,7 +9,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput, workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
-import { countWithUnit, numberText } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson, printableShellWord } from '../output/printable.ts';
 import {
@@ -17,11 +18,12 @@ import {
 	type NewAgentSession,
 	placeSession,
 	resumeArguments,
+	resumeHint,
+	type WrittenSessionPlace,
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
 import { type StartCommandDaemon, withFile } from './fileCommand.ts';
 import { findNamedSession } from './findSession.ts';
-import { resumeHint, type WrittenSessionPlace } from './resumeHint.ts';
 import { runningSessionChange } from './runningSession.ts';
 
 /** The daemons that a handoff may need. */

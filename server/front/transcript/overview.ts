@@ -1,15 +1,14 @@
 /** `contextd` without arguments: the meter of the newest session, and what to type next. */
 
 import { pathToFileURL } from 'node:url';
-import { agents } from '../../core/transcript/agents.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import { ageText } from '../../core/figures.ts';
+import { agents, pluginAgentOf } from '../../core/transcript/agents.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { workFailed } from '../console/failure.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
-import { formatAge } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { meterLine, remainingLine } from '../output/statsView.ts';
@@ -38,7 +37,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 		const { columns } = canvasOf(io.stdout, io.env);
 		const title: Line = [
 			span(newest.label, 'bold'),
-			span(` · ${formatAge(newest.updatedAt, Date.now())} · `, 'gray'),
+			span(` · ${ageText(Date.now() - newest.updatedAt)} · `, 'gray'),
 			span(printable(newest.title ?? '(no title)')),
 		];
 		const place: Line[] = here ? [] : [[span(`Not of this folder: ${printable(newest.path)}`, 'gray')]];

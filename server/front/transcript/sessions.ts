@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMissing } from '../../core/failure.ts';
+import { ageText, percentText } from '../../core/figures.ts';
 import type { Fields } from '../../core/shape.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
@@ -11,7 +12,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput, systemErrorReason } from '../console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
-import { byteSizeText, countWithUnit, formatAge, ratioPercentText } from '../output/figures.ts';
+import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { createLabels, type Labels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
@@ -46,7 +47,7 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 	if (fullness === undefined) return [span(' '.repeat(widths.fullness))];
 	const { ratio, state, isGuess } = fullness;
 	const tone = stateTones[state];
-	const figure = `${isGuess ? '~' : ''}${ratioPercentText(ratio)}`;
+	const figure = `${isGuess ? '~' : ''}${percentText(ratio)}`;
 	const bar = renderStackedBar([{ size: ratio, tone }], 1, widths.bar);
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
 }
@@ -66,7 +67,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				...(isKnown ? fullnessCells(fullness) : []),
 				span(
-					`${padStart(formatAge(fullness?.activeAt ?? updatedAt, now), 10)}  ${padStart(byteSizeText(size), 8)}  `,
+					`${padStart(ageText(now - (fullness?.activeAt ?? updatedAt)), 13)}  ${padStart(byteSizeText(size), 8)}  `,
 					'gray',
 				),
 				span(printable(title ?? '(no title)')),
@@ -85,7 +86,7 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 		clipLine(
 			[
 				span('stored', 'cyan'),
-				span(`${padStart(formatAge(updatedAt, now), 10)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
+				span(`${padStart(ageText(now - updatedAt), 13)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
 				span(printable(title ?? '(no title)')),
 			],
 			columns,

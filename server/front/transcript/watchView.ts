@@ -1,5 +1,6 @@
+import { numberText, percentText } from '../../core/figures.ts';
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
-import { countWithUnit, numberText, ratioPercentText } from '../output/figures.ts';
+import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
@@ -92,7 +93,7 @@ export function watchLine({ agent, stats }: WatchedTranscript, time: string): Li
 		usageNotice(stats).length > 0 ? ` · ${stats.shouldCompact ? 'compaction due' : 'filling up'}` : '';
 	return [
 		span(
-			`${time} ${agent}: ${ratioPercentText(usageRatio)} ${state} · ${figures} · ${countWithUnit(messageCount, 'message')}${notice}`,
+			`${time} ${agent}: ${percentText(usageRatio)} ${state} · ${figures} · ${countWithUnit(messageCount, 'message')}${notice}`,
 		),
 	];
 }

@@ -1,12 +1,11 @@
 /** Collects the calls of models from all transcripts on this machine. */
 
-import type { SessionCalls } from '../../core/cost/audit/audit.ts';
-import type { CallQuery, CollectedCalls } from '../../core/cost/audit/callQuery.ts';
+import type { CallQuery, CollectedCalls, SessionCalls } from '../../core/cost/audit/audit.ts';
 import { Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
-import { folderNames } from '../transcript/discover/folderNames.ts';
+import { folderNames } from '../transcript/discover/listing.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
 import { MarkedLines } from './markedLines.ts';

@@ -1,13 +1,21 @@
 import { Failure } from '../../core/failure.ts';
+import { looksBinary, shortenResult } from '../../core/output/shortenResult.ts';
 import { countLines } from '../../core/output/textSize.ts';
 import { describeBinary, truncateEnds } from '../../core/output/truncateEnds.ts';
-import { looksBinary, type TruncateOptions, truncateOutput } from '../../core/output/truncateOutput.ts';
-import { type Limits, resolveLimits, type Truncation } from '../../core/output/truncation.ts';
+import {
+	type LimitOptions,
+	type Limits,
+	resolveLimits,
+	type Truncation,
+} from '../../core/output/truncation.ts';
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readByteChunks, readBytes } from './readBytes.ts';
 import { type SavedOutputsOptions, type SaveLocation, saveOutput } from './savedOutputs.ts';
+
+/** Limits of an output, and what to keep of it. */
+type TruncateOptions = LimitOptions & Pick<TruncateToolOutputParams, 'strategy'>;
 
 export interface ToolOutputContext {
 	workspaceFolders: readonly string[];
@@ -15,7 +23,7 @@ export interface ToolOutputContext {
 }
 
 /**
- * Truncates a tool output to its limits, as `truncateOutput` does; `savedPath` is where all of it was saved, if it was.
+ * Truncates a tool output to its limits, as `shortenResult` does; `savedPath` is where all of it was saved, if it was.
  *
  * Throws `InvalidParams` unless exactly one of `output` and `uri` is given. Also throws the errors of opening
  * (`OutsideWorkspace`, `FileUnreadable`) and saving (`StorageFailed`).
@@ -39,10 +47,10 @@ export async function truncateToolOutput(
 }
 
 async function truncateText(output: string, request: TruncateToolOutputParams, context: ToolOutputContext) {
-	const result = truncateOutput(output, request);
+	const result = shortenResult(output, request, request.strategy);
 	if (!result.truncated || !request.saveToDisk) return result;
 	const savedPath = await saveOutput(output, context.savedOutputs, placeOf(request, context));
-	return { ...truncateOutput(output, { ...request, savedPath }), savedPath };
+	return { ...shortenResult(output, { ...request, savedPath }, request.strategy), savedPath };
 }
 
 async function truncateOpenFile(
@@ -77,7 +85,7 @@ const wholeFileBytes = 1 << 20;
 const maxEndBytes = 64 << 20;
 
 /**
- * Truncates a file like `truncateOutput`. Only the ends of a large file are read.
+ * Truncates a file like `shortenResult`. Only the ends of a large file are read.
  *
  * Lines of a large file are not counted, and `originalSize` is its size in bytes, which differs from the size of its text
  * unless it is UTF-8. Binary files of any size are described. Throws `TooLarge` for a limit above 64 MiB if the file is
@@ -107,7 +115,7 @@ async function truncateWhole(
 	const bytes = await readBytes(file.handle, 0, file.size);
 	const encoding = encodingOf(bytes.subarray(0, sampleBytes));
 	const text = decode(bytes.subarray(encoding.markBytes), encoding);
-	if (!looksBinary(text)) return truncateOutput(text, options);
+	if (!looksBinary(text)) return shortenResult(text, options, options.strategy);
 	const ends = { head: text, tail: text, originalSize: file.size, originalLines: countLines(text) };
 	return describeBinary(ends, limits);
 }

@@ -1,7 +1,7 @@
 /** Journals in memory, for sessions that end with the process; plugins' sessions may be on disk next to them. */
 
 import { Failure } from '../../core/failure.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import { pluginAgentOf } from '../../core/transcript/agents.ts';
 import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
 /** Stores lines by their offset in an imaginary file. */

@@ -1,5 +1,5 @@
 import { type MessageConnection, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
-import { requestUnder } from '../../client/requestUnder.ts';
+import { requestUnder } from '../../client/cancellation.ts';
 import { AnswerError } from '../../core/answerError.ts';
 import type { NotificationSignature } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lsp.ts';

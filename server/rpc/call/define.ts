@@ -5,11 +5,10 @@ import { isFields } from '../../core/shape.ts';
 import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
-import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
 import { ignoredText, lookalikeProblem, schemaShapeOf, unknownMembers } from './members.ts';
 import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
-import { type CheckResult, validateParams } from './params.ts';
+import { type CheckResult, depthProblem, validateParams } from './params.ts';
 
 /** Whether two types are identical, including optional members. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

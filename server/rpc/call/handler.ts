@@ -1,6 +1,6 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
 import * as z from 'zod/mini';
-import { linkAbort } from '../../client/linkAbort.ts';
+import { linkAbort } from '../../client/cancellation.ts';
 import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
 import { workDoneProgressCancel } from '../../protocol/lsp.ts';

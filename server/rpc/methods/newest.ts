@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import { pluginAgentOf } from '../../core/transcript/agents.ts';
 import * as protocol from '../../protocol/session.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
 import type { SessionStore } from '../../session/store/store.ts';

@@ -7,7 +7,7 @@ import { nextLayerNumber } from '../../core/history/cut.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { mapInSlices } from '../../core/slices.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
-import { isNoteOfOneAgent } from '../../core/transcript/injections.ts';
+import { isNoteOfOneAgent } from '../../core/transcript/reading/injected.ts';
 import {
 	agentSessionIdOf,
 	historyFile,

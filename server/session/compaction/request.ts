@@ -4,6 +4,7 @@ import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { dropsOf, resolvePolicy } from '../../core/compact/policy.ts';
 import { defaultTarget, historyBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
+import { percentText } from '../../core/figures.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { messageNotFound, type State, seqOf } from '../../core/history/state.ts';
@@ -84,10 +85,6 @@ function tokensIn({ state: { view, meter } }: Session, { from, to }: RangeOfRows
 	return within.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
 }
 
-function percent(ratio: number): string {
-	return `${Math.round(ratio * 100)}%`;
-}
-
 /** Why nothing is tried; null if a compaction should be. */
 function refuse(
 	session: Session,
@@ -102,7 +99,7 @@ function refuse(
 		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
 	const ratio = usageRatio(all, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
-		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(options.threshold)}`;
+		const reason = `${percentText(ratio)} of what is available is used, less than the threshold of ${percentText(options.threshold)}`;
 		return nothing('below_target', reason);
 	}
 	if (ignoresTarget(options)) return null;

@@ -6,12 +6,12 @@ import { messageSource } from '../../core/analysis/messageSource.ts';
 import type { Source } from '../../core/analysis/source.ts';
 import { bestLines } from '../../core/compact/choice/bestLines.ts';
 import { factValues } from '../../core/compact/choice/rank.ts';
-import { headAndTail } from '../../core/compact/cutMiddle.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
+import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { callOverheadLength, maxMessageLength, readPortionLength } from './tuning.ts';
 
@@ -117,7 +117,8 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 			if (values && source)
 				return bestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
 			const text = withoutDataUrls(textOf(message));
-			return headAndTail(text, Math.floor((text.length * tokens) / Math.max(1, row.counts.text)), '…');
+			const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
+			return shortenResult(text, { units }, { between: '…' });
 		},
 	};
 }

@@ -7,10 +7,9 @@ import {
 	filesToSummarize,
 	summarizedNotice,
 } from '../../core/files/fileSummary.ts';
-import { fitFiles, withoutFileContent } from '../../core/files/fitFiles.ts';
+import { findRepeatedAttachments, fitFiles, withoutFileContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
-import { findRepeatedAttachments } from '../../core/files/repeatedAttachments.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
 import { budgetOf } from '../../core/models/budget.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { locationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import { pluginAgentOf } from '../../core/transcript/agents.ts';
 import type {
 	HeldBeginning,
 	HoldViewParams,

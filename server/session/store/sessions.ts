@@ -6,7 +6,7 @@ import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import { pluginAgentOf } from '../../core/transcript/agents.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type {
 	JournalPosition,

@@ -2,8 +2,7 @@
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
-import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
+import { agentLabel, type PluginSession, pluginSessionsOf } from '../../core/transcript/agents.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';

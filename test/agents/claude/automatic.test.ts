@@ -40,7 +40,7 @@ await insideClaudeCode((begin) => {
 		expect(after?.tokens).toBeLessThan(0.75 * Number(before?.tokens));
 		expect(requests.flatMap(problemsOf)).toEqual([]);
 		expect(claude.notices().filter((line) => line.includes('Context reduced from'))).toEqual([
-			expect.stringMatching(/^Context reduced from \d+k to \d+k tokens/),
+			expect.stringMatching(/^Context reduced from [\d.]+k to [\d.]+k tokens/),
 		]);
 		await claude.end();
 		expect(await lackingIn(session, ['Please read the documents.'])).toEqual([]);

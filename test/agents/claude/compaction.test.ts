@@ -50,7 +50,7 @@ await insideClaudeCode((begin) => {
 		const before = mainOf(session.mock.exchanges).at(-1);
 		const { text, exchanges } = await claude.say('/compact focus on the queue of document3.txt');
 		expect(text).toMatch(
-			/^Not compacted · Context reduced from \d+k to \d+k tokens \(transcript untouched\)\. Undo: \/contextd-undo$/,
+			/^Not compacted · Context reduced from [\d.]+k to [\d.]+k tokens \(transcript untouched\)\. Undo: \/contextd-undo$/,
 		);
 		expect(exchanges).toEqual([]);
 

@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { estimateTokens } from '../../../server/core/output/truncateToTokens.ts';
+import { tokensText } from '../../../server/core/figures.ts';
+import { estimateTokens } from '../../../server/core/measure/text/textCounter.ts';
 import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
@@ -27,8 +28,6 @@ function statusLine(session: ClaudeSession): [used: string, limit: string, perce
 	return [used, limit, percent];
 }
 
-const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
-
 /** Returns the current figure, once all places show the same. */
 async function figureOf(session: ClaudeSession, claude: ClaudeProcess): Promise<number> {
 	const report = (await claude.say('/contextd')).text;
@@ -45,7 +44,7 @@ async function figureOf(session: ClaudeSession, claude: ClaudeProcess): Promise<
 	expect(session.contextd('sessions')).toContain(` ${percent}% `);
 	await expect
 		.poll(() => statusLine(session))
-		.toEqual([thousands(tokens), thousands(available), `${percent}%`]);
+		.toEqual([tokensText(tokens), tokensText(available), `${percent}%`]);
 	return tokens;
 }
 
@@ -74,7 +73,7 @@ await insideClaudeCode((begin) => {
 		const { text } = await claude.say('/compact');
 		const reduced = await figureOf(session, claude);
 		expect(text).toBe(
-			`Not compacted · Context reduced from ${thousands(full)} to ${thousands(reduced)} tokens (transcript untouched). Undo: /contextd-undo`,
+			`Not compacted · Context reduced from ${tokensText(full)} to ${tokensText(reduced)} tokens (transcript untouched). Undo: /contextd-undo`,
 		);
 		await expectSent(reduced);
 

@@ -17,7 +17,7 @@ await insideAgents(({ host, begin }) => {
 		await writeFile(settings, JSON.stringify(set));
 		await session.restart();
 		await session.turn([]);
-		expect(await session.running().command('contextd', '')).toMatch(/tokens \(\d+%\)/);
+		expect(await session.running().command('contextd', '')).toMatch(/tokens \(<?\d+%\)/);
 		await session.turn([15_000]);
 		expect(textOf(newestRequest(session))).not.toContain(cut);
 	});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutMiddle, headAndTail } from '../../../server/core/compact/cutMiddle.ts';
+import { cutMiddle } from '../../../server/core/compact/cutMiddle.ts';
+import { shortenResult } from '../../../server/core/output/shortenResult.ts';
 
 /** Characters of several code points, code points of several units, and plain ones. */
 const character = fc.constantFrom(
@@ -33,7 +34,8 @@ describe('cutting the middle of a text', () => {
 	it('a cut text is split only between characters, and is shorter than the original', () => {
 		fc.assert(
 			fc.property(text, fc.double({ min: 0, max: 1.2, noNaN: true }), (whole, share) => {
-				const cut = headAndTail(whole, Math.floor(whole.length * share), '|');
+				const units = Math.floor(whole.length * share);
+				const cut = shortenResult(whole, { units }, { between: '|' });
 				if (cut === whole) return;
 				expect(cut.length).toBeLessThan(whole.length);
 				const index = cut.indexOf('\n|\n');

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
 	type CachedSession,
 	cacheExpiryAt,
-	costText,
 	expiryText,
 	isExpiryNear,
 } from '../../../server/core/cost/cacheExpiry.ts';
-import { dollarText } from '../../../server/core/cost/dollarText.ts';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
+import { costText, dollarText } from '../../../server/core/figures.ts';
 
 const minuteMs = 60_000;
 const usage = { input: 1000, output: 500, cacheRead: 90_000, cacheWrite: 9000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateOutput } from '../../../server/core/output/truncateOutput.ts';
+import { shortenResult } from '../../../server/core/output/shortenResult.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const utf8 = (text: string) => Buffer.byteLength(text);
@@ -9,7 +9,7 @@ const lineCount = (text: string) =>
 const noise = (count: number, word = 'ok') =>
 	Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');
 const keep = (output: string, options = {}) =>
-	truncateOutput(output, { maxLines: 40, strategy: 'failures', ...options }).content;
+	shortenResult(output, { maxLines: 40, ...options }, 'failures').content;
 
 describe('keeping failures of an output', () => {
 	it('a shortened output shows failures between its ends, with marks for gaps', () => {
@@ -45,7 +45,7 @@ describe('keeping failures of an output', () => {
 	});
 
 	it('an output without failures is shortened as usual', () => {
-		expect(keep(noise(500))).toBe(truncateOutput(noise(500), { maxLines: 40 }).content);
+		expect(keep(noise(500))).toBe(shortenResult(noise(500), { maxLines: 40 }).content);
 	});
 
 	it('an output shortened to its failures stays within the limits, with ends from the output', () => {
@@ -66,7 +66,7 @@ describe('keeping failures of an output', () => {
 				fc.constantFrom('head' as const, 'tail' as const, 'both' as const),
 				(lines, maxBytes, maxLines, direction) => {
 					const output = lines.join('');
-					const result = truncateOutput(output, { maxBytes, maxLines, direction, strategy: 'failures' });
+					const result = shortenResult(output, { maxBytes, maxLines, direction }, 'failures');
 					expect(utf8(result.content)).toBeLessThanOrEqual(
 						Math.max(maxBytes, result.truncated ? 0 : utf8(output)),
 					);

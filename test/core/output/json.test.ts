@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateOutput } from '../../../server/core/output/truncateOutput.ts';
+import { shortenResult } from '../../../server/core/output/shortenResult.ts';
 
 const utf8 = (text: string) => Buffer.byteLength(text);
 const elide = (output: string, maxBytes: number, maxLines = 2000) =>
-	truncateOutput(output, { maxBytes, maxLines, strategy: 'json' });
+	shortenResult(output, { maxBytes, maxLines }, 'json');
 
 describe('a JSON document that is too large', () => {
 	it('a shortened JSON document remains JSON, with counts of omitted parts and exact numbers', () => {
@@ -56,7 +56,7 @@ describe('a JSON document that is too large', () => {
 			`{"${'k'.repeat(900)}":1}`,
 			'[1}'.repeat(300),
 		]) {
-			expect(elide(output, 200)).toEqual(truncateOutput(output, { maxBytes: 200 }));
+			expect(elide(output, 200)).toEqual(shortenResult(output, { maxBytes: 200 }));
 		}
 	});
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { looksBinary, truncateOutput } from '../../../server/core/output/truncateOutput.ts';
+import { looksBinary, shortenResult } from '../../../server/core/output/shortenResult.ts';
 import type { Truncation } from '../../../server/core/output/truncation.ts';
 
 /** Set CONTEXTD_LONG_TESTS to check 100,000 outputs instead of 2,000. */
@@ -38,7 +38,7 @@ describe('any output with any limits', () => {
 				direction,
 				savedPath,
 				(output, maxBytes, maxLines, direction, savedPath) => {
-					const result = truncateOutput(output, { maxBytes, maxLines, direction, savedPath });
+					const result = shortenResult(output, { maxBytes, maxLines, direction, savedPath });
 					const whole = Buffer.from(output).toString();
 					expect(result.originalSize).toBe(utf8(output));
 					expect(result.originalLines).toBe(lineCount(output));

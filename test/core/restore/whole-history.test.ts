@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { containsMessage } from '../../../server/core/restore/messageTexts.ts';
-import { WholeHistory, type WholeMessage } from '../../../server/core/restore/wholeHistory.ts';
+import {
+	containsMessage,
+	WholeHistory,
+	type WholeMessage,
+} from '../../../server/core/restore/wholeHistory.ts';
 import { emptyOutline } from '../../../server/core/transcript/outline.ts';
 import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';

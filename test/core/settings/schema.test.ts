@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findSettingFault } from '../../../server/core/settings/check.ts';
 import { checkLayer, mergeLayers, replaceLayer } from '../../../server/core/settings/layers.ts';
 import { defaultSettings, settingSchemas } from '../../../server/core/settings/schema.ts';
-import { setSetting } from '../../../server/core/settings/setSetting.ts';
+import { setSetting } from '../../../server/core/settings/settingsKey.ts';
 import { type Fields, isFields } from '../../../server/core/shape.ts';
 
 /** The settings layer with one setting. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentLimitOf } from '../../../server/core/transcript/limits.ts';
+import { agentLimitOf } from '../../../server/core/transcript/agents.ts';
 
 describe('limit of Claude Code', () => {
 	const limit = (evidence: Parameters<typeof agentLimitOf>[1]) => agentLimitOf('claude-code', evidence);

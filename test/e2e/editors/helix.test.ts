@@ -74,7 +74,7 @@ describe.skipIf(!isThere)('Helix', needs('Helix and tmux, which scripts/installE
 		await screenLike(/^40% full: \d+k of 136k tokens, 8\dk left; mostly .* · "Departures an hour late"/m);
 		run('contextd.compactNewest');
 		await screenLike(
-			/^Compacted "Departures an hour late" from \d+k to \d+k tokens\. The command contextd\.undoNewest/m,
+			/^Compacted "Departures an hour late" from [\d.]+k to [\d.]+k tokens\. The command contextd\.undoNewest/m,
 		);
 		// The key that the page binds.
 		tmux('send-keys', 'Space', 't', 'z');

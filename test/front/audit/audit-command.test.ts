@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SessionCalls } from '../../../server/core/cost/audit/audit.ts';
-import type { CallQuery } from '../../../server/core/cost/audit/callQuery.ts';
+import type { CallQuery, SessionCalls } from '../../../server/core/cost/audit/audit.ts';
 import { modelCall, sessionOf } from '../../core/cost/audit/calls.ts';
 import { runCommand } from '../runCommand.ts';
 

@@ -130,7 +130,7 @@ describe('commands without arguments', () => {
 		expect(await messageOf(app, 'contextd.showUsage')).toEqual({
 			type: 3,
 			message: expect.stringMatching(
-				/^\d+% full: \d+k of \d+k tokens, \d+k left; mostly .* · "Explain the parser\."$/,
+				/^\d+% full: [\d.]+k of \d+k tokens, \d+k left; mostly .* · "Explain the parser\."$/,
 			),
 		});
 		const { uri } = (await app.told('window/showDocument')) as { uri: string };
@@ -173,7 +173,7 @@ describe('commands without arguments', () => {
 		expect(await messageOf(app, 'contextd.compactNewest')).toEqual({
 			type: 3,
 			message: expect.stringMatching(
-				/^Compacted "Parser \[31m" from \d+k to \d+k tokens\. The command contextd\.undoNewest undoes it\.$/,
+				/^Compacted "Parser \[31m" from [\d.]+k to [\d.]+k tokens\. The command contextd\.undoNewest undoes it\.$/,
 			),
 		});
 		expect((await historyIn(app, 's')).length).toBeLessThan(before.length);
@@ -193,7 +193,7 @@ describe('commands without arguments', () => {
 		expect(await messageOf(app, 'contextd.compactNewest')).toEqual({
 			type: 3,
 			message: expect.stringMatching(
-				/^Only Claude Code can change this session\. For a compacted copy run "contextd export -f claude-code --place"\. To let contextd compact new sessions run "contextd install claude"\. \(nothing was changed; a compaction would free \d+k tokens\)$/,
+				/^Only Claude Code can change this session\. For a compacted copy run "contextd export -f claude-code --place"\. To let contextd compact new sessions run "contextd install claude"\. \(nothing was changed; a compaction would free [\d.]+k tokens\)$/,
 			),
 		});
 		const { session } = await app.ask(sessionNewest, {});

@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/plugins.ts';
+import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/agents.ts';
 import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction } from '../../../server/session/contextUsage.ts';

@@ -1,6 +1,6 @@
 /** The bars of the window before and after a compaction. */
 
-import { tokensText } from '../../text/figures.ts';
+import { tokensText } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement, svgElement } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';

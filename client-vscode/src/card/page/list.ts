@@ -1,6 +1,6 @@
 /** The list of messages. Only rows near the visible part exist, so that any number of messages scrolls smoothly. */
 
-import { tokensText } from '../../text/figures.ts';
+import { tokensText } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';

@@ -1,6 +1,6 @@
 /** The rendered summary. Every element is created from plain text, so nothing in a summary can become markup. */
 
-import { tokensText } from '../../text/figures.ts';
+import { tokensText } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement } from '../../view/page/elements.ts';
 import type { CardModel } from '../model.ts';

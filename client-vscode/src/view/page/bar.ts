@@ -1,7 +1,7 @@
 /** The stacked bar of the window by category, and its legend. */
 
+import { percentText, tokensText } from '../../../../server/core/figures.ts';
 import type { CategoryShare } from '../../text/categories.ts';
-import { percentText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement, svgElement, table } from './elements.ts';
 

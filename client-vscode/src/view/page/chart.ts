@@ -1,6 +1,6 @@
 /** The chart of usage by turn, with a scale, and a cursor for pointer and keyboard. */
 
-import { percentText, tokensText } from '../../text/figures.ts';
+import { percentText, tokensText } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { type Axis, axisOf } from '../axis.ts';
 import type { ViewOutput } from '../messages.ts';

@@ -1,6 +1,6 @@
 /** Lists of messages, files and commands: a line with name and tokens, and a line with facts and buttons. */
 
-import { tokensText } from '../../text/figures.ts';
+import { tokensText } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { button, htmlElement, svgElement } from './elements.ts';
 

@@ -1,6 +1,7 @@
 /** The lists of the view: files, commands, messages, compactions. */
 
-import { messagesText, tokensText } from '../../text/figures.ts';
+import { tokensText } from '../../../../server/core/figures.ts';
+import { messagesText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
 import type { MessageRow } from '../messageRows.ts';

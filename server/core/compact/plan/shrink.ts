@@ -6,6 +6,7 @@
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { withoutDataUrls } from '../../measure/embeddedImages.ts';
+import { shortenResult } from '../../output/shortenResult.ts';
 import {
 	type Draft,
 	hasKind,
@@ -119,11 +120,6 @@ export function pruneSaving(draft: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + tokensOf(draft, item) - tokensAtShare(draft, item, 0), 0);
 }
 
-/** Returns the leading whole lines of a text, up to `maxChars` UTF-16 units. */
-function firstLines(text: string, maxChars = text.length): string {
-	return text.length <= maxChars ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', maxChars)));
-}
-
 /** Shrinks items until the history has at most `target` tokens. */
 export async function shrinkResults(
 	draft: Draft,
@@ -131,6 +127,7 @@ export async function shrinkResults(
 	target: number,
 	{ effects, bestLines, policy: { maxResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
+	const units = maxResultChars ?? Number.POSITIVE_INFINITY;
 	const shares = [...assignShares(draft, items, target, maxResultChars)];
 	for (
 		let position = 0;
@@ -148,8 +145,8 @@ export async function shrinkResults(
 			const { text: words, images } = row.counts;
 			const kept = limitShare(share, row, maxResultChars);
 			const text = withoutDataUrls(textOf(original));
-			const best = kept > 0 && kept < 1 && text !== '' ? bestLines(row, original, kept * words) : '';
-			const lines = kept === 1 ? text : firstLines(best, maxResultChars);
+			const choose = (): string => (kept > 0 && text !== '' ? bestLines(row, original, kept * words) : '');
+			const lines = kept === 1 ? text : shortenResult(text, { units }, { choose });
 			const tokens = (words + images) * weightAt(draft, unitOf(draft, item).from);
 			const note = clearedNote(tokens, row.id, outcomes[index]);
 			const message = withShorterContent(original, lines === '' ? note : `${lines}\n${note}`);

@@ -1,8 +1,7 @@
 /** What sessions cost, and why: sums over the calls of their transcripts. */
 
 import { promptTokens } from '../../meter/meter.ts';
-import type { ModelCall } from '../../transcript/reading/calls.ts';
-import { DistinctCalls } from '../../transcript/reading/distinctCalls.ts';
+import { DistinctCalls, type ModelCall } from '../../transcript/reading/calls.ts';
 import type { FoundPrices } from '../prices.ts';
 import { CausedConversation, type CausedCost, type CostCause, costCauses } from './causes.ts';
 import { type CostlyMoment, MomentCollector } from './moments.ts';
@@ -217,4 +216,26 @@ export function auditSessions(sessions: readonly SessionCalls[], scope: AuditSco
 	);
 	for (const session of ordered) builder.add(session);
 	return builder.audit;
+}
+
+/** Which calls are collected. */
+export interface CallQuery {
+	/** Only files that were written since; milliseconds since the epoch. */
+	since: number;
+	/** Names of agents, as in `names.ts`; absent: all. */
+	agents?: readonly string[];
+	/** Full path of a project, to read less where locations show it; the sessions found may be of other folders. */
+	folder?: string;
+	/** Reports bytes that were read, of all that will be. */
+	onProgress?(bytes: number, ofBytes: number): void;
+	signal?: AbortSignal;
+}
+
+/** The calls of all transcripts, and the files that could not be read. */
+export interface CollectedCalls {
+	sessions: SessionCalls[];
+	/** Error messages, each with the path of the file. */
+	unreadable: string[];
+	/** Why the figures could not be cached, so that the next audit reads everything again. */
+	uncached?: string;
 }

@@ -65,3 +65,13 @@ export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
 	}
 	return Math.max(1, Math.round(tokens));
 }
+
+/** Tokens of a text by the estimate that needs no vocabulary. */
+export function estimateTokens(text: string): number {
+	return calibratedTokens(text, 'o200k');
+}
+
+/** Whether a text exceeds this many estimated tokens. A UTF-16 unit has at most three. */
+export function exceedsTokens(text: string, tokens: number): boolean {
+	return text.length * 3 > tokens && estimateTokens(text) > tokens;
+}

@@ -3,10 +3,10 @@ import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { contentOf, type ReadBlocks, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
+import { claudeInjections } from '../reading/injected.ts';
 import { MessageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
-import { claudeInjections } from './injected.ts';
 import { createRequestTracker } from './request.ts';
 
 /** Maximum number of the newest API messages that may still get another line. */

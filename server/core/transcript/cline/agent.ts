@@ -3,14 +3,13 @@ import { isFields, withoutUndefined } from '../../shape.ts';
 import { documentMessages, sampleMessages } from '../messages/arrays.ts';
 import { messageRecordEvents } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { documentChanges } from '../reading/document.ts';
-import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, documentChanges, type TranscriptEvent } from '../reading/events.ts';
 import type { CompanionFile, TranscriptHome } from '../reading/home.ts';
+import { clineInjections } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readFileRules, sameRows, wholeFileRules } from '../reading/tools.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageWithCachedInput } from './figures.ts';
-import { clineInjections } from './injected.ts';
 import { clineLimit } from './limit.ts';
 
 /** Returns the location of the tasks of an extension derived from Cline. */

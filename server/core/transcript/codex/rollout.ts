@@ -9,12 +9,11 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { FolderPlace } from '../reading/home.ts';
-import { isInjectedContent } from '../reading/injected.ts';
+import { codexInjections, isInjectedContent } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
 import { commandRule } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
-import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
 

@@ -5,10 +5,9 @@ import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { contentOf, type ReadBlocks, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
-import { isInjectedContent } from '../reading/injected.ts';
+import { geminiInjections, isInjectedContent } from '../reading/injected.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
-import { geminiInjections } from './injected.ts';
 import { readGeminiParts } from './parts.ts';
 
 /** Returns a record's unique key, because results may have the id of the answer that requested them. */

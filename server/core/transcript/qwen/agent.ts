@@ -1,13 +1,13 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { geminiCli } from '../gemini/agent.ts';
-import { geminiInjections } from '../gemini/injected.ts';
 import { geminiUsage, readGeminiParts } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { ReadBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import type { FolderPlace, ProjectNames } from '../reading/home.ts';
+import { geminiInjections } from '../reading/injected.ts';
 import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';

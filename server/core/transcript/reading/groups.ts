@@ -1,6 +1,5 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { documentChanges } from './document.ts';
-import type { TranscriptEvent } from './events.ts';
+import { documentChanges, type TranscriptEvent } from './events.ts';
 
 /** Events of records that may still change after they were read; one group per record. */
 export interface EventGroups {

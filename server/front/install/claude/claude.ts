@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { workFailed } from '../../console/failure.ts';
 import { shellWord } from '../../output/printable.ts';
 import type { InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
-import { changedLines } from '../parts/changedLines.ts';
+import { changedLines } from '../parts/jsonText.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFile, programFolder } from '../parts/program.ts';
 import {
@@ -17,8 +17,7 @@ import {
 	removeInstallRecord,
 	writeInstallRecord,
 } from '../parts/record.ts';
-import { linkTargetOf, replaceFile } from '../parts/replaceFile.ts';
-import { requireWritable } from '../parts/writable.ts';
+import { linkTargetOf, replaceFile, requireWritable } from '../parts/replaceFile.ts';
 import { oldAcpHosts } from './acpHosts.ts';
 import { checkClaudeInstallation } from './doctor.ts';
 import { isModlessPossible } from './modless.ts';

@@ -10,9 +10,8 @@ import type { Logger } from '../../../session/ports.ts';
 import { queryDatabase } from '../database.ts';
 import { databasePath } from '../sessionDatabase.ts';
 import type { AgentEnvironment } from './agentEnvironment.ts';
-import { folderNames } from './folderNames.ts';
 import { readTranscriptHead, type TranscriptHead } from './head.ts';
-import { maxCandidates, type TranscriptCandidate } from './listing.ts';
+import { folderNames, maxCandidates, type TranscriptCandidate } from './listing.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Maximum transcripts in one answer. */

@@ -5,9 +5,8 @@ import { queryDatabase } from '../database.ts';
 import { readOnlyFlags } from '../openFile.ts';
 import { databasePath } from '../sessionDatabase.ts';
 import type { AgentEnvironment } from './agentEnvironment.ts';
-import { folderNames } from './folderNames.ts';
 import { readTranscriptHead } from './head.ts';
-import type { TranscriptCandidate } from './listing.ts';
+import { folderNames, type TranscriptCandidate } from './listing.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Bytes at the start of a file that must contain its folder; otherwise it belongs to another folder. */

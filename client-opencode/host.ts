@@ -1,6 +1,4 @@
-/** The part of OpenCode's plugin interface that is used here (`@opencode-ai/plugin` 1.18). */
-
-import type { OpenCodeMessage } from './hostMessages.ts';
+/** The part of OpenCode's plugin interface that is used here (`@opencode-ai/plugin` 1.18), and of its messages; other members are passed through. */
 
 /** OpenCode's own server. */
 export interface OpenCodeClient {
@@ -64,4 +62,55 @@ export interface OpenCodeHooks {
 	): Promise<void>;
 	'experimental.session.compacting'(input: { sessionID: string }, output: { prompt?: string }): Promise<void>;
 	'experimental.text.complete'(input: { sessionID: string }, output: { text: string }): Promise<void>;
+}
+
+export interface OpenCodeInfo {
+	id: string;
+	sessionID: string;
+	role: 'user' | 'assistant';
+	/** Set on user messages. */
+	agent?: string;
+	model?: { providerID: string; modelID: string };
+	/** Set on assistant messages that failed. */
+	error?: { name: string };
+	tokens?: { input: number; output: number; reasoning: number; cache: { read: number; write: number } };
+	/** `completed` is set once an answer has ended. */
+	time?: { created?: number; completed?: number };
+}
+
+export interface OpenCodeToolState {
+	status: 'pending' | 'running' | 'completed' | 'error';
+	input?: unknown;
+	output?: string;
+	error?: string;
+	/** Data that the tool adds. */
+	metadata?: { exit?: number; interrupted?: boolean; output?: string; contextd?: unknown };
+	attachments?: { mime: string; url: string }[];
+	time?: { start?: number; end?: number; compacted?: number };
+}
+
+export interface OpenCodePart {
+	id: string;
+	type: string;
+	text?: string;
+	/** Added by OpenCode, not typed. */
+	synthetic?: boolean;
+	/** Shown, and not sent. */
+	ignored?: boolean;
+	/** Set on files. */
+	mime?: string;
+	url?: string;
+	filename?: string;
+	/** Set on calls. */
+	callID?: string;
+	tool?: string;
+	state?: OpenCodeToolState;
+	/** Set on subtasks. */
+	prompt?: string;
+}
+
+/** A message, as OpenCode's hook gets it. */
+export interface OpenCodeMessage {
+	info: OpenCodeInfo;
+	parts: OpenCodePart[];
 }

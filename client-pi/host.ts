@@ -1,6 +1,4 @@
-/** The part of pi's extension interface that is used here (`@earendil-works/pi-coding-agent` 0.87). */
-
-import type { PiContent, PiMessage } from './hostMessages.ts';
+/** The part of pi's extension interface that is used here (`@earendil-works/pi-coding-agent` 0.87), and of its messages (pi's docs/message-types.md). */
 
 /** The messages that an entry of pi's session file contributes to a request. */
 interface PiProjected {
@@ -102,4 +100,41 @@ export interface PiApi {
 		name: string,
 		command: { description: string; handler(words: string, context: PiContext): Promise<void> },
 	): void;
+}
+
+export interface PiContent {
+	type: string;
+	text?: string;
+	/** Base64 of an image. */
+	data?: string;
+	mimeType?: string;
+	/** Set on thinking. */
+	thinking?: string;
+	thinkingSignature?: string;
+	/** Set on calls. */
+	id?: string;
+	name?: string;
+	arguments?: unknown;
+}
+
+export interface PiMessage {
+	role: string;
+	content?: string | PiContent[];
+	timestamp?: number;
+	/** Set on answers. */
+	usage?: { input: number; output: number; cacheRead: number; cacheWrite: number };
+	stopReason?: string;
+	/** Set on failed answers. */
+	errorMessage?: string;
+	/** Set on results. */
+	toolCallId?: string;
+	toolName?: string;
+	isError?: boolean;
+	details?: unknown;
+	/** Set on commands that the user ran. */
+	command?: string;
+	output?: string;
+	excludeFromContext?: boolean;
+	/** Set on messages that replace removed ones. */
+	summary?: string;
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { belongsToJournal, readHeldFile } from '../../kit/heldFile.ts';
+import { belongsToJournal, readHeldFile } from '../../client-claude/src/viewStore.ts';
 import { createHeldViews } from '../../server/node/heldViews.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
-import { sha256 } from '../support/channel.ts';
 
 afterEach(removeFolders);
 
@@ -21,7 +20,7 @@ async function written(view: unknown): Promise<string> {
 describe('files of held views', () => {
 	it('a file of a held view is read with the position of the journal', async () => {
 		const view = { decisions: [{ shown: ['größer \u2028 \ud83d\ude00'] }] };
-		expect(await readHeldFile(await written(view), sha256)).toEqual({
+		expect(await readHeldFile(await written(view))).toEqual({
 			sessionId: 'claude:s',
 			journal,
 			view,
@@ -37,7 +36,7 @@ describe('files of held views', () => {
 			text.slice(0, -5),
 			text.replace('"version":1', '"version":2'),
 		])
-			expect(await readHeldFile(other, sha256)).toBeUndefined();
+			expect(await readHeldFile(other)).toBeUndefined();
 	});
 
 	it('a held view belongs only to the same journal at or after its position', () => {

@@ -1,4 +1,6 @@
-import { CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
+/** Cancellation of requests: abort signals here, cancellation tokens on the connection. */
+
+import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
 
 /**
  * Sends a request and returns its result.
@@ -27,4 +29,22 @@ export async function requestUnder<Result>(
 		signal.removeEventListener('abort', giveUp);
 		source.dispose();
 	}
+}
+
+/** An abort signal that follows a cancellation token. */
+interface LinkedAbort {
+	readonly controller: AbortController;
+	/** Stops following the token. */
+	dispose(): void;
+}
+
+/** Links a signal to a token. A token that was cancelled before never fires, so its flag is checked. */
+export function linkAbort(token: CancellationToken): LinkedAbort {
+	const controller = new AbortController();
+	if (token.isCancellationRequested) {
+		controller.abort();
+		return { controller, dispose: () => {} };
+	}
+	const subscription = token.onCancellationRequested(() => controller.abort());
+	return { controller, dispose: () => subscription.dispose() };
 }

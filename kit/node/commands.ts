@@ -1,0 +1,67 @@
+/** The commands and tools of plugins in Node and Bun: what their agents show about them, and what they answer. */
+
+import type { Conversation } from '../conversationTypes.ts';
+import {
+	type ControllableSession,
+	commandAnswerText,
+	everywhereDescription,
+	pinText,
+	projectRecallText,
+	type QueriedSession,
+	recallText,
+} from '../lookups.ts';
+
+/** A session that a user's commands can change. */
+export interface CommandedSession extends ControllableSession {
+	conversation: ControllableSession['conversation'] & Pick<Conversation<unknown>, 'compact' | 'undo'>;
+}
+
+/** A command of the user. */
+interface PluginCommand {
+	description: string;
+	/** Returns a text for the user; `words` follow the command. */
+	answer(words: string, session: CommandedSession): Promise<string>;
+}
+
+/** All commands by their names, without the slash. */
+export const pluginCommands: Readonly<Record<string, PluginCommand>> = {
+	contextd: {
+		description:
+			'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
+		answer: (words, session) => commandAnswerText(session, words),
+	},
+	'contextd-compact': {
+		description: 'Compact now: /contextd-compact [what to keep above all]',
+		async answer(words, { conversation }) {
+			return (await conversation.compact(undefined, words.trim() || undefined)).text;
+		},
+	},
+	'contextd-undo': {
+		description: 'Undo the last compaction: /contextd-undo [how many]',
+		async answer(words, { conversation }) {
+			return (await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text;
+		},
+	},
+	'contextd-pin': {
+		description: 'Keep a message word for word: /contextd-pin WORDS',
+		answer: (words, session) => pinText(session, words),
+	},
+};
+
+/** The tool `contextd_recall`: its description, those of its arguments, and its answer. */
+export const recallTool = {
+	description:
+		'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
+	query: 'An id from a notice or placeholder, or words',
+	offset: 'With an id: characters to skip',
+	everywhere: everywhereDescription,
+	answer({ query, offset, everywhere }: Record<string, unknown>, session: QueriedSession): Promise<string> {
+		return everywhere === true
+			? projectRecallText(session, String(query))
+			: recallText(session, String(query), Number(offset) || 0);
+	},
+};
+
+/** The description of the tool `contextd_stats`. */
+export const statsToolDescription =
+	"Returns how full this conversation's context window is, and what fills it.";

@@ -1,0 +1,158 @@
+/** Shortens tool results: when they arrive, when a client asks for it, and in compactions. */
+
+import type { TruncateToolOutputParams } from '../../protocol/output.ts';
+import { estimateTokens, exceedsTokens } from '../measure/text/textCounter.ts';
+import { characterAround } from './characterBoundary.ts';
+import { elideJson } from './elideJson.ts';
+import { keepFailures } from './keepFailures.ts';
+import { countLines, replaceLoneSurrogates, textSize, utf8Length } from './textSize.ts';
+import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
+import { type LimitOptions, type Limits, resolveLimits, type Truncation } from './truncation.ts';
+
+/** Estimated tokens, including a last line with the number of lines and `where` the whole text can be read. */
+interface TokenBudget {
+	tokens: number;
+	where: string;
+}
+
+/** UTF-16 units of the text that remain, not counting what is put between them. */
+interface UnitBudget {
+	units: number;
+}
+
+/**
+ * What is kept of an output. `plain` keeps one end or both; `json` keeps the structure of a JSON document and shortens
+ * its long strings and lists; `failures` keeps the lines that report errors in addition to the ends. An output that a
+ * strategy cannot handle is shortened as `plain`.
+ */
+type OutputStrategy = NonNullable<TruncateToolOutputParams['strategy']>;
+
+/** Keeps about as much of the head as of the tail around a line. Never splits a character. */
+interface KeepEnds {
+	between: string;
+}
+
+/** Keeps lines that the caller chooses; whole lines of them if they are too long. */
+interface KeepChosen {
+	choose(): string;
+}
+
+/**
+ * Shortens a tool result to its budget, and never returns a longer one.
+ *
+ * A budget in bytes and lines (by default 51,200 and 2,000) returns figures of what was removed, and throws
+ * `InvalidParams` for a limit that is not a whole number from 0. An output within the limits is unchanged, except that
+ * lone surrogates, which UTF-8 cannot encode, become U+FFFD. Otherwise complete lines are kept, and a separate line
+ * contains the notice `[Output truncated from X bytes to Y bytes]`: before a kept tail, after a kept head, between the
+ * two of `both`. X is the size of the output, Y the size of the kept part without notices, both in UTF-8 bytes. A line
+ * is cut only if it alone exceeds the limits. If not even the notice fits, it is omitted, and `both` keeps the tail.
+ * Binary output is described instead of shown.
+ */
+export function shortenResult(text: string, budget?: LimitOptions, strategy?: OutputStrategy): Truncation;
+export function shortenResult(text: string, budget: TokenBudget, strategy: OutputStrategy): string;
+export function shortenResult(text: string, budget: UnitBudget, strategy: KeepEnds | KeepChosen): string;
+export function shortenResult(
+	text: string,
+	budget: LimitOptions | TokenBudget | UnitBudget = {},
+	strategy: OutputStrategy | KeepEnds | KeepChosen = 'plain',
+): Truncation | string {
+	if (typeof strategy === 'object') {
+		const units = 'units' in budget ? budget.units : 0;
+		return 'between' in strategy
+			? headAndTail(text, units, strategy.between)
+			: leadingLines(strategy.choose(), units);
+	}
+	if ('tokens' in budget) return shortenToTokens(text, budget, strategy);
+	return shortenToLimits(text, budget as LimitOptions, strategy);
+}
+
+function shortenToLimits(output: string, options: LimitOptions, strategy: OutputStrategy): Truncation {
+	const limits = resolveLimits(options);
+	const size = textSize(output);
+	const measured = { originalSize: size.bytes, originalLines: size.lines };
+	if (size.bytes <= limits.maxBytes && size.lines <= limits.maxLines) {
+		return { content: replaceLoneSurrogates(output), truncated: false, ...measured, keptBytes: size.bytes };
+	}
+	const ends = { head: output, tail: output, ...measured };
+	if (looksBinary(output)) return describeBinary(ends, limits);
+	return applyStrategy(output, ends, limits, strategy) ?? truncateEnds(ends, limits);
+}
+
+function applyStrategy(
+	output: string,
+	ends: OutputEnds,
+	limits: Limits,
+	strategy: OutputStrategy,
+): Truncation | undefined {
+	switch (strategy) {
+		case 'plain':
+			return undefined;
+		case 'json':
+			return elideJson(output, ends, limits);
+		case 'failures':
+			return keepFailures(output, ends, limits);
+	}
+}
+
+/** Share of the budget to aim at first, because the notices need some of it. */
+const initialShare = 0.95;
+const shareFactor = 0.85;
+
+/** Keeps both ends, and what the strategy keeps between them. */
+function shortenToTokens(text: string, { tokens, where }: TokenBudget, strategy: OutputStrategy): string {
+	if (!exceedsTokens(text, tokens)) return text;
+	const footer = `[${countLines(text)} lines in all; ${where}]`;
+	const bytesPerToken = utf8Length(text) / Math.max(1, estimateTokens(text));
+	const budget = Math.max(0, tokens - estimateTokens(footer));
+	for (let share = initialShare; ; share *= shareFactor) {
+		const maxBytes = Math.floor(budget * share * bytesPerToken);
+		const limits = { maxBytes, maxLines: Number.MAX_SAFE_INTEGER, direction: 'both' } as const;
+		const { content } = shortenToLimits(text, limits, strategy);
+		const cut = `${content.replace(/\n$/, '')}\n${footer}`;
+		if (estimateTokens(cut) <= tokens || maxBytes < bytesPerToken)
+			return cut.length < text.length ? cut : text;
+	}
+}
+
+/** Share of the kept text that comes from the head. */
+const headShare = 0.5;
+
+function headAndTail(text: string, units: number, between: string): string {
+	if (units >= text.length) return text;
+	const fromHead = Math.floor(units * headShare);
+	const head = characterAround(text, fromHead).start;
+	const tail = characterAround(text, text.length - (units - fromHead)).end;
+	const cut = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
+	return cut.length < text.length ? cut : text;
+}
+
+function leadingLines(text: string, units: number): string {
+	return text.length <= units ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', units)));
+}
+
+const sampleUnits = 4096;
+const binaryShare = 0.1;
+
+/**
+ * Whether a text is binary data: more than a tenth of its first or last 4,096 units are control
+ * characters or replacement characters of undecodable bytes. Line ends, tabs, form feeds, backspaces and the escape
+ * of terminal colours count as text.
+ */
+export function looksBinary(text: string): boolean {
+	const head = text.slice(0, sampleUnits);
+	const tail = text.slice(Math.max(head.length, text.length - sampleUnits));
+	return isMostlyControl(head) || isMostlyControl(tail);
+}
+
+function isMostlyControl(sample: string): boolean {
+	let control = 0;
+	for (let index = 0; index < sample.length; index += 1) {
+		if (isControl(sample.charCodeAt(index))) control += 1;
+	}
+	return control > sample.length * binaryShare;
+}
+
+function isControl(unit: number): boolean {
+	if (unit === 0xfffd || unit === 0x7f) return true;
+	return unit < 0x20 && !(unit >= 0x08 && unit <= 0x0d) && unit !== 0x1b;
+}

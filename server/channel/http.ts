@@ -96,7 +96,7 @@ function textIn(fields: Record<string, unknown>, name: string, form: RegExp): st
 	throw new RefusedRequest(400, `${name}: expected 64 lower hexadecimal digits`);
 }
 
-/** The plugin's session in a handshake; for an agent started by another one, that one's session. */
+/** Returns the plugin's session in a handshake; for an agent that another session started, that session. */
 function sessionIn({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
 	const isPlugins = pluginAgentOf(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);

@@ -73,7 +73,7 @@ const pollMs = 20;
 /**
  * Takes the state folder and serves its clients.
  * @throws FolderHeld if another process serves the folder
- * @throws PlaceRefused if no socket is possible there, or the folder was removed
+ * @throws LocationRefused if no socket is possible there, or the folder was removed
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
 	await planSocketPath(options.stateFolder, options.place);

@@ -58,7 +58,7 @@ export interface SocketPlaceOptions {
 /**
  * Returns the address at which the daemon of a state folder listens if it runs; undefined if none can be running.
  * Only connecting shows whether it does.
- * @throws PlaceRefused if the folder cannot be read, or the socket's folder belongs to another user or is open to
+ * @throws LocationRefused if the folder cannot be read, or the socket's folder belongs to another user or is open to
  * others: what a client sends there may contain keys
  */
 export async function findSocket(
@@ -93,7 +93,7 @@ async function directSocket(folder: string, uid: number | undefined): Promise<So
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
-/** Creates a state folder with access for its user only, unless it exists. @throws PlaceRefused */
+/** Creates a state folder with access for its user only, unless it exists. @throws LocationRefused */
 export async function createStateFolder(stateFolder: string): Promise<void> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
@@ -104,7 +104,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
 
 /**
  * Returns the path at which a daemon of this state folder would listen, and creates a private folder if it needs one.
- * @throws PlaceRefused if it could not listen: the state folder is gone, belongs to another user or is read-only, or
+ * @throws LocationRefused if it could not listen: the state folder is gone, belongs to another user or is read-only, or
  * every path is too long
  */
 export async function planSocketPath(
@@ -133,7 +133,7 @@ export async function planSocketPath(
 /**
  * Prepares an address to listen at. The caller holds the lock of the state folder, so an existing socket is a
  * leftover.
- * @throws PlaceRefused
+ * @throws LocationRefused
  */
 export async function makeSocketPlace(
 	stateFolder: string,

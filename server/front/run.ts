@@ -43,7 +43,7 @@ export interface FrontOptions extends FrontIo {
 	/** The calls of models in all transcripts on this machine. */
 	collectCalls: AuditIo['collectCalls'];
 	openReplays: AuditIo['openReplays'];
-	/** A folder under its name and its real one. */
+	/** Returns the path of a folder as given, and its real path. */
 	folderNames(folder: string): Promise<string[]>;
 	/** The environment for installing contextd into agents. */
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;

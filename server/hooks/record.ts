@@ -10,7 +10,7 @@ import type { Source } from '../core/analysis/source.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
 import { estimateTokens } from '../core/measure/text/textCounter.ts';
 
-/** Maximum characters of a hook's output; Claude Code shows the model only the beginning of more. */
+/** Maximum characters of a hook's output. Claude Code shows the model only the beginning of a longer one. */
 const maxCharacters = 10_000;
 
 const order = [

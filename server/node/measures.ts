@@ -158,7 +158,7 @@ function keyOf(measure: Measure, provider: string): string {
 }
 
 /**
- * Creates the counter of a vocabulary from the rank file in `folder` (where the daemon was built into).
+ * Creates the counter of a vocabulary from the rank file in `folder`, the output folder of the build.
  *
  * Reads in the background; building the table then takes some tens of milliseconds, so do not call it at start. Rejects with
  * the file system's error if the file cannot be read, and with a RangeError if it is not a rank file.

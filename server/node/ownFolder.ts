@@ -10,7 +10,7 @@ export const maxSocketPathBytes = 100;
 
 /**
  * Creates a folder if there is none.
- * @throws PlaceRefused if it is not a folder, belongs to another user, or is open to others
+ * @throws LocationRefused if it is not a folder, belongs to another user, or is open to others
  */
 export async function requireOwnFolder(folder: string, uid = process.getuid?.()): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -29,7 +29,7 @@ export interface TranscriptAccess {
 
 /** The transcripts of agents on this machine; long ones are read in threads if those can be started. */
 export function createTranscriptFiles(
-	around: AgentEnvironment & { cwd: string },
+	machine: AgentEnvironment & { cwd: string },
 	logger: Logger,
 	{ startThread, readRecording }: TranscriptAccess = {},
 ): TranscriptFiles {
@@ -48,15 +48,15 @@ export function createTranscriptFiles(
 	};
 	return {
 		open,
-		discover: createDiscovery(around, logger),
-		usageOf: (path) => transcriptUsage(path, around),
+		discover: createDiscovery(machine, logger),
+		usageOf: (path) => transcriptUsage(path, machine),
 		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
 		pathOf: (pathOrUri) =>
-			recordingIdOf(pathOrUri) === undefined ? transcriptPath(pathOrUri, around.cwd) : pathOrUri,
+			recordingIdOf(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		settingsOf(name, folder) {
 			const agent = agents.find((one) => one.name === name);
-			return readAgentSettings(agent?.settings, around, folder);
+			return readAgentSettings(agent?.settings, machine, folder);
 		},
 	};
 }
@@ -73,14 +73,14 @@ async function fileStats(path: string): Promise<Stats | undefined> {
 }
 
 /** How full a transcript's context is, from its ends; undefined if it is not a file of lines. */
-export function transcriptUsage(path: string, around: AgentEnvironment): TranscriptUsage | undefined {
+export function transcriptUsage(path: string, machine: AgentEnvironment): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
 	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecords) }));
 	if (ends === undefined) return undefined;
 	const { agent, start, end } = ends;
 	const { provider, model, contextWindow: statedWindow, cwd } = end.info;
 	const { tokens, source, answered, compactedAt } = transcriptEnd(end, start);
-	const settings = readAgentSettings(agent.settings, around, start.info.cwd ?? cwd);
+	const settings = readAgentSettings(agent.settings, machine, start.info.cwd ?? cwd);
 	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
 	const limit = agentLimitOf(agent.name, evidence);
 	const isGuess = source === 'estimated' || limit.of === 'guess';

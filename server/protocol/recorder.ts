@@ -21,15 +21,15 @@ export interface RecorderStatus extends RecorderSettings {
 	recordings: number;
 	/** Bytes of the archive on the disk. */
 	bytes: number;
-	/** Why nothing can be recorded at the moment; absent if all is well. */
+	/** Why nothing can be recorded at the moment; absent if there is no problem. */
 	problem?: string;
-	/** Why the system refuses to watch folders, so that new transcripts are found minutes later; absent if it does not. */
+	/** Why the system refuses to watch folders; new transcripts are then found minutes later. Absent if it watches them. */
 	watchRefusal?: string;
 	/** Number of transcripts that were found and are not completely recorded yet; absent if all are. */
 	unread?: number;
 }
 
-/** Changes of the settings; absent members stay. */
+/** Changes of the settings; absent members stay unchanged. */
 export type RecorderSetParams = Partial<RecorderSettings>;
 
 export interface RecorderSessionsParams {
@@ -41,13 +41,13 @@ export interface RecorderSessionsParams {
 	since?: number;
 	/** Maximum number, 1 to 10,000; by default 100. */
 	limit?: number;
-	/** A recording, named as in `recorder/pin`: only its sub-agents; by default only sessions that are no sub-agent's. */
+	/** A recording, named as in `recorder/pin`, to list its sub-agents; by default only sessions that are not sub-agents. */
 	parent?: string;
 }
 
 /** One recorded transcript. */
 export interface RecordedSession {
-	/** Short, and the same for as long as the recording exists. */
+	/** A short id that stays the same as long as the recording exists. */
 	recordingId: string;
 	/** Name of the agent that wrote it, such as `codex`. */
 	agent: string;
@@ -258,7 +258,7 @@ export interface ReadRecordingResult {
 	entries: ReadEntry[];
 }
 
-/** Reads a recording from the beginning of its transcript, part by part, also what the agent removed from it since. */
+/** Reads a recording part by part from its first entry, including entries that the agent has removed since. */
 export const recorderRead: RequestDeclaration<ReadRecordingParams, ReadRecordingResult, 'recorder/read'> = {
 	kind: 'request',
 	method: 'recorder/read',

@@ -7,7 +7,7 @@ import type { Archive } from './archive/archive.ts';
 import type { Recording } from './archive/recording.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** For how long a recording must have been too old: a clock that is wrong for a shorter time removes nothing. */
+/** Milliseconds that a recording must stay too old before it is removed, in case the clock is wrong for a while. */
 const graceMs = 7 * dayMs;
 
 /**
@@ -39,9 +39,9 @@ export function enforceBudget(
 	return removed;
 }
 
-/** The ids of those of the recordings, all too old now, that have been so for a week. */
+/** Returns the ids of the recordings that have been too old for a week; `tooOld` are all that are too old now. */
 function overdueIds(archive: Archive, tooOld: readonly Recording[], now: number): Set<string> {
-	const since = archive.noteOverdue(
+	const since = archive.updateOverdue(
 		tooOld.map(({ recordingId }) => recordingId),
 		now,
 	);
@@ -58,7 +58,7 @@ export function removeOldest(archive: Archive): Recording | undefined {
 	return oldest;
 }
 
-/** Size of a transcript beyond which it is recorded again; a session in a database has the time of its last change. */
+/** Returns the size beyond which a transcript is recorded again; for a session in a database, its time of change. */
 function knownSizeOf(archive: Archive, { recordingId, path, updatedAt }: Recording): number {
 	if (splitDatabasePath(path)) return Number(archive.positionOf(recordingId) ?? updatedAt);
 	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../core/failure.ts';
-import { carriedError } from '../node/transcript/thread/talk.ts';
+import { carriedError } from '../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../session/ports.ts';
 import { ErasureMark } from './archive/erasureMark.ts';
 import { readRecorderSettings, recorderFolder } from './settings.ts';
-import type { RecorderCall, RecorderReply, RecorderStart } from './talk.ts';
+import type { RecorderCall, RecorderReply, RecorderStart } from './threadMessages.ts';
 
 export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
 	stateFolder: string;
@@ -13,7 +13,7 @@ export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
 	log: Logger;
 }
 
-/** A call that waits for its result. */
+/** A call that has no result yet. */
 interface OpenCall {
 	resolve(result: unknown): void;
 	reject(error: unknown): void;
@@ -62,7 +62,7 @@ export class Recorder {
 	ask<Result>(method: string, params: object): Promise<Result> {
 		return new Promise<unknown>((resolve, reject) => {
 			const worker = this.#thread();
-			if (worker === undefined) return reject(unavailable('the daemon is ending'));
+			if (worker === undefined) return reject(unavailableFailure('the daemon is ending'));
 			const id = ++this.#lastId;
 			this.#calls.set(id, { resolve, reject });
 			worker.postMessage({ id, method, params } satisfies RecorderCall);
@@ -113,13 +113,13 @@ export class Recorder {
 
 	#lose(): void {
 		this.#worker = undefined;
-		for (const { reject } of this.#calls.values()) reject(unavailable('its thread has ended'));
+		for (const { reject } of this.#calls.values()) reject(unavailableFailure('its thread has ended'));
 		this.#calls.clear();
 		if (this.#isStopped || !this.#isRecording) return;
 		this.#restart = setTimeout(() => this.start(), restartMs).unref();
 	}
 }
 
-function unavailable(why: string): Failure {
+function unavailableFailure(why: string): Failure {
 	return new Failure('StorageFailed', `the recorder does not answer: ${why}`);
 }

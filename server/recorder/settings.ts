@@ -1,4 +1,4 @@
-/** What the user consented to: a file that only `recorder/set` writes. */
+/** The settings that the user consented to, in a file that only `recorder/set` writes. */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { RecorderSettings } from '../protocol/recorder.ts';
 
 /** The settings, and where agents keep their files. */
 export interface StoredRecorderSettings extends RecorderSettings {
-	/** Variables that name folders of agents, of the client that started the recorder. */
+	/** Variables with folders of agents, from the client that started the recorder. */
 	environment: Record<string, string>;
 }
 

@@ -7,7 +7,7 @@ import type { Archive } from './archive/archive.ts';
 import type { Recording } from './archive/recording.ts';
 import { enforceBudget, removeOldest } from './budget.ts';
 
-/** Bytes of a file that is removed when the disk is full, because removing recordings needs space, too. */
+/** Bytes of a file that is removed when the disk is full, since removing recordings takes space itself. */
 const reserveBytes = 4 << 20;
 /** Milliseconds between two searches for recordings that are too old. */
 const ageCheckMs = 60 * 60_000;
@@ -18,7 +18,7 @@ export class SpaceKeeper {
 	readonly #reserve: string;
 	readonly #log: Logger;
 	#problem: string | undefined;
-	/** Problems that the log has: on a full disk the same one comes back with each session that is removed. */
+	/** Problems that were logged. On a full disk, the same one recurs after each session that is removed. */
 	readonly #reported = new Set<string>();
 	#hasReportedLimit = false;
 	#nextAgeCheckAt = performance.now() + ageCheckMs;
@@ -64,7 +64,7 @@ export class SpaceKeeper {
 			const removed = removeOldest(this.#archive);
 			if (removed) this.#log.info(`removed ${nameOf(removed)}`);
 		} catch (failure) {
-			// Others may take the space of the reserve first; the next attempt follows.
+			// Other programs may take the space of the reserve first; a later call tries again.
 			this.#log.debug(`nothing could be removed: ${errorText(failure)}`);
 		}
 		this.#fillReserve();
@@ -77,7 +77,7 @@ export class SpaceKeeper {
 		this.#fillReserve();
 	}
 
-	/** The time, once an hour; undefined in between. */
+	/** The present time if the last check was an hour ago; otherwise undefined. */
 	#timeIfDue(): number | undefined {
 		if (performance.now() < this.#nextAgeCheckAt) return undefined;
 		this.#nextAgeCheckAt = performance.now() + ageCheckMs;
@@ -89,7 +89,7 @@ export class SpaceKeeper {
 			writeZeros(this.#reserve, reserveBytes);
 		} catch (error) {
 			if (!fullCodes.includes(errorCode(error))) throw error;
-			// There is none until something is removed.
+			// The disk is full; the reserve is filled again once something was removed.
 			rmSync(this.#reserve, { force: true });
 		}
 	}
@@ -98,8 +98,8 @@ export class SpaceKeeper {
 const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /**
- * Whether a file next to `path` cannot be written that is as large as a change of the archive: what a refused change
- * took is free again, so a small file may fit.
+ * Whether there is too little space next to `path` for a change of the archive. Tries it with a file of that size: the
+ * space that a failed change took is free again, so a small file would fit.
  */
 function isDiskFull(path: string): boolean {
 	const probe = `${path}.probe`;
@@ -124,7 +124,7 @@ function writeZeros(path: string, bytes: number): void {
 	}
 }
 
-/** Names a recording in the log, without its title: the log has no texts of sessions. */
+/** Names a recording for the log, which must not contain texts of sessions such as its title. */
 function nameOf({ label, recordingId }: Recording): string {
 	return `the recording ${recordingId} of ${label}`;
 }

@@ -41,7 +41,7 @@ const restartMs = 200;
 /**
  * Returns a connection to a daemon that has welcomed the client; the stream contains what it sends next.
  * @throws DaemonUnreachable
- * @throws PlaceRefused if no socket is possible, or its folder is not the user's own
+ * @throws LocationRefused if no socket is possible, or its folder is not the user's own
  */
 export async function connectDaemon(options: DaemonConnectOptions): Promise<Socket> {
 	const { stateFolder, signal } = options;

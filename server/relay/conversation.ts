@@ -319,7 +319,7 @@ export class RelayConversation {
 	/** Returns the answer to a request that no daemon has applied; undefined if it is to be sent again. */
 	#outcomeUntouched({ method, isCancelled }: SentRequest): Outcome | undefined {
 		if (isCancelled) return cancelledOutcome;
-		// No request before it has to be sent again.
+		// Only if no other request has to be sent again.
 		return method === 'shutdown' && this.#sent.size === 1 ? { result: null } : undefined;
 	}
 

@@ -34,7 +34,7 @@ export const appendMethod = 'session/append';
 const commandMethod = 'workspace/executeCommand';
 const commandPrefix = 'contextd.';
 
-/** Requests that bring a mirror up to date with its transcript, which has the same result a second time. */
+/** Requests that bring a mirror up to date with its transcript. Repeating them has the same result. */
 const mirroringMethods: ReadonlySet<string> = new Set(['context/import', 'session/newest']);
 
 /**

@@ -28,7 +28,7 @@ export type StartDaemon = (
  * dead.
  */
 const maxStartMs = 5_000;
-/** Milliseconds after which a process counts as dead that has not written its name. */
+/** Milliseconds after which a process that has not written its name counts as dead. */
 const maxNamelessMs = 1_000;
 
 /** Variables that matter to the process of a daemon. All others that it uses come from its clients. */
@@ -77,7 +77,7 @@ function daemonEnvironment(): Record<string, string> {
 	return environment;
 }
 
-/** Whether a process can inherit connections: untested on Windows and in Bun, where its socket is used. */
+/** Whether a child may inherit a connection. Untested on Windows and in Bun, where it is reached at its socket. */
 const canInherit = process.platform !== 'win32' && process.versions.bun === undefined;
 
 /** Starts a daemon that outlives this process. */

@@ -16,7 +16,7 @@ function isDeclared(one: unknown): one is Declared {
 	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
 }
 
-/** Names of messages of a kind that a client sends and that match `own`. */
+/** Returns the names of all messages of a kind that clients send, if they match `own`. */
 function declaredIn(contract: Contract, kind: string, own: RegExp): string[] {
 	return Object.values(contract).flatMap((one) =>
 		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)

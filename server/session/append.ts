@@ -23,7 +23,7 @@ export interface AppendCall {
 	estimator?: EstimatorName;
 }
 
-/** The model's window in tokens, if a usage figure exceeds it and the window is not a guess. */
+/** Returns the model's window in tokens if a usage figure exceeds it, unless the window is a guess. */
 function windowUnder(
 	{ state }: Session,
 	client: ClientContext,
@@ -38,7 +38,7 @@ function windowUnder(
 	return isGuess || largest <= limits.contextWindow ? {} : { window: limits.contextWindow };
 }
 
-/** The messages that were not stored already. */
+/** Returns the messages that were not stored before. */
 function newOf(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
 	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
 	return messages.filter((_, index) => ids.has(messageIds[index]));

@@ -24,7 +24,7 @@ function keyOf(session: Session, ref: BodyRef): string {
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
-/** Most bytes and bodies read at once; a larger single body is read alone. */
+/** Maximum bytes and bodies read at once; a larger single body is read alone. */
 const maxPortion = { bytes: 1024 * 1024, bodies: 1000 };
 
 function portions(refs: readonly BodyRef[]): BodyRef[][] {

@@ -102,7 +102,7 @@ class DaemonHere implements CommandDaemon {
 			platform: world.platform,
 			tables: world.tables,
 			tableLoading: 'whenCounted',
-			shelf: () => this.#createStorage(),
+			createLines: () => this.#createStorage(),
 			stateFolder: stateFolderFor(world, layers.current().storage.directory),
 			storage: () => layers.current().storage,
 			idleFor: () => (this.#atWork.size > 0 ? 0 : Date.now() - this.#idleSince),
@@ -211,11 +211,11 @@ function methodOf(methods: readonly RequestMethod[], name: string): RequestMetho
 /** How full a session is, from its end; undefined if it is unreadable or empty. */
 export async function peekSession(
 	session: NewestTranscript,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 ): Promise<Fullness | undefined> {
 	try {
 		const now = Date.now();
-		const figures = await sessionFigures(session, around, now);
+		const figures = await sessionFigures(session, machine, now);
 		if (figures === undefined || figures.used === 0) return undefined;
 		const { used, limit, state, idleMs } = figures;
 		return { ratio: used / limit.tokens, state, isGuess: limit.of === 'guess', activeAt: now - idleMs };

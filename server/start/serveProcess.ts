@@ -9,7 +9,7 @@ import { type Flags, parseFlags } from '../core/settings/flags.ts';
 import { loadProviders } from '../node/models/loadProviders.ts';
 import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
-import type { RecorderStart } from '../recorder/talk.ts';
+import type { RecorderStart } from '../recorder/threadMessages.ts';
 import { agentFolders } from './agentFolders.ts';
 import { onEndSignal } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';

@@ -17,17 +17,17 @@ export async function openWholeSession(
 	daemon: CommandDaemon,
 	read: (bytes: number) => void,
 ): Promise<WholeSession> {
-	const shelf = createScratchTextStore();
+	const texts = createScratchTextStore();
 	try {
 		const { source, where } = await sourceOf(path, daemon);
 		const transcript = await openRecords(where, source);
 		const { agent } = transcript;
-		const history = await readWholeHistory(transcript, shelf, read);
+		const history = await readWholeHistory(transcript, texts, read);
 		const isPlain = agents.find(({ name }) => name === agent)?.isPlainFormat;
 		const label = isPlain ? 'The assistant' : agentLabel(agent);
-		return { history, agent, label, path: where, close: () => shelf.clear() };
+		return { history, agent, label, path: where, close: () => texts.clear() };
 	} catch (error) {
-		shelf.clear();
+		texts.clear();
 		throw error instanceof Failure ? badInput(error.message) : error;
 	}
 }

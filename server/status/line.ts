@@ -17,15 +17,15 @@ export interface StatusCommand {
 	/** Whether its output is shown in colours. */
 	isShown: boolean;
 	/** The figures to show; nothing is printed for undefined. */
-	figures(options: StatusOptions, around: AgentEnvironment): Promise<StatusFigures | undefined>;
+	figures(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;
 	/** Lines above our own, without a final line end; empty if there are none. Never fails. */
 	above?(options: StatusOptions): Promise<string>;
 }
 
 async function lineOf(command: StatusCommand, options: StatusOptions): Promise<Line[]> {
 	if (options.wantsHelp) return statusHelp(command.name).flatMap(fitted);
-	const around = { environment: process.env, home: homedir(), platform: process.platform };
-	const figures = await command.figures(options, around);
+	const machine = { environment: process.env, home: homedir(), platform: process.platform };
+	const figures = await command.figures(options, machine);
 	if (figures === undefined) return [];
 	const { template } = options;
 	const isAscii = options.isAscii || isAsciiOnly(process.env);

@@ -20,12 +20,12 @@ import { rateAgentLimit, type StatusFigures } from './template.ts';
  */
 export async function folderFigures(
 	folder: string,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
-	const found = await newestTranscript(around, folder);
-	return found && sessionFigures(found, around, now, chosenWindow);
+	const found = await newestTranscript(machine, folder);
+	return found && sessionFigures(found, machine, now, chosenWindow);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function folderFigures(
  */
 export async function sessionFigures(
 	session: NewestTranscript,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
@@ -44,7 +44,7 @@ export async function sessionFigures(
 	const agent = ends.agent.name;
 	const { provider = '', model = '', contextWindow, cwd } = ends.end.info;
 	const end = transcriptEnd(ends.end, start);
-	const { settings, environment } = readAgentSettings(ends.agent.settings, around, start.info.cwd ?? cwd);
+	const { settings, environment } = readAgentSettings(ends.agent.settings, machine, start.info.cwd ?? cwd);
 	const limit = agentLimitOf(agent, {
 		provider,
 		model,
@@ -52,7 +52,7 @@ export async function sessionFigures(
 		statedWindow: contextWindow,
 		answered: end.answered,
 		compactedAt: end.compactedAt,
-		environment: { ...around.environment, ...environment },
+		environment: { ...machine.environment, ...environment },
 		settings,
 	});
 	const activeAt = end.lastActivityAt ?? session.updatedAt;

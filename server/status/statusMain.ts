@@ -8,5 +8,5 @@ import { folderFigures } from './status.ts';
 void printStatus({
 	name: 'status',
 	isShown: isTerminal(),
-	figures: ({ folder = '.', window }, around) => folderFigures(resolve(folder), around, Date.now(), window),
+	figures: ({ folder = '.', window }, machine) => folderFigures(resolve(folder), machine, Date.now(), window),
 });

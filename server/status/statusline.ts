@@ -34,15 +34,15 @@ const hourMs = 3_600_000;
  */
 export function statuslineFigures(
 	text: string,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	now: number,
 	chosenWindow?: number,
 ): StatusFigures {
 	const hook = parseStatusInput(text, now);
 	const end = endOf(hook.transcript);
-	const { settings, environment } = readAgentSettings(claudeCodeSettings, around, hook.folder);
+	const { settings, environment } = readAgentSettings(claudeCodeSettings, machine, hook.folder);
 	const { model, usage } = hook;
-	const shown = pluginFigures(hook.session, around);
+	const shown = pluginFigures(hook.session, machine);
 	const used = shown?.tokens ?? tokensOf(usage, end);
 	const own = claudeCodeLimit({
 		provider,
@@ -51,7 +51,7 @@ export function statuslineFigures(
 		statedWindow: hook.window,
 		answered: Math.max(end?.answered ?? 0, usage ? promptTokens(usage) : 0),
 		compactedAt: end?.compactedAt,
-		environment: { ...around.environment, ...environment },
+		environment: { ...machine.environment, ...environment },
 		settings,
 	});
 	const limit = shown ? { ...own, tokens: shown.limit, window: shown.window } : own;

@@ -16,6 +16,6 @@ void printStatus({
 	name: 'statusline',
 	// Claude Code shows the colours of output that it reads from a pipe.
 	isShown: true,
-	figures: async ({ window }, around) => statuslineFigures(input(), around, Date.now(), window),
+	figures: async ({ window }, machine) => statuslineFigures(input(), machine, Date.now(), window),
 	above: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, input())),
 });

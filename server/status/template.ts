@@ -90,7 +90,7 @@ export function defaultLine(
 	return lineWith(shown);
 }
 
-/** When the cache expires and what that costs; undefined unless it is worth a place. */
+/** When the cache expires and what that costs; undefined if that is not near. */
 function expiryOf({ cache, now }: StatusFigures): string | undefined {
 	return cache && isExpiryNear(cache, now) ? expiryText(cache, now) : undefined;
 }

@@ -40,7 +40,7 @@ export interface WiringOptions {
 	/** When rank tables are loaded; by default before the first count. */
 	tableLoading?: TableLoading;
 	/** Creates storage for the bodies of a session that is not stored; by default in memory. */
-	shelf?: () => LineStorage;
+	createLines?: () => LineStorage;
 	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
 	/** Reads in advance what compactions need; absent: nothing is read in advance. */
@@ -73,11 +73,11 @@ async function isOwned(): Promise<undefined> {}
 
 /** The journals of a state folder, or in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { otherOwner = isOwned, shelf, readsPluginSessions, stateFolder, log } = options;
+	const { otherOwner = isOwned, createLines, readsPluginSessions, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
 	const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log, isOwner });
 	if (options.storage().enabled) return ownedJournals(onDisk(), otherOwner);
-	const inMemory = memoryJournalStore(Date.now, shelf);
+	const inMemory = memoryJournalStore(Date.now, createLines);
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
 

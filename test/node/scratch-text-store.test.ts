@@ -21,38 +21,38 @@ afterEach(() => {
 
 const megabyte = 'é日x\n'.repeat(1 << 18);
 
-describe('scratchShelf', () => {
+describe('createScratchTextStore', () => {
 	it('createScratchTextStore returns every text, from memory or from disk', () => {
 		const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(megabyte));
 		fc.assert(
 			fc.property(fc.array(text, { minLength: 30, maxLength: 60 }), (texts) => {
-				const shelf = createScratchTextStore();
-				for (const [offset, one] of texts.entries()) shelf.set(offset, one);
-				for (const [offset, one] of texts.entries()) expect(shelf.get(offset) === one).toBe(true);
-				expect(shelf.get(texts.length)).toBeUndefined();
-				shelf.clear();
+				const store = createScratchTextStore();
+				for (const [offset, one] of texts.entries()) store.set(offset, one);
+				for (const [offset, one] of texts.entries()) expect(store.get(offset) === one).toBe(true);
+				expect(store.get(texts.length)).toBeUndefined();
+				store.clear();
 			}),
 			{ numRuns: 5 },
 		);
 	});
 
 	it('createScratchTextStore accepts texts after others were read', () => {
-		const shelf = createScratchTextStore();
+		const store = createScratchTextStore();
 		for (let offset = 0; offset < 40; offset++) {
-			shelf.set(offset, `${offset}${megabyte}`);
-			expect(shelf.get(offset)?.startsWith(`${offset}é`)).toBe(true);
+			store.set(offset, `${offset}${megabyte}`);
+			expect(store.get(offset)?.startsWith(`${offset}é`)).toBe(true);
 		}
-		expect(shelf.get(33)).toBe(`33${megabyte}`);
-		shelf.clear();
+		expect(store.get(33)).toBe(`33${megabyte}`);
+		store.clear();
 	});
 
 	it.skipIf(process.platform === 'win32')(
 		'createScratchTextStore has no visible file, even while it is in use',
 		() => {
-			const shelf = createScratchTextStore();
-			for (let offset = 0; offset < 40; offset++) shelf.set(offset, megabyte);
+			const store = createScratchTextStore();
+			for (let offset = 0; offset < 40; offset++) store.set(offset, megabyte);
 			expect(readdirSync(folder)).toEqual([]);
-			shelf.clear();
+			store.clear();
 		},
 	);
 });

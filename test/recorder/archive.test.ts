@@ -6,8 +6,12 @@ import { Database } from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Archive } from '../../server/recorder/archive/archive.ts';
 import { entryDigest } from '../../server/recorder/archive/blocks.ts';
-import { openOwnDatabase } from '../../server/recorder/archive/database.ts';
-import { minLongString, putLongStrings, takeLongStrings } from '../../server/recorder/archive/longStrings.ts';
+import { openPrivateDatabase } from '../../server/recorder/archive/database.ts';
+import {
+	extractLongStrings,
+	insertLongStrings,
+	minLongStringChars,
+} from '../../server/recorder/archive/longStrings.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import { soakFactor } from '../support/soak.ts';
 
@@ -176,15 +180,20 @@ describe('Archive', () => {
 		fc.assert(
 			fc.property(
 				fc.array(
-					fc.oneof(fc.string(), fc.constant('"'), fc.constant('\\'), fc.constant('x'.repeat(minLongString))),
+					fc.oneof(
+						fc.string(),
+						fc.constant('"'),
+						fc.constant('\\'),
+						fc.constant('x'.repeat(minLongStringChars)),
+					),
 				),
 				(pieces) => {
 					const whole = pieces.join('');
-					expect(putLongStrings(takeLongStrings(whole))).toBe(whole);
+					expect(insertLongStrings(extractLongStrings(whole))).toBe(whole);
 				},
 			),
 		);
-		const short = takeLongStrings(`{"a":"${'\\"'.repeat(minLongString)}","b":1}`);
+		const short = extractLongStrings(`{"a":"${'\\"'.repeat(minLongStringChars)}","b":1}`);
 		expect(short.text).toBe('{"a":"","b":1}');
 	});
 
@@ -219,7 +228,7 @@ describe('Archive', () => {
 
 	it('undoes a transaction that was written only in part when its process was killed', () => {
 		const schema = 'create table if not exists t (n integer primary key, content blob)';
-		const killed = openOwnDatabase(file, schema);
+		const killed = openPrivateDatabase(file, schema);
 		const fill = (n: number, byte: number) =>
 			killed.run('insert or replace into t values (?, ?)', [n, Buffer.alloc(20_000, byte)]);
 		killed.exec('begin');
@@ -234,7 +243,7 @@ describe('Archive', () => {
 		killed.close();
 		expect(statSync(`${copy}-journal`).size).toBeGreaterThan(100_000);
 		expect(readFileSync(copy).includes(Buffer.alloc(3_000, 2))).toBe(true);
-		const database = openOwnDatabase(copy, schema);
+		const database = openPrivateDatabase(copy, schema);
 		expect(database.get('pragma integrity_check')).toEqual({ integrity_check: 'ok' });
 		expect(database.get("select count(*) as n, sum(substr(content, 1, 1) = x'01') as ones from t")).toEqual({
 			n: 50,
@@ -245,7 +254,7 @@ describe('Archive', () => {
 	});
 
 	it('runs a statement again after it failed', () => {
-		const database = openOwnDatabase(file, 'create table t (n unique)');
+		const database = openPrivateDatabase(file, 'create table t (n unique)');
 		const add = (n: number) => database.run('insert into t values (?)', [n]);
 		add(1);
 		expect(() => add(1)).toThrow('UNIQUE');

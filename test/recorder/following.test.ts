@@ -385,15 +385,15 @@ describe('Follower', () => {
 				while (!finder.hasPassed) finder.advance(5);
 			};
 			pass();
-			expect({ found, refusal: finder.refusal }).toEqual({
+			expect({ found, refusal: finder.watchRefusal }).toEqual({
 				found: [join(folder, 'a.jsonl')],
 				refusal: failure.message,
 			});
 			isRefused = false;
 			pass();
-			expect(finder.refusal).toBeUndefined();
+			expect(finder.watchRefusal).toBeUndefined();
 			lateFailure?.(failure);
-			expect(finder.refusal).toBe(failure.message);
+			expect(finder.watchRefusal).toBe(failure.message);
 			finder.stop();
 		},
 	);
@@ -406,7 +406,7 @@ describe('Follower', () => {
 		const finder = new TranscriptFinder([{ path: root, name: '', rest: [/./] }], () => undefined, watch);
 		while (!finder.hasPassed) finder.advance(5);
 		finder.stop();
-		expect(finder.refusal).toBeUndefined();
+		expect(finder.watchRefusal).toBeUndefined();
 	});
 
 	it('never changes a transcript, nor its time', async () => {

@@ -16,6 +16,6 @@ const transcript = new LineTranscript(archive, recording.recordingId, path);
 
 writeSync(1, 'open\n');
 createInterface({ input: process.stdin }).on('line', () => {
-	while (transcript.look().hasMore);
+	while (transcript.readMore().hasMore);
 	writeSync(1, 'looked\n');
 });

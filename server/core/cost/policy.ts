@@ -69,7 +69,7 @@ const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 	cheap: 0.065,
 };
 
-/** Share of the history that a compaction removes at least if the cache has expired: a large window affords more. */
+/** Minimum share of the history that a compaction removes if the cache has expired, even if it fits the target. */
 const minColdShare = 0.5;
 
 /** Returns the size that the history should come down to after the cache has expired, in tokens. */

@@ -12,7 +12,7 @@ export interface SpentUsage extends Required<Omit<Usage, 'cacheWriteForHour'>> {
 
 export const nothingSpent: SpentUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Fewer figures describe only the end of a session: its plugin was installed, or its usage reported, in the middle. */
+/** Minimum figures. With fewer, the first requests of the session were probably not reported. */
 const minRequests = 3;
 
 /** Whether two figures are of one request: agents repeat them with each message of an answer. */

@@ -6,8 +6,8 @@ import type { State } from './state.ts';
 import { areAllShownInPlace } from './unitLookup.ts';
 
 /**
- * Rows between a call and its result, at most. A later result does not pull the rows between them into
- * the batch; rendering moves it back behind its call.
+ * Maximum number of rows between a call and its result in one batch. A result further away does not add the rows
+ * between them to the batch; rendering moves such a result to its call.
  */
 export const maxBatchReach = 64;
 

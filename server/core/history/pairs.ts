@@ -162,8 +162,8 @@ function callsEnd({ slots }: Matching, start: number): number {
 }
 
 /**
- * The position after an answer in several messages and its results, if each result directly follows,
- * once and with a distinct id; otherwise undefined.
+ * The position after an answer in several messages and its results. Undefined unless exactly one result
+ * for each call directly follows, and all ids are distinct.
  */
 function endInOrder(
 	view: readonly Unit[],

@@ -18,10 +18,10 @@ import { isAgentCompaction } from '../transcript/agentCompaction.ts';
 import type { Seq } from './record.ts';
 import type { State, Step } from './state.ts';
 
-/** A call that reads this share of the prompt before it found it in the cache. */
+/** A call that reads at least this share of the previous prompt found it in the cache. */
 const minReadShare = 0.5;
 
-/** by its time and the tokens that it read from the cache. */
+/** Whether the cache had expired before a call, by its time and the tokens that it read from the cache. */
 function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
 	const { last } = state.savings;
 	if (last === undefined || startedAt - last.startedAt < minCacheLifetimeMs) return false;
@@ -42,8 +42,10 @@ function grownTokens({ rows, meter, savings: { last } }: State, seq: Seq): numbe
 }
 
 /**
- * Returns the savings with the call that a message answers. O(messages since the newest call). Calls before the session
- * was created belong to the session that it was forked from, and those of a transcript carry what the agent sends.
+ * Returns the savings with the call that a message answers. O(messages since the newest call).
+ *
+ * Two kinds of calls are not counted: calls before the session was created, which belong to the session that it was
+ * forked from, and calls of a mirrored transcript, whose prompts the agent builds itself.
  *
  * @param at when its usage was recorded, in milliseconds since the epoch
  */

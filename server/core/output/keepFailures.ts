@@ -122,7 +122,7 @@ interface FailureLine {
 	isWarning: boolean;
 }
 
-/** Words that report failures; the second group are only warnings. Without repetition, so linear. */
+/** Words that report failures; those of the second group are only warnings. Without repetition, so a search is linear. */
 const failure =
 	/(error|exception|\bfail|\bfatal\b|\bpanic|traceback|assert|segmentation fault|\babort|\bnot ok\b|undefined reference|permission denied|no such file|command not found|exit code|exit status|exited with|✗|✕|✖|❌)|(\bwarn|deprecated)/gi;
 /** Reports of success that contain such words. */

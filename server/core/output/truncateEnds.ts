@@ -94,8 +94,8 @@ function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
 }
 
 /**
- * Keeps a share for the head, the rest for the tail, and gives the head the rest of the tail's share. If only one
- * fits, the last line takes precedence over the head, because there a command says how it ended.
+ * Keeps the head within its share of the budget, then the tail, then more of the head if the tail left space. If only
+ * one of them fits, the last line takes precedence over the head, because there a command says how it ended.
  */
 function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): Kept {
 	const first = { bytes: Math.floor(budget.bytes * headRatio), lines: Math.floor(budget.lines * headRatio) };

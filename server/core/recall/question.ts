@@ -24,7 +24,7 @@ export interface RecallQuery {
 	words: QueryWord[];
 }
 
-/** Words that say little about what is searched; searched only if there are no others. */
+/** Words that say little about the subject; searched only if a query has no others. */
 const fillers = new Set(
 	`a an the and or but if then else of in on at to for from by with about into over after before under is are was were
 	be been being am do does did doing have has had having i you he she it we they me him her us them my your his its our
@@ -37,7 +37,7 @@ const fillers = new Set(
 	schon sich hat haben hatte hatten kann können muss müssen soll sollen darf`.split(/\s+/),
 );
 
-/** Parses the words of a query, without the fillers among others. No words: it contains no letters and digits. */
+/** Parses a query into words, without fillers unless there are only fillers. None if it has no letters or digits. */
 export function parseRecallQuery(query: string): RecallQuery {
 	const seen = new Set<string>();
 	const words: QueryWord[] = [];

@@ -1,14 +1,13 @@
 /** Ranks messages by how well they match the words of a query, best first. */
 
 import { forEachInSlices, type Slices, sliceLength } from '../slices.ts';
+import { occurrenceScore, rarityOf } from './bm25.ts';
+import { cutExcerpt } from './excerpt.ts';
 
 /** Maximum number of query words that are searched; more would not clarify its meaning. */
 const maxQueryWords = 32;
-/** Maximum number of counted occurrences of a word in a text. */
-const maxCountedUses = 20;
-/** Okapi BM25 with its usual constants: saturation of repeated words, and penalty for long texts. */
-const saturation = 1.2;
-const lengthWeight = 0.75;
+/** The usual constants. */
+const bm25 = { saturation: 1.2, lengthWeight: 0.75, maxOccurrences: 20 } as const;
 /** Factor for a message that contains the whole query verbatim. */
 const phraseWeight = 2;
 /** Maximum length of an excerpt, and of its part before the match. UTF-16 units. */
@@ -47,7 +46,7 @@ function countOf(text: string, word: string): number {
 	let count = 0;
 	for (
 		let index = text.indexOf(word);
-		index >= 0 && count < maxCountedUses;
+		index >= 0 && count < bm25.maxOccurrences;
 		index = text.indexOf(word, index + word.length)
 	) {
 		count++;
@@ -68,11 +67,12 @@ export function matchText(seq: number, text: string, { words, phrase }: SearchQu
 
 /** Weight of each word: the rarer among the messages, the higher. */
 function* weightsOf(hits: readonly SearchHit[], words: number, messages: number): Slices<number[]> {
-	const holding = new Array<number>(words).fill(0);
+	const containing = new Array<number>(words).fill(0);
 	yield* forEachInSlices(hits, ({ counts }) => {
-		for (const [word, count] of counts.entries()) if (count > 0) holding[word] = (holding[word] ?? 0) + 1;
+		for (const [word, count] of counts.entries())
+			if (count > 0) containing[word] = (containing[word] ?? 0) + 1;
 	});
-	return holding.map((scoreOfStart) => Math.log(1 + (messages - scoreOfStart + 0.5) / (scoreOfStart + 0.5)));
+	return containing.map((count) => rarityOf(count, messages));
 }
 
 /** Returns the best hits, the newer first among equals. In slices. */
@@ -83,10 +83,9 @@ export function* rankHits(
 ): Slices<SearchHit[]> {
 	const weights = yield* weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
 	const scoreOf = ({ counts, length, hasPhrase }: SearchHit): number => {
-		const scoreOfStart = 1 - lengthWeight + lengthWeight * (length / Math.max(1, averageLength));
+		const relativeLength = length / Math.max(1, averageLength);
 		const sum = counts.reduce(
-			(score, count, word) =>
-				score + (weights[word] ?? 0) * ((count * (saturation + 1)) / (count + saturation * scoreOfStart)),
+			(score, count, word) => score + (weights[word] ?? 0) * occurrenceScore(count, relativeLength, bm25),
 			0,
 		);
 		return hasPhrase ? phraseWeight * sum : sum;
@@ -120,6 +119,5 @@ export function excerptAround(text: string, { words, phrase }: SearchQuery): str
 	const [start = 0] = starts
 		.map((index) => Math.max(0, index))
 		.sort((a, b) => scoreOfStart(b) - scoreOfStart(a));
-	const cut = text.slice(start, start + excerpt.longest);
-	return `${start > 0 ? '…' : ''}${cut}${start + excerpt.longest < text.length ? '…' : ''}`.toWellFormed();
+	return cutExcerpt(text, start, excerpt.longest);
 }

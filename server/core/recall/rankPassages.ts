@@ -1,5 +1,7 @@
 /** Ranks passages of all sessions for a query, best first. */
 
+import { occurrenceScore } from './bm25.ts';
+import { cutExcerpt } from './excerpt.ts';
 import { foldText } from './passages.ts';
 import type { QueryWord } from './question.ts';
 
@@ -21,12 +23,9 @@ export interface RankSignals {
 
 export const allRankSignals: RankSignals = { names: true, roles: true };
 
-/** Okapi BM25: saturation of repeated words, and the penalty for long texts with their usual length. */
-const saturation = 0.6;
-const lengthWeight = 0.5;
+const bm25 = { saturation: 0.6, lengthWeight: 0.5, maxOccurrences: 12 } as const;
+/** Usual length of a passage in UTF-16 units. */
 const usualLength = 1200;
-/** Maximum number of counted occurrences of a word. */
-const maxUses = 12;
 /** Factors of single signals. */
 const nameWeight = 1.4;
 const exactNameWeight = 1.3;
@@ -42,19 +41,14 @@ export interface WeighedWord extends QueryWord {
 	weight: number;
 }
 
-/** Returns the weight of a word by the number of passages that contain it. */
-export function rarityOf(containing: number, passages: number): number {
-	return Math.log(1 + (passages - Math.min(containing, passages) + 0.5) / (containing + 0.5));
-}
-
-/** Score of a passage that the index has found; small if its words have other forms. O(text × words). */
+/** Returns the score of a passage; small if it contains the words only in other forms. O(text × words). */
 export function scorePassage(
 	words: readonly WeighedWord[],
 	passage: Passage,
 	signals: RankSignals = allRankSignals,
 ): number {
 	const small = foldText(passage.text);
-	const length = 1 - lengthWeight + lengthWeight * (passage.text.length / usualLength);
+	const relativeLength = passage.text.length / usualLength;
 	let [score, found, all] = [0, 0, 0];
 	for (const word of words) {
 		const uses = findOccurrences(small, word);
@@ -62,11 +56,7 @@ export function scorePassage(
 		all += weight;
 		if (uses.length > 0) {
 			const isExact = signals.names && word.isName && passage.text.includes(word.text);
-			const count = uses.length;
-			score +=
-				(isExact ? exactNameWeight : 1) *
-				weight *
-				((count * (saturation + 1)) / (count + saturation * length));
+			score += (isExact ? exactNameWeight : 1) * weight * occurrenceScore(uses.length, relativeLength, bm25);
 			found += weight;
 		}
 	}
@@ -76,14 +66,14 @@ export function scorePassage(
 	return score;
 }
 
-/** Indices at which a word begins in a folded text, with all of its parts one after another. */
+/** Returns the indices in a folded text at which a word begins whose other parts follow in order. */
 export function findOccurrences(small: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
 	const [first = ''] = stems;
 	const uses: number[] = [];
 	if (first === '') return uses;
 	for (
 		let index = small.indexOf(first);
-		index >= 0 && uses.length < maxUses;
+		index >= 0 && uses.length < bm25.maxOccurrences;
 		index = small.indexOf(first, index + first.length)
 	) {
 		if (isWordStart(small, index) && hasOthers(small, index + first.length, stems)) uses.push(index);
@@ -134,7 +124,5 @@ export function passageExcerpt(text: string, words: readonly WeighedWord[], maxL
 	}
 	const line = text.lastIndexOf('\n', best.start) + 1;
 	const start = Math.min(Math.max(line, best.start - before), text.length - maxLength);
-	const end = start + maxLength;
-	const cut = text.slice(start, end).trim();
-	return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`.toWellFormed();
+	return cutExcerpt(text, start, maxLength);
 }

@@ -59,7 +59,7 @@ function replaceAssigned(whole: string, ...groups: (string | undefined)[]): stri
 	return bare !== undefined && looksRandom(bare) ? `${name}${redaction}` : whole;
 }
 
-/** Whether a quoted value is rather a word or a placeholder than a secret. */
+/** Whether a quoted value looks like a word or a placeholder, and not like a secret. */
 function isPlainWord(value: string): boolean {
 	return (
 		value === redaction ||
@@ -67,7 +67,7 @@ function isPlainWord(value: string): boolean {
 	);
 }
 
-/** Whether a value without quotes has digits and letters, as secrets do and names in code seldom have. */
+/** Whether an unquoted value has digits and letters, which is usual in secrets and rare in names of code. */
 function looksRandom(value: string): boolean {
 	if (value.includes(redaction) || value.startsWith('/') || value.startsWith('http')) return false;
 	const letters = value.search(/[A-Za-z]/) >= 0;

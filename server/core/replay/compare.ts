@@ -53,18 +53,18 @@ export interface StrategyComparison {
 	isCompacted: boolean;
 }
 
-/** Prices as multiples of the input price, as the daemon decides by them. */
+/** Returns prices as multiples of the input price, in the same way as for decisions of the daemon. */
 function pricesOf({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
 	const figures = requests.map(({ usage }) => usage);
 	return pricesByFigures(figures, provider, model) ?? lookupPrices(provider, model);
 }
 
-/** Tokens of a window that an agent without compactions leaves for the answer: 20,000 in Claude Code, less if small. */
+/** Tokens of a window that an agent keeps free for the answer: 20,000 as in Claude Code, less in a small window. */
 function answerTokens(window: number): number {
 	return Math.min(20_000, 0.1 * window);
 }
 
-/** What one session's strategies share. */
+/** Facts about one session that all strategies use. */
 interface Situation {
 	session: ReplaySession;
 	basis: ReplayBasis;
@@ -106,12 +106,12 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 	};
 }
 
-/** The agent's own compaction, at a size of the prompt. */
+/** Returns the strategy of an agent that compacts at a size of the prompt. */
 function ownStrategy(trigger: number, leaves: number): ReplayStrategy {
 	return ({ prompt }) => (prompt > trigger ? { leaves, isByModel: true } : undefined);
 }
 
-/** A preference of contextd, as the daemon decides by it. */
+/** Returns a strategy that decides as the daemon does with a preference. */
 function policyStrategy({ session, basis, budget }: Situation, settings: Settings): ReplayStrategy {
 	return (moment: ReplayMoment) => {
 		const breakdown = {

@@ -33,12 +33,12 @@ export interface ReplaySession {
 	ownTriggers: number[];
 }
 
-/** Shares of the first prompt that are system prompt and tools, and what no compaction removes, if no figure shows it. */
+/** Assumed shares of the first prompt, if no figure shows them: its head, and what no compaction removes. */
 const firstPrompt = { headShare: 0.5, fixedShare: 0.85 };
-/** Maximum share of a request's growth after a compaction that can be reads of the same files. */
+/** Maximum share of the growth after a compaction that can come from reading files again. */
 const maxRereadGrowth = 0.5;
 
-/** Returns the tokens of system prompt and tools: the smallest beginning that was read after the rest was lost. */
+/** Returns the tokens of system prompt and tools: the fewest that a request still read from the cache. */
 function headOf(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],

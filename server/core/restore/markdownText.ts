@@ -26,7 +26,7 @@ const openingFence = /^(`{3,})[^`]*$|^(~{3,})/;
 /** A fence that is indented or in a list, so that only a whole parser would know where its block ends. */
 const nestedFence = /^.+(?:`{3}|~{3})/;
 
-/** What makes backticks literal: a backslash, the cells of a table, the address of a link. */
+/** Marks that make backticks literal: a backslash, the cells of a table, the address of a link. */
 const splitsCode = /\\`|\||\]\(/;
 
 /** The lines without HTML. A line is taken for code only if every parser of Markdown agrees. */
@@ -64,7 +64,7 @@ function isClosing(line: string, fence: string): boolean {
 	return run[0] === fence[0] && run.length >= fence.length;
 }
 
-/** Escapes what may begin a tag, except in code between equal runs of backticks; says whether a run has no equal one. */
+/** Escapes what may begin a tag, except in code between equal runs of backticks. `isOpen`: whether a run is not closed. */
 function codeRuns(line: string): { text: string; isOpen: boolean } {
 	const runs = line.split(/(`+)/);
 	let text = '';

@@ -136,7 +136,7 @@ export function restoredTitle({ history, label }: RestoredSession): string {
 	return shownText(history.title ?? `A session of ${label}`);
 }
 
-/** A run of entries that a rewind removed, or of entries that it did not. */
+/** Successive entries that rewinds either all removed or all kept. */
 export interface EntryRun {
 	isCurrent: boolean;
 	/** Number of messages in the run. */

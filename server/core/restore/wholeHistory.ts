@@ -55,7 +55,7 @@ export interface WholeTimes {
 interface MessageSlot {
 	t: 'message';
 	id: string;
-	/** Keys of the versions on the shelf, oldest first. */
+	/** Keys of the stored versions, oldest first. */
 	versions: number[];
 	usage?: Usage;
 	stopReason?: string;
@@ -79,11 +79,11 @@ interface PendingMessage {
  * Collects the events of a transcript and never drops a text.
  *
  * A message that was changed keeps the versions that the newest does not contain. Messages that a rewind removed stay in
- * place, marked, and move to the end if they return. Texts are on the shelf, so memory is a few numbers per message.
+ * place, marked, and move to the end if they return. Texts are stored apart, so memory is a few numbers per message.
  */
 export class WholeHistory {
 	readonly info: TranscriptInfo = {};
-	readonly #shelf: TextStore;
+	readonly #texts: TextStore;
 	/** In order; undefined for an entry that returned at a later place. */
 	readonly #slots: (Slot | undefined)[] = [];
 	/** Index of each message in `#slots`, by id; for a message of a compaction, the compaction. */
@@ -95,9 +95,9 @@ export class WholeHistory {
 	#times: WholeTimes | undefined;
 	#nextKey = 0;
 
-	/** @param shelf by default in memory */
-	constructor(shelf: TextStore = new Map()) {
-		this.#shelf = shelf;
+	/** @param texts stores the texts; by default in memory */
+	constructor(texts: TextStore = new Map()) {
+		this.#texts = texts;
 	}
 
 	/** The session's title, or the first line that a person typed. */
@@ -195,7 +195,7 @@ export class WholeHistory {
 		this.#slots.push(slot);
 	}
 
-	/** Removes an abandoned message that returns from its old place; undefined if there is none. */
+	/** Removes an abandoned message from its old place when it returns; undefined if there is none. */
 	#takeAbandoned(id: string): MessageSlot | undefined {
 		const index = this.#indexes.get(id) ?? -1;
 		const slot = this.#slots[index];
@@ -220,7 +220,7 @@ export class WholeHistory {
 		this.#addVersion(slot, message);
 	}
 
-	/** Adds a version, and drops those that it contains, unless one of them contains it. */
+	/** Adds a version unless a stored one contains its text; drops stored versions whose text the new one contains. */
 	#addVersion(slot: MessageSlot, message: IdentifiedMessage): void {
 		const versions = slot.versions.map((key) => ({ key, version: this.#load(key) }));
 		const { usage, stopReason } = message;
@@ -257,12 +257,12 @@ export class WholeHistory {
 	}
 
 	#store(message: IdentifiedMessage): number {
-		this.#shelf.set(this.#nextKey, JSON.stringify(message));
+		this.#texts.set(this.#nextKey, JSON.stringify(message));
 		return this.#nextKey++;
 	}
 
 	#load(key: number): IdentifiedMessage {
-		return JSON.parse(this.#shelf.get(key) ?? 'null') as IdentifiedMessage;
+		return JSON.parse(this.#texts.get(key) ?? 'null') as IdentifiedMessage;
 	}
 
 	#loadMessage({ versions, usage, stopReason, isCurrent }: MessageSlot): WholeMessage {

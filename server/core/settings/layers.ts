@@ -147,8 +147,9 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return new LayerCheck(origin).check(layer);
 }
 
-/** Problems of a file that are reported one by one, and the UTF-16 units of each: anybody may have written the file. */
+/** Maximum number of problems reported for a file, since anybody may have written it. */
 const maxProblems = 20;
+/** Maximum length of a reported problem in UTF-16 units. */
 const maxProblemLength = 600;
 
 function shortenProblems(problems: readonly SettingProblem[], path: string): SettingProblem[] {

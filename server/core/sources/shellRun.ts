@@ -38,7 +38,7 @@ export function shellRunOf({ name: toolName, args }: ToolCall): ShellRun | undef
 	return { command, toolName, ...(typeof folder === 'string' && { folder }) };
 }
 
-/** Returns a script; of an array of words, the script that it passes to a shell, or else the words. */
+/** Returns the script: a string as it is; of an array of words, the script after `sh -c`, or else the joined words. */
 function scriptOf(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;

@@ -1,6 +1,6 @@
 /** Runs `contextd audit`. */
 
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
 	type Audit,
@@ -10,15 +10,14 @@ import {
 	type CollectedCalls,
 } from '../../core/cost/audit/audit.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
-import { isMissing } from '../../core/failure.ts';
 import { compareAlternatives, type ReplayMemory } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { badInput, systemErrorReason } from '../console/failure.ts';
 import { startAt } from '../console/filters.ts';
 import { createProgressLine } from '../console/progressLine.ts';
+import { requireFolder } from '../console/requireFolder.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { span } from '../output/line.ts';
@@ -32,19 +31,11 @@ import { auditView } from './view.ts';
 export interface AuditIo extends FrontIo {
 	collectCalls(query: CallQuery): Promise<CollectedCalls>;
 	settingsFiles(): Promise<FoundSettings[]>;
-	/** Replays of earlier audits that rest on the same version and settings. */
+	/** Opens the replays of earlier audits with the same basis: the version and the settings. */
 	openReplays(basis: string): Promise<ReplayMemory & { save(): Promise<void> }>;
 	version: string;
-	/** A folder under its name and its real one. */
+	/** Returns the path of a folder as given, and its real path. */
 	folderNames(folder: string): Promise<string[]>;
-}
-
-/** Throws with exit code 2 if a named folder is not a folder. */
-async function checkFolder(folder: string): Promise<void> {
-	const found = await stat(folder).catch((error: unknown) => {
-		throw badInput(`${printable(folder)}: ${isMissing(error) ? 'no such folder' : systemErrorReason(error)}`);
-	});
-	if (!found.isDirectory()) throw badInput(`${printable(folder)}: expected a folder, got a file`);
 }
 
 /** Looks prices up once per model. */
@@ -69,7 +60,7 @@ function scopeText({ since, folder, agents }: AuditCommand, { from, to }: Audit)
 
 async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 	const folder = command.folder === undefined ? undefined : resolve(command.folder);
-	if (folder !== undefined) await checkFolder(folder);
+	if (folder !== undefined) await requireFolder(folder);
 	const names = folder === undefined ? undefined : await io.folderNames(folder);
 	const from = startAt(command.since, now);
 	const progress = createProgressLine(io);

@@ -35,7 +35,7 @@ export interface ShownAudit {
 const minColumns = 60;
 const maxColumns = 100;
 const widths = { cause: 25, bar: 8, share: 5, money: 9, time: 12 };
-/** Columns of a project's name next to a moment, and the columns of a report from which on it has more. */
+/** Columns of a project's name next to a moment: `wide` in reports of at least `wideFrom` columns. */
 const projectColumns = { narrow: 10, wide: 14, wideFrom: 92 };
 /** Rows of each table next to the causes. */
 const maxTableRows = 3;
@@ -180,7 +180,7 @@ function dayLine(audit: Audit, columns: number): Line[] {
 	];
 }
 
-/** The moments, each with a letter, and what to do about the letters. */
+/** Lists the most expensive moments, each with a letter, then the advice for each letter. */
 function momentLines(
 	moments: readonly CostlyMoment[],
 	names: ReadonlyMap<string, string>,
@@ -215,7 +215,7 @@ function momentLines(
 	];
 }
 
-/** Says what the figures leave out. */
+/** Lists what the figures leave out. */
 function notes(audit: Audit): Line[] {
 	const text = unpricedText(audit);
 	return text === undefined ? [] : [[span(text, 'yellow')]];

@@ -58,7 +58,7 @@ export const strategyLabels: Readonly<Record<StrategyName, string>> = {
 	cheap: 'contextd, "cheap"',
 };
 
-/** What the estimates of a replay rest on. */
+/** The assumptions behind the estimates of a replay. */
 export const replayAssumptions =
 	'The same requests and answers, the cache rules of each provider, list prices. The first write after a compaction counts, and so does what is read again. Sub-agents are left out.';
 

@@ -17,7 +17,7 @@ import { editOf, type FileEdit, linesEdit } from './fileEdit.ts';
 import type { EditedFile, SetupManifest } from './manifest.ts';
 import { needsLineEnd } from './markedLines.ts';
 
-/** Bytes as text and back without loss, whatever their encoding; our parts are ASCII. */
+/** Converts bytes of any encoding to text and back without loss; our parts are ASCII. */
 const encoding = 'latin1';
 
 /** Returns a file's text; empty if there is no file. Throws with exit code 1 if it must not be edited. */

@@ -1,7 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isMissing } from '../../core/failure.ts';
 import { ageText, percentText } from '../../core/figures.ts';
 import type { Fields } from '../../core/shape.ts';
 import { contextHistory } from '../../protocol/history.ts';
@@ -9,7 +7,7 @@ import { type SessionSummary, sessionClose, sessionList } from '../../protocol/s
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { badInput, systemErrorReason } from '../console/failure.ts';
+import { requireFolder } from '../console/requireFolder.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
@@ -95,14 +93,6 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 	]);
 }
 
-/** Throws with exit code 2 if a named folder is not a folder. */
-async function checkFolder(name: string): Promise<void> {
-	const found = await stat(name).catch((error: unknown) => {
-		throw badInput(`${printable(name)}: ${isMissing(error) ? 'no such folder' : systemErrorReason(error)}`);
-	});
-	if (!found.isDirectory()) throw badInput(`${printable(name)}: expected a folder, got a file`);
-}
-
 /** Checks sessions one at a time, so that only one is in memory. */
 async function listed(
 	daemon: CommandDaemon,
@@ -140,7 +130,7 @@ export async function runSessions(
 	start: StartCommandDaemon,
 	glance: PeekSession,
 ): Promise<void> {
-	if (command.folder !== undefined) await checkFolder(command.folder);
+	if (command.folder !== undefined) await requireFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');
 	const daemon = await start();
 	try {

@@ -17,7 +17,7 @@ const cacheVersion = 2;
 interface PackedSession {
 	path: string;
 	ids: string[];
-	/** For each call as many numbers as `pack` adds. Texts are places in the list of texts. */
+	/** The numbers that `pack` adds for each call, one call after the other. A text is its index in the list of texts. */
 	figures: number[];
 }
 
@@ -38,7 +38,7 @@ const flags = { isSummary: 1, isCompacted: 2, isSum: 4 };
 /** A figure that was not reported. */
 const absent = -1;
 
-/** A cache that cannot be read is like a missing one: everything is read again. */
+/** System errors after which a cache counts as missing, so that everything is read again. */
 export const unreadableCodes = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP'];
 
 /** Returns the calls of files as they were when last read. */

@@ -20,7 +20,7 @@ export interface CallFile {
 	folder?: string;
 }
 
-/** Files whose size and time are asked for at the same time. */
+/** Maximum files that are inspected at the same time. */
 const maxParallel = 64;
 
 /** What `stat` reports of a file; undefined if it is missing, empty, unreadable or not a file. */
@@ -30,21 +30,21 @@ async function stateOf(path: string): Promise<Pick<CallFile, 'size' | 'updatedAt
 	return { size: stats.size, updatedAt: stats.mtimeMs };
 }
 
-/** Newest state of a database and of its log, in which SQLite writes first. */
+/** Returns the state of a database together with its log, to which SQLite writes first. */
 async function databaseState(path: string): Promise<Pick<CallFile, 'size' | 'updatedAt'> | undefined> {
 	const [own, log] = await Promise.all([stateOf(path), stateOf(`${path}-wal`)]);
 	if (own === undefined || log === undefined) return own;
 	return { size: own.size + log.size, updatedAt: Math.max(own.updatedAt, log.updatedAt) };
 }
 
-/** Places of an agent's files: of one project if a folder is given and locations show it, otherwise all. */
-async function placesOf(agent: Agent, around: AgentEnvironment, folder: string | undefined) {
+/** Returns the paths of an agent's files. If a folder is given, leaves out files whose location shows another one. */
+async function placesOf(agent: Agent, machine: AgentEnvironment, folder: string | undefined) {
 	const homes = [...(agent.homes ?? []), ...(agent.subAgents?.homes ?? [])];
 	const listed = await Promise.all(
-		homes.map((home) => candidatesIn(home, around, folder, Number.POSITIVE_INFINITY)),
+		homes.map((home) => candidatesIn(home, machine, folder, Number.POSITIVE_INFINITY)),
 	);
 	const files = new Map(listed.flat().map((one) => [one.path, { ...one, isDatabase: false }]));
-	const databases = await Promise.all((agent.databases ?? []).map((home) => databasesIn(home, around)));
+	const databases = await Promise.all((agent.databases ?? []).map((home) => databasesIn(home, machine)));
 	for (const path of databases.flat()) files.set(path, { path, belongs: false, isDatabase: true });
 	return [...files.values()];
 }
@@ -52,10 +52,10 @@ async function placesOf(agent: Agent, around: AgentEnvironment, folder: string |
 /** Returns the files with calls of an agent, in no particular order. */
 export async function findCallFiles(
 	agent: Agent,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
-	const places = await placesOf(agent, around, folder);
+	const places = await placesOf(agent, machine, folder);
 	const files: CallFile[] = [];
 	for (let from = 0; from < places.length; from += maxParallel) {
 		const found = await Promise.all(

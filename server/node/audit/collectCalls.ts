@@ -12,14 +12,14 @@ import { MarkedLines } from './markedLines.ts';
 import { type ReadSession, readCallFile } from './readCallFile.ts';
 import { findRecordedCalls, type RecordedTranscripts } from './recordedCalls.ts';
 
-/** The files with calls of an agent; those of a folder under its name with and without symbolic links. */
+/** Returns the files with calls of an agent. A folder is searched both as given and with symbolic links resolved. */
 async function findFiles(
 	agent: Agent,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
 	const names = folder === undefined ? [undefined] : await folderNames(folder);
-	const listed = await Promise.all(names.map((name) => findCallFiles(agent, around, name)));
+	const listed = await Promise.all(names.map((name) => findCallFiles(agent, machine, name)));
 	return [...new Map(listed.flat().map((file) => [file.path, file])).values()];
 }
 
@@ -31,17 +31,17 @@ async function findFiles(
  */
 export async function collectCalls(
 	{ since, agents: only, folder, onProgress, signal }: CallQuery,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	stateFolder: string,
 	recordings?: RecordedTranscripts,
 ): Promise<CollectedCalls> {
 	const audited = agents.filter(({ name }) => only === undefined || only.includes(name));
-	const found = await Promise.all(audited.map((agent) => findFiles(agent, around, folder)));
+	const found = await Promise.all(audited.map((agent) => findFiles(agent, machine, folder)));
 	const cache = await CallCache.open(stateFolder);
 	const collected: CollectedCalls = { sessions: [], unreadable: [] };
 	const recorded = recordings ? await recordedFiles(recordings, since, collected.unreadable) : [];
 	const files = [...found.flat(), ...recorded.filter(({ agent }) => audited.includes(agent))];
-	// Only a search of everything shows which files are gone.
+	// Only a search of all folders and agents shows which files were removed.
 	if (only === undefined && folder === undefined) {
 		const existing = new Set(files.map(({ path }) => path));
 		for (const path of cache.paths) if (!existing.has(path)) cache.delete(path);
@@ -65,7 +65,7 @@ export async function collectCalls(
 	return { ...collected, ...(uncached !== undefined && { uncached }) };
 }
 
-/** Why a cache could not be written; undefined if it was. An audit does without it. */
+/** Returns why a cache could not be written; undefined if it was. The audit is complete in any case. */
 async function failureOfSave(saved: Promise<void>): Promise<string | undefined> {
 	try {
 		await saved;

@@ -1,18 +1,18 @@
 import type { FileHandle } from 'node:fs/promises';
 import { addLineRecords } from '../../core/transcript/reading/lines.ts';
 
-/** Bytes that are searched at a time: what the processor's own cache holds. */
+/** Bytes that are searched at a time: about as many as fit into a processor's cache. */
 const chunkBytes = 1 << 20;
 /** Maximum bytes of a line; a longer one is an image or an output, and is skipped. */
 const maxLineBytes = 64 << 20;
 
 const lineFeed = 0x0a;
 
-/** Finds the next place at which bytes contain one of some texts. Each text is searched once over the bytes. */
+/** Finds the next occurrence of any of several texts in bytes. Each text is searched only once over all bytes. */
 class MarkSearch {
 	readonly #bytes: Buffer;
 	readonly #marks: readonly string[];
-	/** The next place of each text; -1 if there is none. */
+	/** Position of the next occurrence of each text; -1 if there is none. */
 	readonly #next: number[];
 
 	constructor(bytes: Buffer, marks: readonly string[]) {
@@ -21,7 +21,7 @@ class MarkSearch {
 		this.#next = marks.map((mark) => bytes.indexOf(mark));
 	}
 
-	/** The first place from a position on; undefined if there is none. */
+	/** Returns the first occurrence from a position on; undefined if there is none. */
 	from(position: number): number | undefined {
 		let first: number | undefined;
 		for (const [index, mark] of this.#marks.entries()) {
@@ -36,7 +36,7 @@ class MarkSearch {
 	}
 }
 
-/** The records of the complete lines in some bytes that contain one of the texts. */
+/** Returns the records of those lines in some bytes that contain one of the texts. */
 function recordsIn(bytes: Buffer, marks: readonly string[]): unknown[] {
 	const result = { records: [], badLines: 0 };
 	const search = new MarkSearch(bytes, marks);
@@ -50,14 +50,14 @@ function recordsIn(bytes: Buffer, marks: readonly string[]): unknown[] {
 	return result.records;
 }
 
-/** Reads the lines that matter of one file after the other. */
+/** Reads only the lines of files that contain certain texts. Reads one file at a time. */
 export class MarkedLines {
-	/** The same for all files: the collector of garbage is slow to free large ones. */
+	/** Shared by all files, because large buffers are garbage-collected slowly. */
 	readonly #chunk = Buffer.allocUnsafe(chunkBytes);
 
 	/**
-	 * The records of the lines of a file that contain one of some texts. Other lines are only searched, at the speed of
-	 * the memory. Holds one piece of the file, and at most one line beyond it. Read one file at a time.
+	 * Yields the records of those lines of a file that contain one of the texts. Other lines are not parsed. Memory: one
+	 * piece of the file, and at most one line beyond it.
 	 */
 	async *records(
 		handle: FileHandle,

@@ -96,15 +96,14 @@ async function readDatabaseSessions(
 	rule: CallRule,
 	signal?: AbortSignal,
 ): Promise<ReadSession[]> {
+	const [home] = file.agent.databases ?? [];
+	if (home === undefined) return [];
 	const sessions: ReadSession[] = [];
-	for (const { sessions: sql } of file.agent.databases ?? []) {
-		for (const { id } of await queryDatabase(file.path, `select id from (${sql})`)) {
-			const path = databasePath(file.path, String(id));
-			const log = new CallLog(file.updatedAt);
-			await readWhole(await openSource(path), rule, log, signal);
-			sessions.push(sessionOf(path, log));
-		}
-		break;
+	for (const { id } of await queryDatabase(file.path, `select id from (${home.sessions})`)) {
+		const path = databasePath(file.path, String(id));
+		const log = new CallLog(file.updatedAt);
+		await readWhole(await openSource(path), rule, log, signal);
+		sessions.push(sessionOf(path, log));
 	}
 	return sessions;
 }

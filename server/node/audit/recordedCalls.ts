@@ -16,7 +16,7 @@ export interface RecordedTranscripts {
 	read: ReadRecording;
 }
 
-/** Whether a transcript still has everything that was recorded of it: agents delete, rewrite and shorten them. */
+/** Whether a transcript still contains all that was recorded of it: agents delete, rewrite and shorten them. */
 async function isWhole({ path, bytes }: RecordedSession): Promise<boolean> {
 	const database = splitDatabasePath(path);
 	const stats = await ifExists(stat(database?.file ?? path), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);

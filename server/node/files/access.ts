@@ -62,17 +62,20 @@ async function realPathInside(uri: string, roots: readonly string[]): Promise<st
 	return orUnreadable(wanted, realpath(wanted));
 }
 
-/** A path that cannot be inspected is outside too, unless its name is inside. */
+/** A path that cannot be inspected is outside too, unless the path itself lies in a folder. */
 async function resolveUnder(uri: string, roots: readonly string[]): Promise<string> {
 	const wanted = absolutePath(uri, roots);
-	const path = isInside(wanted, roots) ? await nearestRealPath(wanted) : await orOutside(uri, wanted);
+	const path = isInside(wanted, roots)
+		? await nearestRealPath(wanted)
+		: await orOutsideWorkspace(uri, nearestRealPath(wanted));
 	if (isInside(path, roots)) return path;
 	throw outsideWorkspaceFailure(uri);
 }
 
-async function orOutside(uri: string, path: string): Promise<string> {
+/** Returns what resolving a URI yields; rejects with `OutsideWorkspace` if it fails. */
+export async function orOutsideWorkspace(uri: string, resolving: Promise<string>): Promise<string> {
 	try {
-		return await nearestRealPath(path);
+		return await resolving;
 	} catch (error) {
 		throw new Failure('OutsideWorkspace', outsideWorkspaceFailure(uri).message, { uri }, error);
 	}

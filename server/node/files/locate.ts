@@ -3,9 +3,15 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { Failure, isMissing } from '../../core/failure.ts';
+import { isMissing } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
-import { absolutePath, isInside, outsideWorkspaceFailure, unreadableFileFailure } from './access.ts';
+import {
+	absolutePath,
+	isInside,
+	orOutsideWorkspace,
+	outsideWorkspaceFailure,
+	unreadableFileFailure,
+} from './access.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A folder with symbolic links resolved, as far as it exists. */
@@ -29,17 +35,11 @@ export async function resolveRealPath(uri: string, folders: readonly string[]): 
 		folders.map(async (folder) => (await realFolder(resolve(pathOfUri(folder)))).path),
 	);
 	const wanted = absolutePath(uri, roots);
-	const path = isInside(wanted, roots) ? await realPath(wanted) : await orOutside(uri, realPath(wanted));
+	const path = isInside(wanted, roots)
+		? await realPath(wanted)
+		: await orOutsideWorkspace(uri, realPath(wanted));
 	if (isInside(path, roots)) return path;
 	throw outsideWorkspaceFailure(uri);
-}
-
-async function orOutside(uri: string, looking: Promise<string>): Promise<string> {
-	try {
-		return await looking;
-	} catch (error) {
-		throw new Failure('OutsideWorkspace', outsideWorkspaceFailure(uri).message, { uri }, error);
-	}
 }
 
 async function realPath(wanted: string): Promise<string> {

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 
-/** A text inside a JSON string that is a text of JSON again, and so on, is escaped this often at most. */
+/** Maximum depth at which JSON texts are nested in strings of JSON texts; each level escapes the text once more. */
 const maxNestedStrings = 4;
 
-/** Returns the bytes that a text can have in a file: as it is, and in JSON strings within JSON strings. */
+/** Returns the bytes that a text may have in a file: unchanged, and escaped for one or more levels of JSON strings. */
 export function storedForms(text: string): Buffer[] {
 	const forms = [text];
 	for (let depth = 0; depth < maxNestedStrings; depth++) {

@@ -12,7 +12,7 @@ interface Range {
 	length: number;
 }
 
-/** Maximum bytes between two bodies that are read along, since skipping them would cost more. */
+/** Maximum gap between two bodies that one read covers, since a second read would cost more. Bytes. */
 const maxGapBytes = 32 * 1024;
 /** Maximum bytes of one read, unless a single body is larger. */
 const maxReadBytes = 4 * 1024 * 1024;

@@ -210,7 +210,8 @@ async function readHeldOrStored(
 	held: JournalTail,
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
-	// Checks the memory for all of them at once, since bytes that reach the disk later may be dropped from it.
+	// Reads all texts in memory before the file: while the file is read, more texts may be written to it and
+	// leave memory.
 	const texts = refs.map((ref) => held.text(ref));
 	const missing = refs.filter((_, index) => texts[index] === undefined);
 	const stored = (await readBodies(file, missing)).values();

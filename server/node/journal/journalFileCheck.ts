@@ -9,7 +9,7 @@ import { readFormatLine } from './journalFile.ts';
 import type { JournalTail } from './journalTail.ts';
 import { rewriteJournal } from './rewrite.ts';
 
-/** What checking a journal's place needs. */
+/** What the check needs to know. */
 export interface JournalFileCheckOptions {
 	openFile: OpenFile;
 	logger: Logger;

@@ -80,7 +80,7 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 		const copy = join(folder, 'copy.sqlite');
 		await writeFile(copy, bytes, { mode: 0o600 });
 		const opened = new sqlite3.Database(copy, { readOnly: true });
-		// An exclusive lock is taken once, by the first read, so the open file works without its name.
+		// The first read takes an exclusive lock and keeps it, so SQLite no longer needs the file's name.
 		database = opened;
 		opened.exec('pragma locking_mode = exclusive; select count(*) from sqlite_master');
 		if (process.platform !== 'win32') removeCopy();
@@ -92,10 +92,10 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 }
 
 /**
- * The database with its log, both from one moment.
+ * Reads a database and its log as they were at one moment, and merges them.
  *
- * While a log is in use, only content of the log is written to the database. So a log read after the database covers all
- * changes, however much it grew, unless it was restarted. Without a log, the database must not change.
+ * While a log is in use, SQLite writes only content of the log to the database. So a log that is read after the database
+ * covers all changes, unless the log was restarted in between. Without a log, the database must not change.
  */
 async function contentOf(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;

@@ -18,7 +18,7 @@ interface ReadPosition {
 	offset: number;
 	/** The bytes right before the offset. */
 	fingerprint: Buffer;
-	/** The file's state before it was last read to its end. */
+	/** State of the file right before it was last read to its end. */
 	look: FileStamp;
 	/** Position up to which it was read, in bytes. */
 	end: number;

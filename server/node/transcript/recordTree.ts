@@ -40,13 +40,10 @@ export async function recordTreeAt(
 	const id = isFields(record) && typeof record.id === 'string' ? record.id : name;
 	for (const folder of [id, name]) {
 		const messages = join(storage, message, basename(folder));
-		if (await exists(messages)) return { file: path, messages, parts: join(storage, part) };
+		if ((await ifExists(stat(messages))) !== undefined)
+			return { file: path, messages, parts: join(storage, part) };
 	}
 	return undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-	return (await ifExists(stat(path))) !== undefined;
 }
 
 /** The JSON files of a folder, sorted; none if there is no such folder. */

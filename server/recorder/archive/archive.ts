@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
-import { type ArchiveRow, type OwnDatabase, openOwnDatabase } from './database.ts';
+import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from './database.ts';
 import { EntryStore } from './entryStore.ts';
 import type {
 	ArchiveListener,
 	RecordedEntry,
 	Recording,
-	RecordingAddition,
 	RecordingFilter,
 	RecordingInfo,
+	RecordingUpdate,
 } from './recording.ts';
 import { recordingColumns as columns, recordingOfRow } from './recordingRow.ts';
 import { archiveSchema } from './schema.ts';
@@ -19,14 +19,14 @@ import { scrubPages } from './scrubPages.ts';
 const vacuumPages = 256;
 
 /**
- * Everything that is kept of transcripts: a file that only the daemon of the state folder opens.
+ * The recordings of transcripts, in a file that only the daemon of the state folder opens.
  *
- * All calls block, so it is used in a thread of its own. Each change is a transaction: after a crash it is there
- * completely or not at all.
+ * All calls block, so the archive is used in a thread of its own. Each change is a transaction: a crash leaves it complete
+ * or without effect.
  */
 export class Archive {
 	readonly #file: string;
-	#database: OwnDatabase;
+	#database: PrivateDatabase;
 	#entries: EntryStore;
 	readonly #listeners = new Set<ArchiveListener>();
 	/** The first new seq of each recording that the open transaction changed. */
@@ -35,7 +35,7 @@ export class Archive {
 	/** Opens or creates the archive. */
 	constructor(file: string) {
 		this.#file = file;
-		this.#database = openOwnDatabase(file, archiveSchema);
+		this.#database = openPrivateDatabase(file, archiveSchema);
 		// The first archives had no sub-agents.
 		if (
 			this.#database.get(`select 1 from pragma_table_info('recordings') where name = 'parent'`) === undefined
@@ -142,8 +142,8 @@ export class Archive {
 		return recordingOfRow(this.#rowOf(recordingId));
 	}
 
-	/** Changes what is known of a recording; absent members stay. */
-	describe(recordingId: string, info: Partial<RecordingInfo>): void {
+	/** Changes the description of a recording; absent members stay unchanged. */
+	updateInfo(recordingId: string, info: Partial<RecordingInfo>): void {
 		const { agent, label, path, sessionId, parent, title, folder, startedAt } = info;
 		const named = { agent, label, path, sessionId, parent, title, folder, startedAt };
 		const changes = Object.entries(named).flatMap(([name, value]) =>
@@ -162,7 +162,7 @@ export class Archive {
 	 *
 	 * Once a transcript has started over, entries that the recording already has are not added again.
 	 */
-	append(recordingId: string, { entries, startsOver, position }: RecordingAddition): number {
+	append(recordingId: string, { entries, startsOver, position }: RecordingUpdate): number {
 		return this.transaction(() => {
 			const row = this.#rowOf(recordingId);
 			const recording = Number(row.id);
@@ -241,10 +241,10 @@ export class Archive {
 	}
 
 	/**
-	 * Remembers which recordings are too old, instead of those of the last call. Returns the time of the first call since
-	 * which each has been too old, but no later time than `now`.
+	 * Stores which recordings are too old, in place of the stored list. Returns since when each of them has been on the list:
+	 * the time of the call that added it, at most `now`.
 	 */
-	noteOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
+	updateOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
 		return this.transaction(() => {
 			const rows = this.#database.all('select recordingId, since from overdue');
 			const known = new Map(rows.map(({ recordingId, since }) => [String(recordingId), Number(since)]));
@@ -259,7 +259,7 @@ export class Archive {
 	scrub(): void {
 		this.#database.close();
 		scrubPages(this.#file);
-		this.#database = openOwnDatabase(this.#file, archiveSchema);
+		this.#database = openPrivateDatabase(this.#file, archiveSchema);
 		this.#entries = new EntryStore(this.#database);
 	}
 
@@ -335,7 +335,7 @@ export class Archive {
 		for (const listener of this.#listeners) listener.forgotten(recordingId);
 	}
 
-	/** Erases what is marked, also what an earlier process did not finish. */
+	/** Erases all marked recordings, including those that an earlier process left unfinished. */
 	#eraseMarked(): void {
 		const rows = this.#database.all('select id from recordings where erasing = 1');
 		for (const { id } of rows) {

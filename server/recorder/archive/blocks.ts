@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** An entry as a block stores it: its time, its text without long strings, and where which bodies belong. */
+/** An entry in a block: its time, its text without long strings, and the ids of the bodies to insert at each offset. */
 export type StoredEntry = [at: number, text: string, bodies?: [offset: number, ids: number[]][]];
 
 /** Characters of a block after which a new one begins. */

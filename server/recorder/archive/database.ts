@@ -12,7 +12,7 @@ export type ArchiveRow = Record<string, number | bigint | string | Uint8Array | 
 type BoundValues = readonly (number | string | Uint8Array | null)[];
 
 /** An open database. Each statement is prepared once, which takes longer than most of them. All calls block. */
-export class OwnDatabase {
+export class PrivateDatabase {
 	readonly #database: Database;
 	readonly #statements = new Map<string, Statement>();
 
@@ -67,10 +67,10 @@ export class OwnDatabase {
 /**
  * Opens or creates a database that only its owner can read. Erased content is overwritten.
  *
- * The caller must own the folder: what a killed process left behind, a lock and half a transaction, is removed.
+ * The caller must own the folder: the lock and the unfinished transaction of a killed process are removed.
  * @param schema statements that create what is missing
  */
-export function openOwnDatabase(file: string, schema: string): OwnDatabase {
+export function openPrivateDatabase(file: string, schema: string): PrivateDatabase {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	chmodSync(dirname(file), 0o700);
 	rmSync(`${file}.lock`, { recursive: true, force: true });
@@ -88,7 +88,7 @@ export function openOwnDatabase(file: string, schema: string): OwnDatabase {
 			pragma temp_store = memory;
 			${schema}
 		`);
-		return new OwnDatabase(database);
+		return new PrivateDatabase(database);
 	} catch (error) {
 		database.close();
 		throw error;

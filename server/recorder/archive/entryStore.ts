@@ -8,9 +8,9 @@ import {
 	maxBlockChars,
 	type StoredEntry,
 } from './blocks.ts';
-import { Bodies } from './bodies.ts';
-import type { ArchiveRow, OwnDatabase } from './database.ts';
-import { putLongStrings, takeLongStrings } from './longStrings.ts';
+import { BodyStore } from './bodyStore.ts';
+import type { ArchiveRow, PrivateDatabase } from './database.ts';
+import { extractLongStrings, insertLongStrings } from './longStrings.ts';
 import type { RecordedEntry } from './recording.ts';
 
 /** Where entries are added. */
@@ -21,7 +21,7 @@ export interface AppendPoint {
 	fromSeq: number;
 }
 
-interface Appended {
+interface AppendedEntries {
 	count: number;
 	/** Bytes of the texts. */
 	bytes: number;
@@ -41,24 +41,24 @@ interface OpenBlock {
 
 /** Recordings whose digests are cached. */
 const maxCachedDigests = 8;
-/** Blocks that are erased in one transaction. */
-const erasedBlocks = 16;
-/** Bodies that are released in one transaction. */
-const releasedBodies = 16;
+/** Maximum blocks that one transaction erases. */
+const maxErasedBlocks = 16;
+/** Maximum bodies that one transaction releases. */
+const maxReleasedBodies = 16;
 
 /** The entries of all recordings, in blocks. Each call belongs to a transaction of the archive. */
 export class EntryStore {
-	readonly #database: OwnDatabase;
-	readonly #bodies: Bodies;
+	readonly #database: PrivateDatabase;
+	readonly #bodies: BodyStore;
 	/** Digests of all entries of recordings that have started over. */
 	readonly #digests = new LRUCache<number, Set<string>>({ max: maxCachedDigests });
 
-	constructor(database: OwnDatabase) {
+	constructor(database: PrivateDatabase) {
 		this.#database = database;
-		this.#bodies = new Bodies(database);
+		this.#bodies = new BodyStore(database);
 	}
 
-	/** Forgets what was cached, after a transaction that was not committed. */
+	/** Clears the cache after a transaction that was not committed. */
 	reset(): void {
 		this.#digests.clear();
 	}
@@ -66,8 +66,8 @@ export class EntryStore {
 	append(
 		{ recording, generation, fromSeq }: AppendPoint,
 		entries: readonly Omit<RecordedEntry, 'seq'>[],
-	): Appended {
-		const appended: Appended = { count: 0, bytes: 0, newestAt: 0 };
+	): AppendedEntries {
+		const appended: AppendedEntries = { count: 0, bytes: 0, newestAt: 0 };
 		if (entries.length === 0) return appended;
 		const known = generation > 1 ? this.#knownDigests(recording) : undefined;
 		let block: OpenBlock | undefined;
@@ -106,7 +106,7 @@ export class EntryStore {
 	}
 
 	/** Erases single entries; returns their number and the bytes of their texts. */
-	erase(recording: number, seqs: ReadonlySet<number>): Pick<Appended, 'count' | 'bytes'> {
+	erase(recording: number, seqs: ReadonlySet<number>): Pick<AppendedEntries, 'count' | 'bytes'> {
 		const erased = { count: 0, bytes: 0 };
 		const used = new Set<number>();
 		for (let from = 0; ; ) {
@@ -135,10 +135,10 @@ export class EntryStore {
 	eraseSome(recording: number): boolean {
 		this.#digests.delete(recording);
 		const { changes } = this.#database.run(
-			`delete from blocks where id in (select id from blocks where recording = ? limit ${erasedBlocks})`,
+			`delete from blocks where id in (select id from blocks where recording = ? limit ${maxErasedBlocks})`,
 			[recording],
 		);
-		return changes > 0 || this.#bodies.releaseSome(recording, releasedBodies);
+		return changes > 0 || this.#bodies.releaseSome(recording, maxReleasedBodies);
 	}
 
 	#knownDigests(recording: number): Set<string> {
@@ -170,7 +170,7 @@ export class EntryStore {
 	}
 
 	#addTo(block: OpenBlock, recording: number, at: number, text: string): void {
-		const short = takeLongStrings(text);
+		const short = extractLongStrings(text);
 		block.chars += short.text.length;
 		const bodies = short.long.map(({ offset, content }): [number, number[]] => [
 			offset,
@@ -189,7 +189,7 @@ export class EntryStore {
 
 	#textOf([, text, bodies = []]: StoredEntry): string {
 		const long = bodies.map(([offset, ids]) => ({ offset, content: this.#bodies.read(ids) }));
-		return putLongStrings({ text, long });
+		return insertLongStrings({ text, long });
 	}
 }
 

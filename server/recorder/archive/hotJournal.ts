@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /** The first bytes of a journal's header (https://sqlite.org/fileformat2.html#the_rollback_journal). */
-const magic = Buffer.from('d9d505f920a163d7', 'hex');
-/** Number of records that says: as many as there are. */
+const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
+/** Stored instead of the number of records if the size of the journal determines it. */
 const unknownCount = 0xffffffff;
 
-/** Facts about a part of a journal. */
-interface JournalPart {
-	/** Pages that the part has, and the number from which their checksums start. */
+/** The header of one segment of a journal. */
+interface JournalSegment {
+	/** Number of pages in the segment, and the initial value of their checksums. */
 	count: number;
 	nonce: number;
 	/** Pages of the database before the transaction. */
@@ -17,26 +17,26 @@ interface JournalPart {
 }
 
 /**
- * Undoes the transaction that a killed process left unfinished: writes the pages in the journal back.
+ * Undoes the transaction that a killed process left unfinished: writes the pages of the journal back to the database.
  *
- * The file system layer of the engine never does so itself: it takes its own lock for that of a running transaction.
- * The database must be closed. Killed meanwhile, it is repeated by the next call.
+ * The engine never does this itself, because its file system layer mistakes its own lock for that of a running
+ * transaction. The database must be closed. If this process is killed meanwhile, the next call repeats the work.
  */
 export function rollBackJournal(file: string): void {
 	if (!existsSync(`${file}-journal`)) return;
 	const journal = readFileSync(`${file}-journal`);
-	if (!journal.subarray(0, magic.length).equals(magic)) return;
+	if (!journal.subarray(0, journalMagic.length).equals(journalMagic)) return;
 	const database = openSync(file, 'r+');
 	try {
-		let first: JournalPart | undefined;
-		for (let at = 0; journal.subarray(at, at + magic.length).equals(magic); ) {
-			const part = partAt(journal, at);
-			first ??= part;
-			const records = at + part.sectorBytes;
-			const isWhole = writePages(database, journal.subarray(records), part);
+		let first: JournalSegment | undefined;
+		for (let at = 0; journal.subarray(at, at + journalMagic.length).equals(journalMagic); ) {
+			const segment = segmentAt(journal, at);
+			first ??= segment;
+			const records = at + segment.sectorBytes;
+			const isWhole = writePages(database, journal.subarray(records), segment);
 			if (!isWhole) break;
-			const end = records + part.count * (part.pageBytes + 8);
-			at = Math.ceil(end / part.sectorBytes) * part.sectorBytes;
+			const end = records + segment.count * (segment.pageBytes + 8);
+			at = Math.ceil(end / segment.sectorBytes) * segment.sectorBytes;
 		}
 		if (first !== undefined && first.count > 0) ftruncateSync(database, first.pagesBefore * first.pageBytes);
 		fsyncSync(database);
@@ -48,7 +48,7 @@ export function rollBackJournal(file: string): void {
 	closeSync(emptied);
 }
 
-function partAt(journal: Buffer, at: number): JournalPart {
+function segmentAt(journal: Buffer, at: number): JournalSegment {
 	const [stored, nonce, pagesBefore, sectorBytes, pageBytes] = [8, 12, 16, 20, 24].map((offset) =>
 		journal.length >= at + offset + 4 ? journal.readUInt32BE(at + offset) : 0,
 	) as [number, number, number, number, number];
@@ -57,8 +57,8 @@ function partAt(journal: Buffer, at: number): JournalPart {
 	return { count, nonce, pagesBefore, sectorBytes, pageBytes };
 }
 
-/** Writes the pages of a part; returns whether all were there and undamaged. */
-function writePages(database: number, records: Buffer, { count, nonce, pageBytes }: JournalPart): boolean {
+/** Writes the pages of a segment; returns whether all were present and undamaged. */
+function writePages(database: number, records: Buffer, { count, nonce, pageBytes }: JournalSegment): boolean {
 	for (let index = 0; index < count; index++) {
 		const record = records.subarray(index * (pageBytes + 8), (index + 1) * (pageBytes + 8));
 		const page = record.subarray(4, 4 + pageBytes);

@@ -15,19 +15,19 @@ export interface ShortenedText {
 }
 
 /** Minimum characters of a string that is stored apart. */
-export const minLongString = 2048;
+export const minLongStringChars = 2048;
 
 /** Takes the long strings out of a text. Works on any text; linear in its length. */
-export function takeLongStrings(text: string): ShortenedText {
+export function extractLongStrings(text: string): ShortenedText {
 	const long: LongString[] = [];
-	if (text.length < minLongString) return { text, long };
+	if (text.length < minLongStringChars) return { text, long };
 	const kept: string[] = [];
 	let [from, offset] = [0, 0];
 	for (let quote = text.indexOf('"'); quote >= 0; ) {
 		const start = quote + 1;
 		const end = endOfString(text, start);
 		if (end < 0) break;
-		if (end - start >= minLongString) {
+		if (end - start >= minLongStringChars) {
 			kept.push(text.slice(from, start));
 			offset += start - from;
 			long.push({ offset, content: text.slice(start, end) });
@@ -39,7 +39,7 @@ export function takeLongStrings(text: string): ShortenedText {
 }
 
 /** Puts long strings back; they are sorted by offset. */
-export function putLongStrings({ text, long }: ShortenedText): string {
+export function insertLongStrings({ text, long }: ShortenedText): string {
 	const pieces: string[] = [];
 	let from = 0;
 	for (const { offset, content } of long) {

@@ -1,6 +1,6 @@
 import type { RecordedSession } from '../../protocol/recorder.ts';
 
-/** What is known of a recording from its transcript. */
+/** The description of a recording, from its transcript. */
 export type RecordingInfo = Pick<
 	RecordedSession,
 	'agent' | 'label' | 'path' | 'sessionId' | 'parent' | 'title' | 'folder' | 'startedAt'
@@ -36,10 +36,10 @@ export interface RecordingFilter {
 	limit?: number;
 }
 
-/** What is added to a recording. */
-export interface RecordingAddition {
+/** Entries to append to a recording, and the position of its follower. */
+export interface RecordingUpdate {
 	entries: readonly Omit<RecordedEntry, 'seq'>[];
-	/** The transcript was replaced or truncated: these are its first records now. */
+	/** Whether the transcript was replaced or truncated, so that these are its first records. */
 	startsOver?: boolean;
 	/** Where to continue in the transcript, for the follower. */
 	position?: string;
@@ -49,6 +49,6 @@ export interface RecordingAddition {
 export interface ArchiveListener {
 	/** Entries from this seq on are new. */
 	added(recordingId: string, fromSeq: number): void;
-	/** These entries are gone; all of the recording if `seqs` is absent. */
+	/** These entries were erased; the whole recording if `seqs` is absent. */
 	forgotten(recordingId: string, seqs?: readonly number[]): void;
 }

@@ -7,11 +7,11 @@ const maxWatches = 1_000;
 /** A pass takes at most this share of a processor's time. */
 const passShare = 1 / 400;
 /** Milliseconds between two searches for folders that did not exist. */
-const rootsMs = 1_000;
+const rootSearchMs = 1_000;
 /** Milliseconds between two passes. */
 const [minPassMs, maxPassMs] = [2_000, 120_000];
 
-/** A watched folder with the steps that lead through it: sessions and their sub-agents may share folders. */
+/** A watched folder, and the steps that lead through it, since sessions and their sub-agents may share folders. */
 interface WatchedFolder {
 	watcher: FSWatcher;
 	steps: HomeStep[];
@@ -43,8 +43,8 @@ export class TranscriptFinder {
 		this.#watchFolder = watchFolder;
 	}
 
-	/** Why the system refuses to watch a folder, in which only passes find new transcripts; undefined if it watches all. */
-	get refusal(): string | undefined {
+	/** Why the system refuses to watch a folder; undefined if it watches all. Passes still find new transcripts, but later. */
+	get watchRefusal(): string | undefined {
 		const [first] = this.#refusals.values();
 		return first;
 	}
@@ -95,7 +95,7 @@ export class TranscriptFinder {
 	/** Watches roots that exist now, and visits those that were created since the first pass. */
 	#findRoots(now: number): void {
 		if (now < this.#nextRootsAt) return;
-		this.#nextRootsAt = now + rootsMs;
+		this.#nextRootsAt = now + rootSearchMs;
 		for (const root of this.#roots) {
 			if (!this.#watch(root) || !this.#hasPassed) continue;
 			for (const step of stepsBelow(root)) this.#visit(step);
@@ -112,14 +112,14 @@ export class TranscriptFinder {
 	}
 
 	/**
-	 * Watches a folder, if it exists and the system lets us; returns whether it was not watched for this step before.
-	 * Passes find what a watch misses.
+	 * Watches a folder if it exists and the system permits it. Returns whether the step is new for that folder. Passes find
+	 * what a watch misses.
 	 */
 	#watch(step: HomeStep): boolean {
 		const { path } = step;
 		const known = this.#watches.get(path);
 		if (known !== undefined) {
-			if (known.steps.some(({ rest }) => isSameRest(rest, step.rest))) return false;
+			if (known.steps.some(({ rest }) => areSameSteps(rest, step.rest))) return false;
 			known.steps.push(step);
 			return true;
 		}
@@ -131,7 +131,7 @@ export class TranscriptFinder {
 		try {
 			const steps = [step];
 			const changed = (_: string, name: string | null): void => {
-				for (const one of steps) this.#changed(one, name);
+				for (const one of steps) this.#onChange(one, name);
 			};
 			const watcher = this.#watchFolder(path, { persistent: false }, changed);
 			watcher.on('error', (error) => this.#refuse(path, error));
@@ -155,7 +155,7 @@ export class TranscriptFinder {
 		this.#watches.delete(path);
 	}
 
-	#changed(step: HomeStep, name: string | null): void {
+	#onChange(step: HomeStep, name: string | null): void {
 		const next = name === null ? undefined : stepTo(step, name);
 		if (next === undefined) return;
 		if (next.rest.length === 0) {
@@ -169,6 +169,6 @@ export class TranscriptFinder {
 	}
 }
 
-function isSameRest(one: HomeStep['rest'], other: HomeStep['rest']): boolean {
+function areSameSteps(one: HomeStep['rest'], other: HomeStep['rest']): boolean {
 	return one.length === other.length && one.every((step, index) => step === other[index]);
 }

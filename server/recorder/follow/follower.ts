@@ -6,34 +6,34 @@ import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { Archive } from '../archive/archive.ts';
 import { TranscriptFinder } from './finder.ts';
-import type { RecordedTranscript, TranscriptLook } from './followed.ts';
 import { transcriptRoots } from './homes.ts';
-import { Intake } from './intake.ts';
 import { LineTranscript } from './lineTranscript.ts';
 import { OutputFile } from './outputFile.ts';
+import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 import { SessionDatabases } from './sessionDatabases.ts';
 import { fileStampOf } from './stamp.ts';
+import { TranscriptOpener } from './transcriptOpener.ts';
 
 /** A transcript that may change at any time. */
 interface LiveTranscript {
 	transcript: RecordedTranscript;
-	/** When it was changed last, and when it is due for a look; on the clock of `performance.now`. */
+	/** When it changed last, and when it is read next; milliseconds on the clock of `performance.now`. */
 	changedAt: number;
 	dueAt: number;
 	/** Whether it was read to its end once. */
 	isCaughtUp: boolean;
-	/** State of the file right before the last look. */
+	/** State of the file right before it was last read. */
 	stamp: string;
 }
 
-/** Milliseconds between two rounds, and while much is to be read. */
+/** Milliseconds between two rounds: usually, and while transcripts wait to be read. */
 const [roundMs, busyRoundMs] = [500, 50];
-/** Milliseconds between two looks at a live transcript, at least. */
-const lookMs = 400;
-/** Milliseconds after the last change for which a transcript is looked at. */
+/** Minimum milliseconds between two reads of a live transcript. */
+const minReadIntervalMs = 400;
+/** Milliseconds without a change after which a transcript is no longer live. */
 const liveMs = 10 * 60_000;
-/** A transcript that is not a file of lines takes at most this share of the time. */
-const lookShare = 1 / 20;
+/** Maximum share of the time for reading a transcript that is not a file of lines. */
+const maxReadShare = 1 / 20;
 /** Maximum open files of live transcripts. */
 const maxLive = 200;
 /** Milliseconds of a slice of a pass, and of work on new transcripts before a pause of the same length. */
@@ -45,7 +45,7 @@ const maxRemembered = 20_000;
 
 export interface FollowerOptions {
 	archive: Archive;
-	around: AgentEnvironment;
+	machine: AgentEnvironment;
 	excludedFolders(): readonly string[];
 	log: Logger;
 	/** Called when the archive could not be written. */
@@ -55,25 +55,25 @@ export interface FollowerOptions {
 /** Follows all transcripts of all agents, and commits what is new. Never writes to them. */
 export class Follower {
 	readonly #options: FollowerOptions;
-	readonly #intake: Intake;
+	readonly #opener: TranscriptOpener;
 	readonly #finder: TranscriptFinder;
 	readonly #databases: SessionDatabases;
 	readonly #live = new Map<string, LiveTranscript>();
 	/** Transcripts that are new or were changed. */
 	readonly #due = new Set<string>();
-	/** State of each transcript when it was found to need nothing. */
+	/** State of each transcript when it was last found to need no reading. */
 	readonly #settled = new LRUCache<string, string>({ max: maxRemembered });
 	#timer: NodeJS.Timeout | undefined;
 	#round: Promise<void> = Promise.resolve();
-	/** Whether a round is under way: a transcript may be between two lists. */
+	/** Whether a round is running; a transcript may be on none of the lists meanwhile. */
 	#isInRound = false;
 	#isStopped = false;
 
 	constructor(options: FollowerOptions) {
 		this.#options = options;
-		this.#intake = new Intake(options.archive, options.excludedFolders);
-		this.#finder = new TranscriptFinder(transcriptRoots(options.around), (path) => this.#find(path));
-		this.#databases = new SessionDatabases(options.around);
+		this.#opener = new TranscriptOpener(options.archive, options.excludedFolders);
+		this.#finder = new TranscriptFinder(transcriptRoots(options.machine), (path) => this.#find(path));
+		this.#databases = new SessionDatabases(options.machine);
 	}
 
 	start(): void {
@@ -87,7 +87,7 @@ export class Follower {
 		);
 	}
 
-	/** Ends after the current look. */
+	/** Stops after the current read. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
@@ -96,15 +96,15 @@ export class Follower {
 		for (const path of this.#live.keys()) this.#release(path);
 	}
 
-	/** Looks at what is due. Errors of single transcripts are logged, others reported. */
+	/** Reads what is due. Errors of single transcripts are logged, others reported. */
 	async round(): Promise<void> {
 		this.#isInRound = true;
 		try {
 			if (this.#due.size < maxDue) this.#finder.advance(passSliceMs);
 			await this.#findSessions();
-			await this.#lookAtLive();
+			await this.#readLive();
 			await this.#openDue();
-			await this.#lookAtLive();
+			await this.#readLive();
 		} catch (error) {
 			for (const path of this.#live.keys()) this.#release(path);
 			this.#settled.clear();
@@ -125,18 +125,18 @@ export class Follower {
 		return [...this.#due, ...live.map(({ transcript }) => transcript.recordingId)];
 	}
 
-	/** Looks for everything that exists now, and marks it as unread until it is recorded. */
-	async lookAgain(): Promise<void> {
+	/** Searches for everything that exists now, and marks it as unread until it is recorded. */
+	async readAgain(): Promise<void> {
 		// The current round may have passed something that was written since.
 		await this.#round;
 		this.#finder.passAgain();
-		this.#databases.lookAgain();
+		this.#databases.readAgain();
 		for (const live of this.#live.values()) Object.assign(live, { dueAt: 0, isCaughtUp: false });
 	}
 
 	/** Why the system refused to watch a folder; undefined if it did not. */
 	get watchRefusal(): string | undefined {
-		return this.#finder.refusal;
+		return this.#finder.watchRefusal;
 	}
 
 	#find(path: string): void {
@@ -151,8 +151,8 @@ export class Follower {
 		const until = performance.now() + workSliceMs;
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		const later: string[] = [];
-		// One transaction locks the archive once, and not for each transcript.
-		const changed = this.#options.archive.transaction(() => this.#takeChanged(until));
+		// Without a common transaction, the archive would be locked for each transcript.
+		const changed = this.#options.archive.transaction(() => this.#drainChanged(until));
 		for (const path of changed) {
 			if (performance.now() > until || this.#isStopped) {
 				this.#due.add(path);
@@ -161,7 +161,7 @@ export class Follower {
 			await this.#guard(path, async () => {
 				const { size, mtimeMs } = statSync(path);
 				const stamp = fileStampOf(path);
-				const begin = await this.#intake.open(path, size);
+				const begin = await this.#opener.open(path, size);
 				if (begin === 'later') later.push(path);
 				else if (begin) opened.push({ path, begin });
 				else if (isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
@@ -172,15 +172,15 @@ export class Follower {
 		if (opened.length > 0) for (const path of later) this.#due.add(path);
 	}
 
-	/** Takes transcripts that are due, until some have changed; leaves out those that the archive has as they are. */
-	#takeChanged(until: number): string[] {
+	/** Removes transcripts from the queue, and returns those that changed since the archive read them. */
+	#drainChanged(until: number): string[] {
 		const changed: string[] = [];
 		for (const path of this.#due) {
 			if (performance.now() > until || changed.length === maxOpened) break;
 			this.#due.delete(path);
 			const stamp = fileStampOf(path);
 			if (stamp === '' || this.#settled.get(path) === stamp) continue;
-			if (this.#intake.isUpToDate(path)) this.#settled.set(path, stamp);
+			if (this.#opener.isUpToDate(path)) this.#settled.set(path, stamp);
 			else changed.push(path);
 		}
 		return changed;
@@ -189,9 +189,9 @@ export class Follower {
 	async #findSessions(): Promise<void> {
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		await this.#guard('a database of sessions', async () => {
-			for (const { info, updatedAt } of await this.#databases.changed()) {
+			for (const { info, updatedAt } of await this.#databases.readChanged()) {
 				const live = this.#live.get(info.path);
-				const begin = live ? undefined : this.#intake.openSession(info, updatedAt);
+				const begin = live ? undefined : this.#opener.openSession(info, updatedAt);
 				if (live) live.dueAt = 0;
 				else if (begin) opened.push({ path: info.path, begin });
 			}
@@ -204,7 +204,7 @@ export class Follower {
 		this.#options.archive.transaction(() => {
 			for (const { path, begin } of opened) {
 				const transcript = begin();
-				this.#leaveMoved(transcript.recordingId);
+				this.#finishMoved(transcript.recordingId);
 				// Outputs do not change.
 				const isDone = isOld(path) || transcript instanceof OutputFile;
 				const changedAt = performance.now() - (isDone ? liveMs : 0);
@@ -213,17 +213,17 @@ export class Follower {
 		});
 	}
 
-	/** Reads what is left of a transcript at its old path, before it is followed at the new one. */
-	#leaveMoved(recordingId: string): void {
+	/** Reads the rest of a moved transcript from its open file, before it is followed at its new path. */
+	#finishMoved(recordingId: string): void {
 		for (const [path, { transcript }] of this.#live) {
 			if (transcript.recordingId !== recordingId) continue;
-			if (transcript instanceof LineTranscript) while (transcript.look().hasMore);
+			if (transcript instanceof LineTranscript) while (transcript.readMore().hasMore);
 			this.#release(path);
 		}
 	}
 
-	/** Looks at the live transcripts that are due; commits those of lines together. */
-	async #lookAtLive(): Promise<void> {
+	/** Reads the live transcripts that are due; those of lines share one transaction. */
+	async #readLive(): Promise<void> {
 		const start = performance.now();
 		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= start);
 		// Even an empty transaction touches the disk.
@@ -231,7 +231,7 @@ export class Follower {
 		if (changed.length > 0) {
 			this.#options.archive.transaction(() => {
 				for (const [path, live] of changed) {
-					if (performance.now() < start + workSliceMs) this.#lookAtLines(path, live);
+					if (performance.now() < start + workSliceMs) this.#readLines(path, live);
 				}
 			});
 		}
@@ -240,34 +240,34 @@ export class Follower {
 			await this.#guard(path, async () => {
 				const before = performance.now();
 				live.stamp = fileStampOf(path);
-				const look = await live.transcript.look();
-				recordLook(live, look, (performance.now() - before) / lookShare);
+				const outcome = await live.transcript.readMore();
+				scheduleNextRead(live, outcome, (performance.now() - before) / maxReadShare);
 			});
 		}
 		this.#releaseOld();
 	}
 
-	/** Whether a transcript of lines has to be looked at; one that has not is due again later. */
+	/** Whether a transcript of lines has to be read; schedules its next check if not. */
 	#mayHaveChanged(path: string, live: LiveTranscript): boolean {
 		if (!(live.transcript instanceof LineTranscript)) return false;
 		live.stamp = fileStampOf(path);
 		try {
 			if (live.transcript.mayHaveChanged) return true;
-			recordLook(live, { hasMore: false, hasChanged: false }, lookMs);
+			scheduleNextRead(live, { hasMore: false, hasChanged: false }, minReadIntervalMs);
 		} catch (error) {
-			this.#setAside(path, error);
+			this.#skipUntilChanged(path, error);
 		}
 		return false;
 	}
 
-	#lookAtLines(path: string, live: LiveTranscript): void {
+	#readLines(path: string, live: LiveTranscript): void {
 		try {
-			const look = (live.transcript as LineTranscript).look();
-			recordLook(live, look, lookMs);
-			if (look.isGone) this.#release(path);
+			const outcome = (live.transcript as LineTranscript).readMore();
+			scheduleNextRead(live, outcome, minReadIntervalMs);
+			if (outcome.isGone) this.#release(path);
 		} catch (error) {
-			if (!isOfFile(error)) throw error;
-			this.#setAside(path, error);
+			if (!isTranscriptError(error)) throw error;
+			this.#skipUntilChanged(path, error);
 		}
 	}
 
@@ -278,7 +278,7 @@ export class Follower {
 		for (const [index, [path, { changedAt, dueAt, stamp }]] of byAge.entries()) {
 			const isIdle = dueAt > 0 && now - changedAt > liveMs;
 			if (!isIdle && (index >= byAge.length - maxLive || dueAt === 0)) continue;
-			// A change since the last look must be found again.
+			// A change since the last read must be found again.
 			this.#settled.set(path, stamp);
 			this.#release(path);
 		}
@@ -293,29 +293,29 @@ export class Follower {
 		try {
 			await work();
 		} catch (error) {
-			if (!isOfFile(error)) throw error;
-			this.#setAside(path, error);
+			if (!isTranscriptError(error)) throw error;
+			this.#skipUntilChanged(path, error);
 		}
 	}
 
-	/** Leaves out a transcript that cannot be read, until it changes. */
-	#setAside(path: string, error: unknown): void {
+	/** Logs that a transcript cannot be read, and skips it until it changes. */
+	#skipUntilChanged(path: string, error: unknown): void {
 		if (errorCode(error) !== 'ENOENT') this.#options.log.info(`not recorded: ${path}: ${errorText(error)}`);
 		this.#settled.set(path, fileStampOf(path));
 		this.#release(path);
 	}
 }
 
-/** Records when a transcript changed and is due again, after a look. */
-function recordLook(live: LiveTranscript, { hasMore, hasChanged }: TranscriptLook, pauseMs: number): void {
+/** Records, after a read, when a transcript changed and when it is read next. */
+function scheduleNextRead(live: LiveTranscript, { hasMore, hasChanged }: ReadOutcome, pauseMs: number): void {
 	const now = performance.now();
 	if (hasChanged && live.isCaughtUp) live.changedAt = now;
 	if (!hasMore) live.isCaughtUp = true;
-	live.dueAt = hasMore ? 0 : now + Math.max(lookMs, pauseMs);
+	live.dueAt = hasMore ? 0 : now + Math.max(minReadIntervalMs, pauseMs);
 }
 
 /** Whether an error concerns one transcript, and not the archive. */
-function isOfFile(error: unknown): boolean {
+function isTranscriptError(error: unknown): boolean {
 	return (
 		errorCode(error) !== '' ||
 		(error instanceof Error &&

@@ -1,4 +1,4 @@
-/** Where agents keep transcripts, and which paths there are transcripts. */
+/** Where agents keep transcripts, and which paths in those folders are transcripts. */
 
 import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface HomeStep {
 }
 
 /** The roots of all agents, their sub-agents and their outputs, existing or not. */
-export function transcriptRoots(around: AgentEnvironment): HomeStep[] {
+export function transcriptRoots(machine: AgentEnvironment): HomeStep[] {
 	return agents
 		.flatMap(({ homes = [], subAgents, outputs }) => [
 			...homes,
@@ -25,7 +25,7 @@ export function transcriptRoots(around: AgentEnvironment): HomeStep[] {
 			...(outputs?.homes ?? []),
 		])
 		.flatMap(({ root, path }) =>
-			foldersOf(root, around).map((folder) => ({ path: folder, name: '', rest: path })),
+			foldersOf(root, machine).map((folder) => ({ path: folder, name: '', rest: path })),
 		);
 }
 

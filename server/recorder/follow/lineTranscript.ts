@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { tryParseJson } from '../../core/shape.ts';
 import { timeOf } from '../../core/transcript/reading/values.ts';
 import type { Archive } from '../archive/archive.ts';
-import type { RecordedTranscript, TranscriptLook } from './followed.ts';
-import { type LinePosition, OpenLines } from './openLines.ts';
+import { type LinePosition, OpenLineFile } from './openLineFile.ts';
 import { RawLines } from './rawLines.ts';
+import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 
-/** Bytes that one look reads at most. */
+/** Maximum bytes of one read. */
 const pieceBytes = 1 << 20;
 /** Bytes before the next read that must be unchanged. */
 const tailBytes = 512;
@@ -14,21 +14,21 @@ const tailBytes = 512;
 /**
  * A file of lines that is recorded.
  *
- * The file stays open, so that what was appended right before its agent deleted or replaced it is still read. It is read
- * again from its start if it was replaced or truncated, or if its start or the bytes before the position changed.
+ * The file stays open, so that lines are still read that were appended right before its agent deleted or replaced it. It
+ * is read again from its start if it was replaced or truncated, or if its start or the bytes before the position changed.
  */
 export class LineTranscript implements RecordedTranscript {
 	readonly #archive: Archive;
 	readonly recordingId: string;
 	readonly #path: string;
-	#file: OpenLines | undefined;
+	#file: OpenLineFile | undefined;
 	#lines = new RawLines();
-	/** How far the archive has it; undefined if the file has to be read from its start. */
+	/** How much of the file the archive has; undefined if the file has to be read from its start. */
 	#position: LinePosition | undefined;
 	/** Where the lines of `#lines` begin, and where the next read begins. */
 	#from = 0;
 	#readTo = 0;
-	/** The bytes right before the next read: those of an unfinished line must not change either. */
+	/** The bytes right before the next read, including those of an unfinished line, which must not change either. */
 	#tail = Buffer.alloc(0);
 	#startsOver = false;
 	#tooLong = 0;
@@ -39,7 +39,7 @@ export class LineTranscript implements RecordedTranscript {
 		this.#path = path;
 	}
 
-	/** Whether a look may find something; much cheaper than one. */
+	/** Whether a read may find something new. Much cheaper than a read. */
 	get mayHaveChanged(): boolean {
 		const position = this.#position;
 		const stats = statSync(this.#path, { throwIfNoEntry: false });
@@ -47,16 +47,16 @@ export class LineTranscript implements RecordedTranscript {
 		return this.#readTo < stats.size || !this.#file.isUnchanged(position, stats);
 	}
 
-	look(): TranscriptLook {
+	readMore(): ReadOutcome {
 		const stats = statSync(this.#path, { throwIfNoEntry: false });
 		if (this.#file !== undefined) {
 			const { dev, ino } = this.#file.stats();
 			if (stats?.ino !== ino || stats.dev !== dev) {
-				// It may have been rewritten before it was replaced.
+				// The old file may have been rewritten before it was replaced.
 				this.#checkStart(this.#file);
 				const more = this.#readPiece(this.#file);
 				if (more) return { hasMore: true, hasChanged: true };
-				this.#leaveFile();
+				this.#closeReplaced();
 				this.#startsOver = true;
 			}
 		}
@@ -81,8 +81,8 @@ export class LineTranscript implements RecordedTranscript {
 		return this.#tooLong + this.#lines.skipped;
 	}
 
-	#open(): OpenLines {
-		const file = new OpenLines(this.#path);
+	#open(): OpenLineFile {
+		const file = new OpenLineFile(this.#path);
 		this.#file = file;
 		const stored = this.#startsOver ? undefined : this.#archive.positionOf(this.recordingId);
 		this.#position =
@@ -92,13 +92,13 @@ export class LineTranscript implements RecordedTranscript {
 	}
 
 	/** Starts over if the file does not begin with what was read of it; reads a changed unfinished line again. */
-	#checkStart(file: OpenLines): void {
+	#checkStart(file: OpenLineFile): void {
 		if (this.#position === undefined) return;
-		if (!file.continues(this.#position, file.stats())) this.#startOver();
+		if (!file.hasSameStart(this.#position, file.stats())) this.#startOver();
 		else if (!this.#hasTail(file)) this.#beginAt(this.#position.offset);
 	}
 
-	#hasTail(file: OpenLines): boolean {
+	#hasTail(file: OpenLineFile): boolean {
 		return file.read(this.#readTo - this.#tail.length, this.#readTo).equals(this.#tail);
 	}
 
@@ -117,30 +117,30 @@ export class LineTranscript implements RecordedTranscript {
 	}
 
 	/** Reads and commits the next piece; returns whether the file has more. */
-	#readPiece(file: OpenLines): boolean {
+	#readPiece(file: OpenLineFile): boolean {
 		const stats = file.stats();
 		const piece = file.read(
 			this.#readTo,
 			Math.min(this.#readTo + pieceBytes, Math.max(this.#readTo, stats.size)),
 		);
 		// The file may have been rewritten since it was checked.
-		const isSame = this.#position === undefined || file.continues(this.#position, file.stats());
+		const isSame = this.#position === undefined || file.hasSameStart(this.#position, file.stats());
 		if (!isSame || !this.#hasTail(file)) return true;
 		this.#readTo += piece.length;
 		this.#tail = Buffer.concat([this.#tail, piece.subarray(-tailBytes)]).subarray(-tailBytes);
 		const lines = this.#lines.push(piece);
 		const hasMore = piece.length > 0 && this.#readTo < stats.size;
-		if (!hasMore) lines.push(...this.#lines.takeComplete(isWhole));
+		if (!hasMore) lines.push(...this.#lines.flushComplete(isCompleteRecord));
 		this.#commit(lines, file, stats.mtimeMs);
 		return hasMore;
 	}
 
-	/** Keeps also an unfinished last line, since its rest will never come. */
-	#leaveFile(): void {
+	/** Closes a replaced file. Commits its unfinished last line too, whose rest will never come. */
+	#closeReplaced(): void {
 		const file = this.#file;
 		if (file === undefined) return;
 		this.#commit(
-			this.#lines.takeComplete((line) => /\S/.test(line)),
+			this.#lines.flushComplete((line) => /\S/.test(line)),
 			file,
 			file.stats().mtimeMs,
 		);
@@ -148,23 +148,23 @@ export class LineTranscript implements RecordedTranscript {
 		this.#file = undefined;
 	}
 
-	#commit(lines: readonly string[], file: OpenLines, mtimeMs: number): void {
+	#commit(lines: readonly string[], file: OpenLineFile, mtimeMs: number): void {
 		const position = file.positionAt(this.#from + this.#lines.consumed, file.stats());
 		let at = mtimeMs;
 		const entries = lines.map((text) => {
 			at = timeIn(text) ?? at;
 			return { at: Math.round(at), text };
 		});
-		const isNews = entries.length > 0 || this.#startsOver || position.offset !== this.#position?.offset;
-		const addition = { entries, startsOver: this.#startsOver, position: JSON.stringify(position) };
-		if (isNews) this.#archive.append(this.recordingId, addition);
+		const hasChanged = entries.length > 0 || this.#startsOver || position.offset !== this.#position?.offset;
+		const update = { entries, startsOver: this.#startsOver, position: JSON.stringify(position) };
+		if (hasChanged) this.#archive.append(this.recordingId, update);
 		this.#position = position;
 		this.#startsOver = false;
 	}
 }
 
 /** Whether a line without its line feed is complete: an object or a list. */
-function isWhole(line: string): boolean {
+function isCompleteRecord(line: string): boolean {
 	return /[}\]]\s*$/.test(line.slice(-8)) && tryParseJson(line) !== undefined;
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import type { Archive } from '../archive/archive.ts';
-import type { RecordedTranscript, TranscriptLook } from './followed.ts';
+import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 import { fileStampOf } from './stamp.ts';
 
-/** A file with the whole output of a tool, recorded as one entry; as another one if it changes. */
+/** A file with the whole output of a tool. It is recorded as one entry, and again if it changes. */
 export class OutputFile implements RecordedTranscript {
 	readonly #archive: Archive;
 	readonly recordingId: string;
@@ -18,7 +18,7 @@ export class OutputFile implements RecordedTranscript {
 		this.#toRecord = toRecord;
 	}
 
-	look(): TranscriptLook {
+	readMore(): ReadOutcome {
 		const { mtimeMs } = statSync(this.#path);
 		// Its agent may still write it.
 		if (!isTimeSettled(mtimeMs)) return { hasMore: true, hasChanged: false };

@@ -27,7 +27,7 @@ export class RawLines {
 		for (let feed = piece.indexOf(lineFeed); feed >= 0; feed = piece.indexOf(lineFeed, from)) {
 			this.#store(piece.subarray(from, feed));
 			this.#consumed += this.#pendingBytes + 1;
-			const line = this.#take();
+			const line = this.#flushLine();
 			if (line !== '') lines.push(line);
 			from = feed + 1;
 		}
@@ -36,7 +36,7 @@ export class RawLines {
 	}
 
 	/** The unfinished last line, if it is complete JSON; it then counts as returned. */
-	takeComplete(isComplete: (line: string) => boolean): string[] {
+	flushComplete(isComplete: (line: string) => boolean): string[] {
 		if (this.#pendingBytes === 0 || this.#pendingBytes > maxLineBytes) return [];
 		const bytes = Buffer.concat(this.#pending);
 		const line = bytes.toString('utf8');
@@ -57,7 +57,7 @@ export class RawLines {
 	}
 
 	/** The pending line; empty if it is too long or blank. */
-	#take(): string {
+	#flushLine(): string {
 		const [only] = this.#pending;
 		const isTooLong = this.#pendingBytes > maxLineBytes;
 		const bytes = this.#pending.length === 1 && only ? only : Buffer.concat(this.#pending);

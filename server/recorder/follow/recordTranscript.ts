@@ -3,13 +3,13 @@ import { splitDocument } from '../../core/transcript/splitDocument.ts';
 import { openSource } from '../../node/transcript/openSource.ts';
 import type { RecordSource } from '../../node/transcript/source.ts';
 import type { Archive } from '../archive/archive.ts';
-import type { RecordedTranscript, TranscriptLook } from './followed.ts';
+import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 import { fileStampOf } from './stamp.ts';
 
 /**
- * A transcript that is no file of lines: a JSON document, a tree of records, a session in a database, or compressed.
+ * A transcript that is not a file of lines: a JSON document, a tree of records, a session in a database, or compressed.
  *
- * It is read as a whole after each change, and only records that the archive does not have are added.
+ * It is read as a whole after each change, and only records that the archive lacks are added.
  */
 export class RecordTranscript implements RecordedTranscript {
 	readonly #archive: Archive;
@@ -27,7 +27,7 @@ export class RecordTranscript implements RecordedTranscript {
 		this.#position = position;
 	}
 
-	async look(): Promise<TranscriptLook> {
+	async readMore(): Promise<ReadOutcome> {
 		const stamp = fileStampOf(this.#path);
 		this.#source ??= await openSource(this.#path);
 		const batch = await this.#source.next();
@@ -42,7 +42,7 @@ export class RecordTranscript implements RecordedTranscript {
 		const entries = batch.records.flatMap((record) =>
 			splitDocument(record).map((text) => ({ at: timeOfRecord(record) ?? now, text })),
 		);
-		// A second generation has only what the first one lacks.
+		// From the second generation on, the archive adds only the records that it lacks.
 		this.#archive.append(this.recordingId, { entries, startsOver: !this.#hasStarted });
 		this.#hasStarted = true;
 		return { hasMore: true, hasChanged: true };

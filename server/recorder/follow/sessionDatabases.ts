@@ -15,44 +15,44 @@ export interface ChangedSession {
 	updatedAt: number;
 }
 
-/** A database takes at most this share of the time to look at. */
-const lookShare = 1 / 50;
-const minLookMs = 800;
+/** Maximum share of the time for reading databases. */
+const maxReadShare = 1 / 50;
+const minReadIntervalMs = 800;
 
 /** The databases in which agents keep sessions. */
 export class SessionDatabases {
-	readonly #around: AgentEnvironment;
+	readonly #machine: AgentEnvironment;
 	/** When each session was changed last, by its path. */
 	readonly #updated = new Map<string, number>();
 	/** Size and time of each database and its log. */
 	readonly #states = new Map<string, string>();
-	#nextLookAt = 0;
+	#nextReadAt = 0;
 
-	constructor(around: AgentEnvironment) {
-		this.#around = around;
+	constructor(machine: AgentEnvironment) {
+		this.#machine = machine;
 	}
 
-	/** Lets the next call of `changed` look, however early it is. */
-	lookAgain(): void {
-		this.#nextLookAt = 0;
+	/** Lets the next call of `readChanged` read, however early it is. */
+	readAgain(): void {
+		this.#nextReadAt = 0;
 	}
 
-	/** The sessions that changed since the last look; none if it is too early for another. */
-	async changed(): Promise<ChangedSession[]> {
+	/** Returns the sessions that changed since the last read; none if it is too early to read again. */
+	async readChanged(): Promise<ChangedSession[]> {
 		const start = performance.now();
-		if (start < this.#nextLookAt) return [];
+		if (start < this.#nextReadAt) return [];
 		try {
 			const found: ChangedSession[] = [];
 			for (const agent of agents) {
 				for (const home of agent.databases ?? []) {
-					for (const file of await databasesIn(home, this.#around))
+					for (const file of await databasesIn(home, this.#machine))
 						found.push(...(await this.#in(file, agent, home)));
 				}
 			}
 			return found;
 		} finally {
 			const now = performance.now();
-			this.#nextLookAt = now + Math.max(minLookMs, (now - start) / lookShare);
+			this.#nextReadAt = now + Math.max(minReadIntervalMs, (now - start) / maxReadShare);
 		}
 	}
 

@@ -1,5 +1,5 @@
-/** A number of 52 bits for a text: equal ones nearly always mean equal texts (two FNV-1a sums). */
-export function hashOf(text: string): number {
+/** Returns a hash of 52 bits (two FNV-1a sums): equal ones nearly always mean equal texts. */
+export function textHash(text: string): number {
 	let [first, second] = [0x811c9dc5, 0x050c5d1f];
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);

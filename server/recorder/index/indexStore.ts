@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { spaceScripts, splitPassages } from '../../core/recall/passages.ts';
-import { type ArchiveRow, type OwnDatabase, openOwnDatabase } from '../archive/database.ts';
+import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from '../archive/database.ts';
 import { scrubPages } from '../archive/scrubPages.ts';
-import { hashOf } from './hash.ts';
+import { textHash } from './hash.ts';
 import type { IndexedMessage } from './recordingReader.ts';
 import { indexSchema, indexSettings, indexVersion } from './schema.ts';
 
 /** Pages of the cache, in KiB. */
 const cacheKiB = 8 << 10;
-/** Compression of passages: the fastest, with a window as short as they are. The best would save a twentieth. */
+/** Window for compressing passages, which are short. The level is the fastest: the best would save only 5%. */
 const windowBits = 12;
 const compression = { level: 1, windowBits, memLevel: 6 };
 
@@ -21,12 +21,12 @@ export interface IndexedRecording {
 }
 
 /**
- * The file of the index. Whatever it has can be read again from the archive, so a damaged file is deleted.
+ * The file of the index. All of it can be derived again from the archive, so a damaged file is deleted.
  * All calls block.
  */
 export class IndexStore {
 	readonly #file: string;
-	#database: OwnDatabase;
+	#database: PrivateDatabase;
 
 	/** Opens the index; a damaged file, or one of another version, is replaced by an empty one. */
 	constructor(file: string) {
@@ -87,7 +87,7 @@ export class IndexStore {
 	 * text grew is replaced. Both versions of any other changed message stay.
 	 */
 	add(recording: number, scope: string, message: IndexedMessage): void {
-		const [key, digest] = [hashOf(message.messageId), hashOf(message.text)];
+		const [key, digest] = [textHash(message.messageId), textHash(message.text)];
 		const known = this.all('select id, digest from passages where recording = ? and key = ?', [
 			recording,
 			key,
@@ -140,7 +140,7 @@ export class IndexStore {
 		this.run('delete from recordings where id = ?', [recording]);
 	}
 
-	/** Overwrites what SQLite leaves behind of removed passages. */
+	/** Overwrites the bytes of removed passages that SQLite leaves in the file. */
 	scrub(): void {
 		this.close();
 		// With an exclusive lock, SQLite leaves the previous content of pages in its journal.
@@ -177,19 +177,19 @@ export function passageText(content: Uint8Array): string {
 	return inflateRawSync(content, { windowBits }).toString('utf8');
 }
 
-/** Opens the index; if that fails for any reason, an empty one takes its place. */
-function openIndex(file: string): OwnDatabase {
+/** Opens the index; if that fails for any reason, replaces it by an empty one. */
+function openIndex(file: string): PrivateDatabase {
 	try {
 		return openCurrent(file);
 	} catch {
-		// Whatever made it fail is either in the file, or makes the second attempt fail, too.
+		// If the cause is not the file, the second attempt fails too.
 		removeIndex(file);
 		return openCurrent(file);
 	}
 }
 
-function openCurrent(file: string): OwnDatabase {
-	const database = openOwnDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal`);
+function openCurrent(file: string): PrivateDatabase {
+	const database = openPrivateDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal`);
 	try {
 		const { user_version: version } = database.get('pragma user_version') ?? {};
 		const isNew = Number(database.get('select count(*) as n from sqlite_master')?.n) === 0;
@@ -214,15 +214,15 @@ export function removeIndex(file: string): void {
 /** The file of the index is damaged. */
 export class DamagedIndex extends Error {}
 
-/** Words by which SQLite says that a file is damaged, and not that the disk is full or the like. */
-const damageWords =
+/** Messages by which SQLite reports a damaged file, rather than a full disk for example. */
+const damageMessages =
 	/vtable constructor failed|malformed|not a database|no such (?:table|column)|fts5: corrupt|database corruption/i;
 
 function reportDamage<T>(work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
-		if (error instanceof Error && damageWords.test(error.message)) throw new DamagedIndex(error.message);
+		if (error instanceof Error && damageMessages.test(error.message)) throw new DamagedIndex(error.message);
 		throw error;
 	}
 }

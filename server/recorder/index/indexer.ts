@@ -6,14 +6,14 @@ import { DamagedIndex, type IndexStore } from './indexStore.ts';
 import { type IndexedMessage, RecordingReader } from './recordingReader.ts';
 import { scopeTerms } from './scope.ts';
 
-/** Recordings whose reader stays in memory, so that new entries need no reading of the old ones. */
+/** Maximum readers in memory. Without its reader, a recording has to be read again from its start. */
 const maxReaders = 64;
 /** Milliseconds of one slice, after which other requests are answered. */
 const sliceMs = 12;
-/** Milliseconds after which changes are written to the disk while there is more to do. */
+/** Milliseconds between two commits while there is more to do. */
 const commitMs = 4000;
 /** Passages that are removed in one slice. */
-const removedPassages = 64;
+const maxRemovedPassages = 64;
 
 /** A reader with the seq that it expects next. */
 interface ReaderState {
@@ -87,7 +87,7 @@ export class Indexer {
 		while (this.#running) await this.#running;
 	}
 
-	/** Resolves when no byte is left of what was to be removed; false if `stop` is called before. */
+	/** Resolves when no byte of removed recordings is left; with false if `stop` is called before. */
 	async erased(): Promise<boolean> {
 		this.#mustErase = true;
 		while (!this.#isStopped && (this.#removals.length > 0 || this.#hasRemoved)) await pauseForOthers();
@@ -95,7 +95,7 @@ export class Indexer {
 		return !this.#isStopped;
 	}
 
-	/** Writes what was read to the disk, and stops; what is queued is done after the next start. */
+	/** Commits and stops; `catchUp` of the next indexer does what is still queued. */
 	stop(): void {
 		this.#isStopped = true;
 		this.#attempt(() => this.#store.commit());
@@ -105,7 +105,7 @@ export class Indexer {
 		if (this.#isStopped) return;
 		this.#running ??= this.#work().finally(() => {
 			this.#running = undefined;
-			// Something may have been queued right after the last look at the queues.
+			// A recording may have been queued right after the queues were checked.
 			if (this.#removals.length + this.#waiting.size > 0) this.#start();
 		});
 	}
@@ -132,7 +132,7 @@ export class Indexer {
 		this.#hasRemoved = false;
 	}
 
-	/** Any other error, such as a full disk, is reported, and the recording is indexed again when it changes. */
+	/** Runs a task. Rebuilds a damaged index; after any other error, skips the recording until it changes. */
 	#attempt(task: () => void): void {
 		try {
 			task();
@@ -163,10 +163,10 @@ export class Indexer {
 
 	#removeSome(recordingId: string): void {
 		const indexed = this.#store.recordings().get(recordingId);
-		const ids = indexed === undefined ? [] : this.#store.passagesOf(indexed.id, removedPassages);
+		const ids = indexed === undefined ? [] : this.#store.passagesOf(indexed.id, maxRemovedPassages);
 		this.#store.remove(ids);
 		this.#hasRemoved ||= ids.length > 0;
-		if (ids.length === removedPassages) return;
+		if (ids.length === maxRemovedPassages) return;
 		if (indexed) this.#store.removeRecording(indexed.id);
 		this.#removals.shift();
 	}
@@ -189,7 +189,7 @@ export class Indexer {
 		};
 		let isComplete = true;
 		for (const entry of this.#archive.entries(recordingId, state.nextSeq)) {
-			// After a restart, the reader must see again what is indexed already.
+			// After a restart, the reader needs the entries that are already indexed.
 			const messages = state.reader.push(entry);
 			state.nextSeq = entry.seq + 1;
 			if (entry.seq >= indexed.nextSeq) messages.forEach(addLater);
@@ -199,7 +199,7 @@ export class Indexer {
 		}
 		if (isComplete) state.reader.takeDocument().forEach(addLater);
 		if (newest !== undefined) add(newest);
-		// After a kill, at least one entry must be left to read, so that the messages of a document are taken.
+		// If the process is killed now, one entry is read again, so that the messages of a document are indexed too.
 		const nextSeq = isComplete ? state.nextSeq : state.nextSeq - 1;
 		if (nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, nextSeq);
 		return isComplete;

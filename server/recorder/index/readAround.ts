@@ -1,15 +1,9 @@
-import { hashOf } from './hash.ts';
+import { textHash } from './hash.ts';
 import { type IndexStore, passageText } from './indexStore.ts';
+import { messageOfRow, type RecordingMessage } from './message.ts';
 
 /** A message of a recording, without secrets. */
-export interface StoredMessage {
-	messageId: string;
-	seq: number;
-	role: string;
-	toolName?: string;
-	path?: string;
-	/** Milliseconds since the epoch; 0 if unknown. */
-	at: number;
+export interface StoredMessage extends RecordingMessage {
 	text: string;
 }
 
@@ -32,7 +26,7 @@ export function readAround(
 	const [own] = store.all(
 		`select passages.id, recording, seq, key from passages join recordings on recordings.id = recording
 		 where recordingId = ? and key = ? order by passages.id desc limit 1`,
-		[recordingId, hashOf(messageId)],
+		[recordingId, textHash(messageId)],
 	);
 	if (own === undefined) return [];
 	const [recording, key] = [Number(own.recording), Number(own.key)];
@@ -57,20 +51,13 @@ function storedMessage(store: IndexStore, recording: number, key: number): Store
 		 where recording = ? and key = ? order by id`,
 		[recording, key],
 	);
+	// Only the first passage of a version has a digest.
 	const newest = rows.slice(
 		Math.max(
 			0,
 			rows.findLastIndex(({ digest }) => digest !== null),
 		),
 	);
-	const [first] = newest;
-	return {
-		messageId: String(first?.messageId),
-		seq: Number(first?.seq),
-		role: String(first?.role),
-		...(first?.tool != null && { toolName: String(first.tool) }),
-		...(first?.path != null && { path: String(first.path) }),
-		at: Number(first?.at),
-		text: newest.map(({ content }) => passageText(content as Uint8Array)).join(''),
-	};
+	const text = newest.map(({ content }) => passageText(content as Uint8Array)).join('');
+	return { ...messageOfRow(newest[0] ?? {}), text };
 }

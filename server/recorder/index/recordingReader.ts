@@ -11,19 +11,10 @@ import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { RecordedEntry } from '../archive/recording.ts';
+import type { RecordingMessage } from './message.ts';
 
 /** A message for the index. */
-export interface IndexedMessage {
-	messageId: string;
-	/** Order of the entry that added it to the recording. */
-	seq: number;
-	role: string;
-	/** For a tool result: the tool. */
-	toolName?: string;
-	/** For a tool result: the only file that its call read or changed. */
-	path?: string;
-	/** Milliseconds since the epoch; 0 if unknown. */
-	at: number;
+export interface IndexedMessage extends RecordingMessage {
 	/** The agent or a program wrote it, such as a summary or instructions in the user's role. */
 	isGenerated: boolean;
 	/** All text, without secrets. */
@@ -69,8 +60,8 @@ export class RecordingReader {
 	}
 
 	/**
-	 * Returns the messages that a document has gained, once all of its entries were pushed; none if the entries are records of
-	 * their own. They have the seq of the newest entry. Never throws.
+	 * Returns the new messages of a document; call it once all of its entries were pushed. None if the entries are records of
+	 * their own. The messages have the seq of the newest entry. Never throws.
 	 */
 	takeDocument(): IndexedMessage[] {
 		return this.#joiner.takeDocument().flatMap((one) => this.#messagesIn(one, ...this.#newest));

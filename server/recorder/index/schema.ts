@@ -21,7 +21,7 @@ create virtual table if not exists words using fts5 (
 	text, scope, content = '', columnsize = 0, tokenize = 'porter unicode61 remove_diacritics 2');
 `;
 
-/** Run once for each new index: erases words from the file at once, and not when they are merged some time later. */
+/** Run once for each new index: makes SQLite erase removed words immediately instead of at a later merge. */
 export const indexSettings = `
 insert into words (words, rank) values ('secure-delete', 1);
 pragma user_version = ${indexVersion};

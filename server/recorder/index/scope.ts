@@ -1,6 +1,6 @@
 /** Words of the index for where and when a passage was written, so that a search can be limited at no cost. */
 
-import { hashOf } from './hash.ts';
+import { textHash } from './hash.ts';
 
 /** Limits of a search; absent members do not limit it. */
 export interface SearchScope {
@@ -12,12 +12,12 @@ export interface SearchScope {
 	since?: number;
 }
 
-/** Folders above the agent's that a search can name. */
+/** Maximum folders, from the agent's upwards, by which a passage can be found. */
 const maxFolders = 24;
-/** Months that a search lists; one that goes back further is limited by the times of its matches alone. */
+/** Maximum months in the expression of a search; older limits are only compared with the times of the matches. */
 const maxMonths = 24;
 
-/** The words for a passage of an agent that worked in a folder. Time 0 is unknown. */
+/** Returns the scope words of a passage by its agent, folder and time; a time of 0 is unknown. */
 export function scopeTerms(agent: string, folder: string | undefined, at: number): string {
 	return [agentTerm(agent), ...foldersOf(folder).map(folderTerm), monthTerm(at)].join(' ');
 }
@@ -26,18 +26,18 @@ export function scopeTerms(agent: string, folder: string | undefined, at: number
 export function scopeExpression({ agent, folder, since }: SearchScope, now: number): string {
 	const terms: string[] = [];
 	if (agent !== undefined) terms.push(agentTerm(agent));
-	if (folder !== undefined) terms.push(folderTerm(withoutEnd(folder)));
+	if (folder !== undefined) terms.push(folderTerm(withoutTrailingSlash(folder)));
 	const months = since === undefined ? [] : monthsSince(since, now);
 	if (months.length > 0) terms.push(`(${months.join(' OR ')})`);
 	return terms.map((term) => ` AND scope : ${term}`).join('');
 }
 
 function agentTerm(agent: string): string {
-	return `a${hashOf(agent)}`;
+	return `a${textHash(agent)}`;
 }
 
 function folderTerm(folder: string): string {
-	return `f${hashOf(folder)}`;
+	return `f${textHash(folder)}`;
 }
 
 function monthTerm(at: number): string {
@@ -45,7 +45,7 @@ function monthTerm(at: number): string {
 	return `m${date.getUTCFullYear() * 12 + date.getUTCMonth()}`;
 }
 
-/** Months from a time until the next one, since clocks differ; none if they are too many to list. */
+/** Months from a time until next month, since clocks differ; none if there are too many to list. */
 function monthsSince(since: number, now: number): string[] {
 	const months: string[] = [];
 	const date = new Date(since);
@@ -61,7 +61,7 @@ function monthsSince(since: number, now: number): string[] {
 	return [];
 }
 
-function withoutEnd(folder: string): string {
+function withoutTrailingSlash(folder: string): string {
 	return folder.length > 1 ? folder.replace(/[/\\]$/, '') : folder;
 }
 
@@ -69,7 +69,7 @@ function withoutEnd(folder: string): string {
 function foldersOf(folder: string | undefined): string[] {
 	if (folder === undefined || folder === '') return [];
 	const folders: string[] = [];
-	for (let path = withoutEnd(folder); path !== '' && folders.length < maxFolders; ) {
+	for (let path = withoutTrailingSlash(folder); path !== '' && folders.length < maxFolders; ) {
 		folders.push(path);
 		const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
 		path = end <= 0 ? '' : path.slice(0, end);

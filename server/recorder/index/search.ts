@@ -1,29 +1,30 @@
 /** Finds passages for a query: candidates from the full-text index, then ranked by their texts. */
 
+import { rarityOf } from '../../core/recall/bm25.ts';
 import { parseRecallQuery, type QueryWord } from '../../core/recall/question.ts';
 import {
 	allRankSignals,
 	type RankSignals,
-	rarityOf,
 	scorePassage,
 	type WeighedWord,
 } from '../../core/recall/rankPassages.ts';
-import { hashOf } from './hash.ts';
+import { textHash } from './hash.ts';
 import { type IndexStore, passageText } from './indexStore.ts';
+import { messageOfRow, type RecordingMessage } from './message.ts';
 import { type SearchScope, scopeExpression } from './scope.ts';
 
-/** Passages that are looked up for a word, newest first: a word with fewer is rare, and all of its passages are known. */
+/** Maximum passages looked up for a word, newest first. A word with fewer is rare: all of its passages are known. */
 const maxPerWord = 400;
-/** Passages that are looked up for two words, or for all of them, newest first. */
+/** Maximum passages looked up for two words together, or for all of them, newest first. */
 const maxPerPair = 100;
-/** Rarest words whose pairs are looked up. */
-const pairedWords = 4;
+/** Number of the rarest words that are looked up in pairs. */
+const maxPairedWords = 4;
 /** Candidates whose texts are read at a time. */
-const candidatesAtOnce = 120;
-/** Candidates whose texts are read at most: more than the first ones only if those are copies of fewer messages. */
+const candidatesPerBatch = 120;
+/** Maximum candidates whose texts are read. More than one batch is read only if many of them are copies. */
 const maxCandidates = 600;
-/** Minimum length of a word that is also searched as the beginning of others, if nothing contains the word itself. */
-const minPrefix = 4;
+/** Minimum length of a word that is searched as a prefix if no passage contains the word itself. */
+const minPrefixLength = 4;
 
 export interface SearchRequest extends SearchScope {
 	query: string;
@@ -35,15 +36,9 @@ export interface SearchRequest extends SearchScope {
 	signals?: RankSignals;
 }
 
-/** A message that contains words of the query, by the best of its passages. */
-export interface FoundMessage {
+/** A message that contains words of the query, with the best of its passages. */
+export interface FoundMessage extends RecordingMessage {
 	recordingId: string;
-	messageId: string;
-	seq: number;
-	role: string;
-	toolName?: string;
-	path?: string;
-	at: number;
 	passage: string;
 	score: number;
 }
@@ -79,9 +74,9 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 	const best = new Map<string, FoundMessage>();
 	let found: FoundMessage[] = [];
 	let ranked = 0;
-	// Resumed sessions repeat the messages of those before them, so the first candidates may be copies of a few.
+	// A resumed session repeats earlier messages: most of the first candidates may be copies of a few messages.
 	while (ranked < ids.length && found.length < request.limit) {
-		const some = ids.slice(ranked, ranked + candidatesAtOnce);
+		const some = ids.slice(ranked, ranked + candidatesPerBatch);
 		rankCandidates(store, some, { words, request, best });
 		found = distinctInOrder(best);
 		ranked += some.length;
@@ -103,20 +98,20 @@ function searchWord(store: IndexStore, word: QueryWord, scope: string, passages:
 	let expression = phraseOf(word);
 	let ids = lookUp(store, `${expression}${scope}`, maxPerWord);
 	const isPrefixTried =
-		ids.length === 0 && word.terms.length === 1 && (word.terms[0] ?? '').length >= minPrefix;
+		ids.length === 0 && word.terms.length === 1 && (word.terms[0] ?? '').length >= minPrefixLength;
 	if (isPrefixTried) {
 		expression += ' *';
 		ids = lookUp(store, `${expression}${scope}`, maxPerWord);
 	}
 	const isComplete = ids.length < maxPerWord;
-	// A common word is as frequent everywhere as among the newest passages, more or less.
+	// Assumes that a common word is as frequent in all passages as in the newest ones.
 	const containing = isComplete
 		? ids.length
 		: (maxPerWord * passages) / Math.max(1, passages - (ids.at(-1) ?? 0));
 	return { word: { ...word, weight: rarityOf(containing, passages) }, expression, ids, isComplete };
 }
 
-/** The ids of passages that are worth reading, by the weights of the words that they are known to contain. */
+/** Returns the ids of the most promising passages, by the weights of the words that they are known to contain. */
 function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: string): number[] {
 	const searched = words
 		.filter(({ ids }) => ids.length > 0)
@@ -131,8 +126,8 @@ function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: 
 		const weight = together.reduce((sum, { word, isComplete }) => sum + (isComplete ? 0 : word.weight), 0);
 		add(lookUp(store, `${expression}${scope}`, maxPerPair), weight);
 	};
-	for (const [index, one] of searched.slice(0, pairedWords).entries()) {
-		for (const other of searched.slice(index + 1, pairedWords)) {
+	for (const [index, one] of searched.slice(0, maxPairedWords).entries()) {
+		for (const other of searched.slice(index + 1, maxPairedWords)) {
 			if (!isRare(one) && !isRare(other)) addAll([one, other]);
 		}
 	}
@@ -145,10 +140,10 @@ function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: 
 
 /** Whether the texts of all passages with this word can be read at once, so that no other word must narrow them down. */
 function isRare({ isComplete, ids }: SearchedWord): boolean {
-	return isComplete && ids.length <= candidatesAtOnce;
+	return isComplete && ids.length <= candidatesPerBatch;
 }
 
-/** What candidates are ranked by, and the best passage of each message so far. */
+/** The query by which candidates are ranked, and the best passage of each message so far. */
 interface Ranking {
 	words: readonly WeighedWord[];
 	request: SearchRequest;
@@ -168,24 +163,14 @@ function rankCandidates(
 		[JSON.stringify(ids)],
 	);
 	for (const row of rows) {
-		const at = Number(row.at);
-		if (at < since) continue;
+		const message = messageOfRow(row);
+		if (message.at < since) continue;
 		const text = passageText(row.content as Uint8Array);
-		const role = String(row.role);
-		const score = scorePassage(words, { text, role, isGenerated: row.isGenerated === 1 }, signals);
+		const isGenerated = row.isGenerated === 1;
+		const score = scorePassage(words, { text, role: message.role, isGenerated }, signals);
 		const key = `${row.recordingId} ${row.messageId}`;
 		if (score <= (best.get(key)?.score ?? 0)) continue;
-		best.set(key, {
-			recordingId: String(row.recordingId),
-			messageId: String(row.messageId),
-			seq: Number(row.seq),
-			role,
-			...(row.tool !== null && { toolName: String(row.tool) }),
-			...(row.path !== null && { path: String(row.path) }),
-			at,
-			passage: text,
-			score,
-		});
+		best.set(key, { ...message, recordingId: String(row.recordingId), passage: text, score });
 	}
 }
 
@@ -194,7 +179,7 @@ function distinctInOrder(best: ReadonlyMap<string, FoundMessage>): FoundMessage[
 	const ordered = [...best.values()].sort((one, other) => other.score - one.score || other.at - one.at);
 	const texts = new Set<number>();
 	return ordered.filter(({ passage }) => {
-		const hash = hashOf(passage);
+		const hash = textHash(passage);
 		const isNew = !texts.has(hash);
 		texts.add(hash);
 		return isNew;

@@ -21,7 +21,7 @@ export class SearchIndex {
 			added: (recordingId) => this.#indexer.add(recordingId),
 			forgotten: (recordingId, seqs) => {
 				this.#indexer.remove(recordingId);
-				// Messages of a document do not belong to single entries, so the remaining ones are read again.
+				// A message of a document may span entries, so the remaining entries are read again.
 				if (seqs !== undefined) this.#indexer.add(recordingId);
 			},
 		});
@@ -55,7 +55,7 @@ export class SearchIndex {
 		return this.#indexer.settled();
 	}
 
-	/** Resolves when no byte is left of what was forgotten; false if the index is closed before. */
+	/** Resolves when no byte of forgotten messages is left; with false if the index is closed before. */
 	erased(): Promise<boolean> {
 		return this.#indexer.erased();
 	}

@@ -11,7 +11,7 @@ import type { SearchScope } from '../index/scope.ts';
 import type { SearchIndex } from '../index/searchIndex.ts';
 
 /** A search of recorded sessions. */
-export interface RecordedRecall extends SearchScope {
+export interface RecordingSearch extends SearchScope {
 	query: string;
 	limit?: number;
 	maxExcerpt?: number;
@@ -19,18 +19,18 @@ export interface RecordedRecall extends SearchScope {
 
 const defaultLimit = 10;
 /** UTF-16 units of an excerpt, and of a message, if the caller sets no limit. */
-const defaultExcerpt = 300;
-const defaultText = 50_000;
+const defaultExcerptUnits = 300;
+const defaultTextUnits = 50_000;
 
 /**
- * Searches the index; what is known of each session comes from the archive.
+ * Searches the index; facts about each session come from the archive.
  * @param unread transcripts that are not completely in the archive, by the ids of their recordings or by their paths
  */
 export function recallRecorded(
 	archive: Archive,
 	index: SearchIndex,
 	unread: readonly string[],
-	{ limit = defaultLimit, maxExcerpt = defaultExcerpt, ...request }: RecordedRecall,
+	{ limit = defaultLimit, maxExcerpt = defaultExcerptUnits, ...request }: RecordingSearch,
 ): RecallResult {
 	const { found, words, ranked, searched } = index.search({ ...request, limit, now: Date.now() });
 	const matches = found.flatMap((match): RecallMatch[] => {
@@ -61,7 +61,14 @@ export function recallRecorded(
 /** Reads a message with those around it; fails with `MessageNotFound`. */
 export function readMessages(
 	index: SearchIndex,
-	{ recordingId, messageId, before = 0, after = 0, offset = 0, limit = defaultText }: RecorderMessagesParams,
+	{
+		recordingId,
+		messageId,
+		before = 0,
+		after = 0,
+		offset = 0,
+		limit = defaultTextUnits,
+	}: RecorderMessagesParams,
 ): RecordedMessage[] {
 	const messages = index.read({ recordingId, messageId, before, after });
 	if (messages.length === 0) {

@@ -30,8 +30,8 @@ import { removeIndex } from '../index/indexStore.ts';
 import { SearchIndex } from '../index/searchIndex.ts';
 import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
 import { SpaceKeeper } from '../spaceKeeper.ts';
-import type { RecorderStart } from '../talk.ts';
-import { type RecordedRecall, readMessages, recallRecorded } from './recall.ts';
+import type { RecorderStart } from '../threadMessages.ts';
+import { type RecordingSearch, readMessages, recallRecorded } from './recall.ts';
 
 /** Methods of the recorder's thread, by name. */
 export type ServiceMethods = Readonly<Record<string, (params: never) => unknown>>;
@@ -54,7 +54,7 @@ export class RecorderService {
 		sessions: (params: RecorderSessionsFilter) => this.#sessions(params),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
 		forget: (params: RecorderForgetParams) => this.#forgetAll(params),
-		recall: (params: RecordedRecall) => this.#recall(params),
+		recall: (params: RecordingSearch) => this.#recall(params),
 		messages: (params: RecorderMessagesParams) => this.#messages(params),
 		read: (params: ReadRecordingParams) => this.#read(params),
 	};
@@ -69,18 +69,18 @@ export class RecorderService {
 
 	/** Records if the user consented. */
 	start(): void {
-		if (this.#erasure.isSet) this.#archiveNow();
+		if (this.#erasure.isSet) this.#openArchive();
 		const { recording, environment } = this.#settings;
 		if (!recording) return;
 		const { folder, home, platform } = this.#start;
-		const archive = this.#archiveNow();
+		const archive = this.#openArchive();
 		const space = new SpaceKeeper(archive, folder, this.#log);
 		this.#space = space;
 		const check = (): void => space.check(this.#settings);
 		this.#checks = setInterval(check, checkMs);
 		this.#follower = new Follower({
 			archive,
-			around: { environment, home, platform },
+			machine: { environment, home, platform },
 			excludedFolders: () => this.#settings.excludedFolders,
 			log: this.#log,
 			failed: (error) => space.failed(error),
@@ -117,7 +117,7 @@ export class RecorderService {
 	}
 
 	/** The archive, opened at first use together with the index, which must follow all of its changes. */
-	#archiveNow(): Archive {
+	#openArchive(): Archive {
 		if (this.#archive !== undefined) return this.#archive;
 		const file = join(this.#start.folder, 'index.sqlite');
 		this.#archive = new Archive(this.#file);
@@ -130,7 +130,7 @@ export class RecorderService {
 		return this.#archive;
 	}
 
-	/** Erases what a killed process left of forgotten texts: the index is read again from the archive. */
+	/** Completes the erasure of a killed process; the index is derived again from the archive. */
 	#completeErasure(archive: Archive, indexFile: string): void {
 		archive.scrub();
 		removeIndex(indexFile);
@@ -139,33 +139,33 @@ export class RecorderService {
 	}
 
 	/** The index; fails with `StorageFailed` if it cannot be opened. */
-	#indexNow(): SearchIndex {
-		this.#archiveNow();
+	#openIndex(): SearchIndex {
+		this.#openArchive();
 		if (this.#index !== undefined) return this.#index;
 		throw new Failure('StorageFailed', 'recorded sessions cannot be searched: see the log of the daemon');
 	}
 
-	#recall(params: RecordedRecall): RecallResult {
-		const archive = this.#archiveNow();
+	#recall(params: RecordingSearch): RecallResult {
+		const archive = this.#openArchive();
 		if (!this.#settings.recording && archive.count === 0) {
 			throw new Failure(
 				'SessionNotFound',
 				'no session is recorded: recording is off, and "contextd record on" starts it',
 			);
 		}
-		return recallRecorded(archive, this.#indexNow(), this.#follower?.unread ?? [], params);
+		return recallRecorded(archive, this.#openIndex(), this.#follower?.unread ?? [], params);
 	}
 
 	#messages({ recordingId, ...params }: RecorderMessagesParams): RecorderMessagesResult {
 		const recording = this.#recording(recordingId);
-		const messages = readMessages(this.#indexNow(), { ...params, recordingId: recording.recordingId });
+		const messages = readMessages(this.#openIndex(), { ...params, recordingId: recording.recordingId });
 		return { session: sessionOf(recording), messages };
 	}
 
 	#status(): RecorderStatus {
 		const { environment: _, ...settings } = this.#settings;
 		// Asking for the status creates no archive.
-		const archive = existsSync(this.#file) ? this.#archiveNow() : undefined;
+		const archive = existsSync(this.#file) ? this.#openArchive() : undefined;
 		return {
 			...settings,
 			folder: this.#start.folder,
@@ -191,8 +191,12 @@ export class RecorderService {
 		return this.#status();
 	}
 
-	#sessions({ parent: name, limit = defaultSessions, ...filter }: RecorderSessionsFilter): RecordedSession[] {
-		const archive = this.#archiveNow();
+	#sessions({
+		parent: name,
+		limit = defaultSessionLimit,
+		...filter
+	}: RecorderSessionsFilter): RecordedSession[] {
+		const archive = this.#openArchive();
 		// A session without an id of its own has no sub-agents.
 		const parent = name === undefined ? null : (this.#recording(name).sessionId ?? '');
 		return archive.recordings({ ...filter, parent, limit }).map(sessionOf);
@@ -200,16 +204,16 @@ export class RecorderService {
 
 	#pin(name: string, pinned: boolean): RecordedSession {
 		const family = this.#familyOf(this.#recording(name));
-		for (const { recordingId } of family) this.#archiveNow().pin(recordingId, pinned);
+		for (const { recordingId } of family) this.#openArchive().pin(recordingId, pinned);
 		return sessionOf(this.#recording(family[0].recordingId));
 	}
 
-	/** A recording with those of its sub-agents, and of theirs. */
+	/** Returns a recording, then those of all its direct and indirect sub-agents. */
 	#familyOf(recording: Recording): [Recording, ...Recording[]] {
 		const family: [Recording, ...Recording[]] = [recording];
 		for (const { agent, sessionId } of family) {
 			if (sessionId === undefined) continue;
-			const children = this.#archiveNow().recordings({ agent, parent: sessionId });
+			const children = this.#openArchive().recordings({ agent, parent: sessionId });
 			// A damaged transcript may name itself or its child as its parent.
 			const isNew = (one: Recording) => family.every(({ recordingId }) => recordingId !== one.recordingId);
 			family.push(...children.filter(isNew));
@@ -217,20 +221,23 @@ export class RecorderService {
 		return family;
 	}
 
-	/** Forgets also what exists and is not recorded yet: recorded afterwards, it would bring the text or session back. */
+	/**
+	 * Records everything that exists before it forgets, unless the recording is known. A transcript that is recorded
+	 * afterwards would bring the text or the session back.
+	 */
 	async #forgetAll(params: RecorderForgetParams): Promise<ErasedRecords> {
 		const { recordingId } = params;
-		const isRecorded = recordingId !== undefined && this.#archiveNow().recording(recordingId) !== undefined;
+		const isRecorded = recordingId !== undefined && this.#openArchive().recording(recordingId) !== undefined;
 		if (!isRecorded) {
-			await this.#follower?.lookAgain();
+			await this.#follower?.readAgain();
 			await this.caughtUp();
 		}
 		return params.dryRun ? this.#forget(params) : this.#erase(params);
 	}
 
-	/** Erases from the archive, then from the index. Killed in between, the next process completes it. */
+	/** Erases from the archive, then from the index. If the process is killed in between, the next one erases the rest. */
 	async #erase(params: RecorderForgetParams): Promise<ErasedRecords> {
-		this.#archiveNow();
+		this.#openArchive();
 		this.#erasure.set();
 		const erased = await this.#forget(params);
 		if (await this.#index?.erased()) this.#erasure.clear();
@@ -238,19 +245,19 @@ export class RecorderService {
 	}
 
 	async #forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): Promise<ErasedRecords> {
-		const archive = this.#archiveNow();
+		const archive = this.#openArchive();
 		if (recordingId !== undefined) {
 			const family = this.#familyOf(this.#recording(recordingId));
 			const outputs = dryRun ? family.flatMap((one) => this.#outputsIn(one)) : [];
-			// A kill leaves the session until its sub-agents are erased, so that it can be named again.
+			// Sub-agents first: if this process is killed, the user can still name the session to erase the rest.
 			if (!dryRun) for (const one of family.toReversed()) archive.forget(one.recordingId);
 			const entries = family.reduce((sum, one) => sum + one.entries, 0);
 			return { sessions: family.map(sessionOf), entries, outputs };
 		}
 		const found = await this.#recordingsContaining(archive, containing);
-		for (const { recordingId, seqs, isTitled } of dryRun ? [] : found) {
+		for (const { recordingId, seqs, hasTextInTitle } of dryRun ? [] : found) {
 			if (seqs.length > 0) archive.forgetEntries(recordingId, seqs);
-			if (isTitled) archive.describe(recordingId, { title: '' });
+			if (hasTextInTitle) archive.updateInfo(recordingId, { title: '' });
 		}
 		if (!dryRun && found.length > 0) archive.scrub();
 		return {
@@ -266,9 +273,9 @@ export class RecorderService {
 		for (const recording of archive.recordings()) {
 			const seqs = await this.#entriesContaining(archive, recording, forms);
 			const { recordingId, title = '' } = recording;
-			const isTitled = title.includes(containing) || (seqs.length > 0 && mayShow(title, containing));
-			if (seqs.length > 0 || isTitled) {
-				found.push({ recordingId, session: sessionOf(recording), seqs, isTitled });
+			const hasTextInTitle = title.includes(containing) || (seqs.length > 0 && mayReveal(title, containing));
+			if (seqs.length > 0 || hasTextInTitle) {
+				found.push({ recordingId, session: sessionOf(recording), seqs, hasTextInTitle });
 			}
 		}
 		// Another call may have forgotten some meanwhile.
@@ -300,10 +307,10 @@ export class RecorderService {
 		}
 	}
 
-	/** The names of outputs that contextd saved for a session, and which its shortened results name. */
+	/** The names of saved outputs that the shortened results of a session mention. */
 	#outputsIn({ recordingId }: Recording): string[] {
 		const names = new Set<string>();
-		for (const { text } of this.#archiveNow().entries(recordingId)) {
+		for (const { text } of this.#openArchive().entries(recordingId)) {
 			for (const [name] of text.matchAll(savedOutputName)) names.add(name);
 		}
 		return [...names];
@@ -313,7 +320,7 @@ export class RecorderService {
 		const recording = this.#recording(name);
 		const entries: ReadRecordingResult['entries'] = [];
 		let units = 0;
-		for (const entry of this.#archiveNow().entries(recording.recordingId, fromSeq)) {
+		for (const entry of this.#openArchive().entries(recording.recordingId, fromSeq)) {
 			entries.push(entry);
 			units += entry.text.length;
 			if (units >= maxPageUnits) break;
@@ -322,7 +329,7 @@ export class RecorderService {
 	}
 
 	#recording(name: string): Recording {
-		const recording = this.#archiveNow().recording(name);
+		const recording = this.#openArchive().recording(name);
 		if (recording === undefined) throw new Failure('SessionNotFound', `no recording "${name}"`, { name });
 		return recording;
 	}
@@ -334,8 +341,8 @@ interface RecordingWithText {
 	session: RecordedSession;
 	/** The entries with the text. */
 	seqs: number[];
-	/** Whether its title shows the text. */
-	isTitled: boolean;
+	/** Whether its title contains a part of the text. */
+	hasTextInTitle: boolean;
 }
 
 /** The environment of the client that calls. */
@@ -351,21 +358,21 @@ type RecorderSessionsFilter = Omit<RecorderSessionsParams, 'workspace'> & { fold
 
 /** Milliseconds between two checks of the limits. */
 const checkMs = 60_000;
-/** UTF-16 units of entries after which a page of them ends. */
+/** UTF-16 units after which a page of entries ends. */
 const maxPageUnits = 1 << 20;
 
 /** Recordings that are listed if the caller sets no limit. */
-const defaultSessions = 100;
+const defaultSessionLimit = 100;
 
-/** Whether a title may show a part of a text: it is the beginning of a message, on one line and cut off. */
-function mayShow(title: string, text: string): boolean {
-	return title.split(/[\s…]+/).some((word) => word.length >= minShownWord && text.includes(word));
+/** Whether a title may contain a part of a text, since titles are truncated beginnings of messages. */
+function mayReveal(title: string, text: string): boolean {
+	return title.split(/[\s…]+/).some((word) => word.length >= minRevealingChars && text.includes(word));
 }
 
-/** Characters of a word that may give a text away. */
-const minShownWord = 4;
+/** Minimum characters of a word by which a title reveals a text. */
+const minRevealingChars = 4;
 
 function sessionOf({ generation: _, nextSeq: __, title, ...recording }: Recording): RecordedSession {
-	// An empty title was erased.
+	// An empty title is one that the user erased.
 	return { ...recording, ...(title !== '' && withoutUndefined({ title })) };
 }

@@ -2,9 +2,9 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../../core/failure.ts';
-import { failedAnswer, type ThreadAnswer } from '../../node/transcript/thread/talk.ts';
+import { failedAnswer, type ThreadAnswer } from '../../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../../session/ports.ts';
-import type { RecorderCall, RecorderReply, RecorderStart } from '../talk.ts';
+import type { RecorderCall, RecorderReply, RecorderStart } from '../threadMessages.ts';
 import { RecorderService } from './recorderService.ts';
 
 function serve(start: RecorderStart, port: MessagePort): void {
@@ -18,7 +18,7 @@ function serve(start: RecorderStart, port: MessagePort): void {
 			void service.stop().finally(() => port.close());
 			return;
 		}
-		answer(service, method, params).then(
+		answerCall(service, method, params).then(
 			(result) => send({ t: 'result', id, result }),
 			(error) =>
 				send({ t: 'failure', id, failure: failedAnswer(error) as Extract<ThreadAnswer, { t: 'failed' }> }),
@@ -27,7 +27,7 @@ function serve(start: RecorderStart, port: MessagePort): void {
 	service.start();
 }
 
-async function answer(service: RecorderService, name: string, params: object): Promise<unknown> {
+async function answerCall(service: RecorderService, name: string, params: object): Promise<unknown> {
 	const method = Object.hasOwn(service.methods, name) ? service.methods[name] : undefined;
 	if (method === undefined) throw new Failure('InvalidParams', `the recorder has no method ${name}`);
 	return method(params as never);

@@ -53,7 +53,7 @@ function holdsList(value: object, depth: number): boolean {
 }
 
 function* listPieces(list: readonly unknown[], depth: number): Generator<string> {
-	// In a long list, no single element is as long as many of them together.
+	// A long list is split only between its elements, which are assumed to be short.
 	const wide = list.length <= maxElements ? list.map(isWide) : [];
 	let count = 1;
 	for (let index = 0; index < list.length; ) {

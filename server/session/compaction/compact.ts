@@ -333,7 +333,7 @@ async function apply(
 /**
  * Whether a saving is worth it if nothing would fail otherwise.
  *
- * A change costs the provider's prompt cache, and the reader the original.
+ * A change invalidates the provider's prompt cache, and the model no longer sees the original.
  */
 function isWorthIt(tokensSaved: number, tokensBefore: number): boolean {
 	return tokensSaved >= minSaving.tokens && tokensSaved >= minSaving.share * tokensBefore;

@@ -96,8 +96,8 @@ async function withoutInstructions(session: Session): Promise<Session | undefine
 }
 
 /**
- * Renders a history for a file. A session for another agent than the one that wrote it contains nothing that only that one
- * can read.
+ * Renders a history for a file. For another agent than the one that wrote the session, leaves out what only the writing
+ * agent can read.
  */
 async function renderForFile(session: Session, format: ExportFormat): Promise<FileHistory> {
 	const wire = wireFormatOf(format);

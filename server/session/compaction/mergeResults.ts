@@ -27,7 +27,7 @@ function mergeRemoved(first: Done, second: Done): RemovedMessage[] {
 	return [...all.values()];
 }
 
-/** The summary that remains: that of the second step, or the first one's if the second left it visible. */
+/** The summary that remains: the second step's, or else the first step's if the second left it visible. */
 function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
 	const { summary: id } = placeholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
@@ -38,8 +38,8 @@ function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
 /**
  * Merges the results of two compactions in a row.
  *
- * If only one changed something, returns that one; else one result from before the first to after the second, which is
- * the present state.
+ * If only one of them changed something, returns that one. Otherwise returns one result for both: from the state before
+ * the first to the state after the second, which is the present one.
  */
 export function mergeResults(
 	first: CompactResult | null,

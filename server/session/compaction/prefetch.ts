@@ -83,7 +83,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		if (signal.aborted) return;
 		prefetch.summary = summary;
 		prefetch.failed = undefined;
-		// The threshold's compaction plans the rest again.
+		// Only the answer is needed: the compaction at the threshold makes its own plan.
 		prefetch.running = undefined;
 		controller.abort(new Error('the summary was answered'));
 	};

@@ -52,8 +52,9 @@ interface Tracked {
 /**
  * Tracks the files that sessions read.
  *
- * A file with a real path is in `#watched` under it, and belongs to one tracked session. A session has at most one file for a
- * real path: a second one is merged into the first. What ends after its session was forgotten changes nothing.
+ * A file whose real path is known is in `#watched` under that path, and belongs to one tracked session. A session has at
+ * most one file for a real path: a second one is merged into the first. Work that ends after its session was forgotten
+ * changes nothing.
  */
 export class FileTracker implements SessionFiles {
 	readonly #options: FileTrackerOptions;

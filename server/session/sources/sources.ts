@@ -45,14 +45,14 @@ export async function sourcesOf(session: Session, client: ClientContext): Promis
 	return { files, commands };
 }
 
-/** Returns the largest groups, largest first, in an order that depends on nothing else. */
+/** Returns the largest groups, largest first; groups of equal size are sorted by name. */
 function largest(groups: ReadonlyMap<string, ResultGroup>, figures: Figures): ResultGroup[] {
 	const weighed = [...groups.values()].map((group) => ({ group, tokens: figures.tokens(group.results) }));
 	weighed.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
 	return weighed.slice(0, maxRows).map(({ group }) => group);
 }
 
-/** What files and commands have in common. */
+/** The figures that files and commands have in common. */
 type ResultFigures = Omit<FileSource, 'uri' | 'reads'>;
 
 /** The figures of results at one moment. */

@@ -74,7 +74,7 @@ export function alignSession(digests: Digests, outline: Outline, mirrored: reado
 	}
 }
 
-/** Records usage figures that arrived after their message, for the agreed entries from `from` on. */
+/** Records usage figures that arrived after their message, for the unchanged entries from `from` on. */
 export async function recordFigures(
 	session: Session,
 	client: ClientContext,
@@ -208,7 +208,7 @@ async function appendEntries(
 	return { durable };
 }
 
-/** What the model sees after the compaction at a position of the transcript. */
+/** Returns what the model sees after a compaction, which is at a position of the transcript. */
 function retainedBy(
 	session: Session,
 	outline: Outline,

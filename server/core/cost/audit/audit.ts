@@ -12,7 +12,7 @@ export interface SessionCalls {
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
 	path: string;
-	/** The folder that the location shows, if no call states one. */
+	/** The folder that the transcript's location shows; used if no call states one. */
 	folder?: string;
 	calls: readonly ModelCall[];
 }
@@ -224,7 +224,7 @@ export interface CallQuery {
 	since: number;
 	/** Names of agents, as in `names.ts`; absent: all. */
 	agents?: readonly string[];
-	/** Full path of a project, to read less where locations show it; the sessions found may be of other folders. */
+	/** Full path of a project. Skips files whose location shows another project; some sessions may be of other folders. */
 	folder?: string;
 	/** Reports bytes that were read, of all that will be. */
 	onProgress?(bytes: number, ofBytes: number): void;

@@ -52,7 +52,7 @@ function rulesOf(calls: readonly ModelCall[]): CacheRules {
 	return lookupCacheRules(provider, model, requests);
 }
 
-/** A request whose figures are those of one prompt of the conversation. */
+/** Whether the figures of a call are those of one prompt of the conversation. */
 function isRequest({ isSummary, isSum }: ModelCall): boolean {
 	return !isSummary && !isSum;
 }
@@ -60,7 +60,7 @@ function isRequest({ isSummary, isSum }: ModelCall): boolean {
 /** The causes of what the calls of one conversation cost. O(calls). */
 export class CausedConversation {
 	readonly #calls: readonly ModelCall[];
-	/** Of each call; undefined if nothing is known of it. */
+	/** Why each call wrote to the cache; undefined if it is unknown. */
 	readonly #writes: readonly (WriteCauses | undefined)[];
 	readonly #chargesWrites: boolean;
 

@@ -7,7 +7,7 @@ import { compareMoney, type Money, moneyOf } from './money.ts';
 /** Something that was expensive, and its facts. */
 export interface CostlyMoment {
 	cause: CostCause;
-	/** Milliseconds since the epoch: of the call, or of the first one. */
+	/** Time of the call, or of the first of several. Milliseconds since the epoch. */
 	at: number;
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
@@ -39,14 +39,14 @@ export interface AuditedCall {
 	day: string;
 }
 
-/** A moment that cost less is not worth a line. Billionths of a US dollar. */
+/** Minimum cost of a moment that is worth a line. Billionths of a US dollar. */
 const minMomentNanoUsd = 10_000_000;
 /** Number of moments that an audit reports. */
 export const maxMoments = 10;
-/** Tokens of a prompt from which on reading it again and again counts as one moment. */
+/** Minimum tokens of a prompt whose repeated reading counts as a moment. */
 const longPromptTokens = 150_000;
 
-/** Causes that are one moment in all calls of a session on one day. */
+/** Causes whose calls on one day are one moment of their session. */
 const runCauses: ReadonlySet<CostCause> = new Set<CostCause>([
 	'cacheReads',
 	'expiry',

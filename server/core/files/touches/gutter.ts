@@ -33,8 +33,8 @@ const preambleLines = 4;
 
 /**
  * Removes line numbers and the tool's own lines around them, so that reads by different tools can be
- * compared. Only a gapless count that reaches the end of the text, or a notice after it, is a gutter. Linear in the
- * text.
+ * compared. Numbers count as line numbers only without gaps, up to the end of the text or to the tool's notice there.
+ * Linear in the text.
  */
 export function stripGutter(text: string): StrippedText {
 	const lines = text.split('\n');

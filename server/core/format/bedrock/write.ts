@@ -7,7 +7,7 @@ import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { blockMemberOf, writeBedrockImage } from './blocks.ts';
 
-/** Blocks without a neutral form that clients of the neutral format may pass as opaque parts. */
+/** Names of blocks without a neutral form. Clients of the neutral format may pass them as opaque parts. */
 const inputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
 const outputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
 

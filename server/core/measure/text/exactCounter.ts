@@ -128,7 +128,7 @@ const apostrophe = 0x27;
  * Whether a text may be split before the character at `index` (UTF-16 units) without changing the sum
  * of the counts.
  *
- * It may after a letter or digit, before anything that is neither a mark nor an apostrophe nor of the same kind.
+ * A split is safe after a letter or digit, if the next character is no mark, no apostrophe and not of the same kind.
  *
  * Proof, for both patterns: after a letter a piece continues only with letters, marks or a contraction, after a digit
  * only with digits, and no alternative has white space or a symbol after either. So pieces end there with and without

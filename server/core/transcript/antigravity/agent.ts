@@ -31,7 +31,7 @@ export const antigravity: Agent = {
 	})),
 };
 
-/** Message to the model when the user selected another one. */
+/** The message to a model when the user selects another model. */
 const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
 
 function antigravityReader(): TranscriptReader {

@@ -19,7 +19,10 @@ const reserved = { answer: 20_000, buffer: 13_000 };
  * enough for the system prompt and tools, some 17,000 tokens, and a conversation.
  */
 const smallWindow = { least: 0.5, instead: 0.75 };
-/** A compaction up to this factor above the assumed point confirms it, because steps may be large. */
+/**
+ * A compaction at up to this multiple of the assumed point confirms the point: a single large message may have
+ * passed it.
+ */
 const maxOvershoot = 1.15;
 
 /**

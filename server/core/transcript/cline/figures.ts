@@ -52,8 +52,8 @@ function readRequest(message: unknown): RequestFigures[] {
 }
 
 /**
- * Cline's `tokensIn` excludes cached tokens. Roo Code's did too, until it counted the whole prompt;
- * its requests name their protocol, and a whole prompt is never less than its parts.
+ * Returns the usage of a request. `tokensIn` excludes cached tokens in Cline and older versions of Roo Code. Newer
+ * versions of Roo Code count the whole prompt; their requests have a member `apiProtocol`.
  */
 export function usageOfRequest(request: Fields): Usage | undefined {
 	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;

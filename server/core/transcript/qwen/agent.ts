@@ -157,7 +157,7 @@ function mergeLines(record: Fields, line: Fields): Fields {
 }
 
 function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
-	// Each record has its own log, so that it reads the same when another of its lines follows.
+	// Each record has its own log. A record is read again when another of its lines follows, with the same ids.
 	const log = new MessageLog(geminiInjections);
 	if (record.type === 'system') {
 		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: recordTypeOf(record) }];

@@ -28,7 +28,7 @@ export interface ModelCall {
 	isSum?: true;
 }
 
-/** What a call may leave out because it is known of the whole transcript. */
+/** A call without the facts that may be known for the whole transcript. */
 export type ReportedCall = Omit<ModelCall, 'at' | 'provider' | 'model'> &
 	Partial<Pick<ModelCall, 'at' | 'provider' | 'model'>>;
 
@@ -131,7 +131,7 @@ export interface CallRule {
 export class DistinctCalls {
 	/** The first time of each id, by agent. */
 	readonly #times = new Map<string, Map<string, number>>();
-	/** Further calls with an id that other calls have too: some agents number the calls of each session. */
+	/** Further calls whose id another call has too, since some agents number the calls of each session. */
 	readonly #others = new Set<string>();
 
 	/** Adds a call of an agent. Returns whether it is new. */

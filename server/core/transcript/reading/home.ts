@@ -37,8 +37,8 @@ export interface TranscriptHome {
 	/** Names sort by time, so only the last ones need to be read. */
 	isByTime?: true;
 	/**
-	 * A JSON Lines file next to the root that states the folder of each session; the names of its fields.
-	 * Sessions that neither it nor a folder's name assigns do not belong to the project.
+	 * A JSON Lines file next to the root that states the folder of each session; `session` and `folder` name its
+	 * fields. A session belongs to a project only if this file or the name of its own folder says so.
 	 */
 	index?: { file: string; session: string; folder: string };
 	/**

@@ -94,7 +94,7 @@ const environmentNotes = [
 	'This is the Gemini CLI. We are setting up the context',
 ];
 
-/** Whether a user message holds for its agent alone: a reminder, or a note about the agent's environment. */
+/** Whether a user message concerns only its own agent: a reminder, or a note about that agent's environment. */
 export function isNoteOfOneAgent(content: string | readonly ContentPart[]): boolean {
 	return isInjectedContent(content, environmentNotes);
 }

@@ -96,7 +96,7 @@ export const editorToolNames = [
 	'texteditor',
 ] as const;
 
-/** Returns the same row for several names. */
+/** Returns a table with the same row for each of several names. */
 export function sameRows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
 	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
 }

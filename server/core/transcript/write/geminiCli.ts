@@ -45,7 +45,7 @@ function userParts({ content }: ChatMessage): Fields[] {
 	return commandSign.test(plainText(content)) ? [{ text: 'User: ' }, ...parts] : parts;
 }
 
-/** A call with its result; Gemini CLI sends a result that is also a message of its own twice. */
+/** Returns a call with its result inside. Gemini CLI would send the result twice if it were also a message. */
 function callRecord(
 	{ id, name, args }: ToolCall,
 	result: ChatMessage | undefined,

@@ -10,17 +10,17 @@ import { readTextNow } from '../openFile.ts';
  */
 export function readAgentSettings(
 	source: SettingsSource | undefined,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folder: string | undefined,
 ): AgentSettings {
 	if (source === undefined) return { settings: {}, environment: {} };
 	const texts = source.files.map((file) => {
-		if (!('project' in file)) return readTextNow(foldersOf(file, around)[0] ?? '');
+		if (!('project' in file)) return readTextNow(foldersOf(file, machine)[0] ?? '');
 		return folder === undefined ? '' : readTextNow(join(folder, ...file.project));
 	});
 	const { settings, environment } = source.read(texts);
 	const variables = (source.variables ?? []).flatMap((name) => {
-		const value = readVariable(around, name);
+		const value = readVariable(machine, name);
 		return value === undefined ? [] : [[name, value]];
 	});
 	return { settings, environment: { ...Object.fromEntries(variables), ...environment } };

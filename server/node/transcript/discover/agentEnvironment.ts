@@ -20,14 +20,14 @@ const editors = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const remoteEditors = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
 
 /** The folders with the user data of editors. */
-function editorUsers(around: AgentEnvironment): string[] {
-	const { home, platform } = around;
+function editorUsers(machine: AgentEnvironment): string[] {
+	const { home, platform } = machine;
 	const local =
 		platform === 'darwin'
 			? join(home, 'Library', 'Application Support')
 			: platform === 'win32'
-				? (readVariable(around, 'APPDATA') ?? join(home, 'AppData', 'Roaming'))
-				: (readVariable(around, 'XDG_CONFIG_HOME') ?? join(home, '.config'));
+				? (readVariable(machine, 'APPDATA') ?? join(home, 'AppData', 'Roaming'))
+				: (readVariable(machine, 'XDG_CONFIG_HOME') ?? join(home, '.config'));
 	return [
 		...editors.map((editor) => join(local, editor, 'User')),
 		...remoteEditors.map((editor) => join(home, editor, 'data', 'User')),
@@ -35,10 +35,10 @@ function editorUsers(around: AgentEnvironment): string[] {
 }
 
 /** The folders of a location on this machine, existing or not. */
-export function foldersOf(place: FolderPlace | EditorPlace, around: AgentEnvironment): string[] {
-	if ('editorUser' in place) return editorUsers(around).map((user) => join(user, ...place.editorUser));
+export function foldersOf(place: FolderPlace | EditorPlace, machine: AgentEnvironment): string[] {
+	if ('editorUser' in place) return editorUsers(machine).map((user) => join(user, ...place.editorUser));
 	for (const { variable, below } of place) {
-		const base = variable === undefined ? around.home : readVariable(around, variable);
+		const base = variable === undefined ? machine.home : readVariable(machine, variable);
 		if (base !== undefined) return [join(base, ...below)];
 	}
 	return [];

@@ -35,7 +35,7 @@ export type DiscoverTranscripts = (folder: string | undefined, signal?: AbortSig
  * Without a folder, finds those of all folders. Reads only the start of each file, once until the file changes. Unreadable
  * files are left out.
  */
-export function createDiscovery(around: AgentEnvironment, logger: Logger): DiscoverTranscripts {
+export function createDiscovery(machine: AgentEnvironment, logger: Logger): DiscoverTranscripts {
 	const heads = new LRUCache<string, { state: string; head: TranscriptHead | null }>({ max: maxCachedHeads });
 
 	const headOf = async ({
@@ -96,10 +96,10 @@ export function createDiscovery(around: AgentEnvironment, logger: Logger): Disco
 		const folders = folder === undefined ? undefined : await folderNames(folder);
 		const all: Transcript[] = [];
 		for (const agent of agents) {
-			all.push(...((await orNothing(databaseSessions(agent, around, folders))) ?? []));
+			all.push(...((await orNothing(databaseSessions(agent, machine, folders))) ?? []));
 			const listed = await Promise.all(
 				(agent.homes ?? []).flatMap((home) =>
-					(folders ?? [undefined]).map((one) => candidatesIn(home, around, one)),
+					(folders ?? [undefined]).map((one) => candidatesIn(home, machine, one)),
 				),
 			);
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
@@ -138,12 +138,12 @@ const maxSessions = 400;
 /** The sessions in an agent's databases whose folder is one of `folders`. */
 async function databaseSessions(
 	{ name, label, databases = [] }: Agent,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
 	const found = await Promise.all(
 		databases.map(async (home) => {
-			const files = await databasesIn(home, around);
+			const files = await databasesIn(home, machine);
 			return Promise.all(
 				files.map((file) => sessionsOf({ agent: name, label }, file, home.sessions, folders)),
 			);

@@ -33,16 +33,16 @@ type FoundTranscript = TranscriptCandidate &
  * For a process that looks once and ends: it calls synchronously, and opens files from the newest on until one belongs.
  */
 export async function newestTranscript(
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folder: string,
 ): Promise<NewestTranscript | undefined> {
 	const folders = await folderNames(folder);
 	const homes = agents.flatMap(({ homes = [] }) => homes);
 	const databases = agents.flatMap(({ databases = [] }) => databases);
 	const listed = await Promise.all(
-		homes.flatMap((home) => folders.map((one) => candidatesIn(home, around, one))),
+		homes.flatMap((home) => folders.map((one) => candidatesIn(home, machine, one))),
 	);
-	const inDatabases = await Promise.all(databases.map((home) => newestIn(home, around, folders)));
+	const inDatabases = await Promise.all(databases.map((home) => newestIn(home, machine, folders)));
 	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
 	const seen = [...[...byPath.values()].flatMap(look), ...inDatabases.flat()];
 	const piece = Buffer.allocUnsafe(searchedBytes);
@@ -55,10 +55,10 @@ export async function newestTranscript(
 /** The sessions of the folders in an agent's databases; the code that reads them is loaded only if there are any. */
 async function newestIn(
 	home: DatabaseHome,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folders: readonly string[],
 ): Promise<FoundTranscript[]> {
-	const files = (await databasesIn(home, around)).filter((file) => existsSync(file));
+	const files = (await databasesIn(home, machine)).filter((file) => existsSync(file));
 	if (files.length === 0) return [];
 	// SQLite computes only the named columns of the subquery.
 	const sql = `select id, folder, updated from (${home.sessions}) limit ${maxSessions}`;

@@ -5,12 +5,12 @@ import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironme
  * The folders and files in which known agents store sessions and what they need to resume them, existing or not.
  * They belong to those agents: contextd never writes there.
  */
-export function transcriptFolders(around: AgentEnvironment): string[] {
+export function transcriptFolders(machine: AgentEnvironment): string[] {
 	const found = agents.flatMap(({ homes = [], databases = [] }) => [
-		...homes.flatMap(({ root }) => foldersOf(root, around)),
+		...homes.flatMap(({ root }) => foldersOf(root, machine)),
 		...databases.flatMap(({ root, variable }) => [
-			...foldersOf(root, around),
-			...(variable === undefined ? [] : (readVariable(around, variable) ?? [])),
+			...foldersOf(root, machine),
+			...(variable === undefined ? [] : (readVariable(machine, variable) ?? [])),
 		]),
 	]);
 	return [...new Set(found)];

@@ -33,13 +33,13 @@ interface WalkStep {
  */
 export async function candidatesIn(
 	home: TranscriptHome,
-	around: AgentEnvironment,
+	machine: AgentEnvironment,
 	folder: string | undefined,
 	maxFound = maxCandidates,
 ): Promise<TranscriptCandidate[]> {
 	const project = folder === undefined ? undefined : projectOf(folder);
 	const found = await Promise.all(
-		foldersOf(home.root, around).map(async (root) => {
+		foldersOf(home.root, machine).map(async (root) => {
 			const ways = await walk(root, home, { project, maxFound });
 			if (project === undefined) return ways.map(({ path }) => ({ path, belongs: true }));
 			return home.manifest
@@ -51,10 +51,10 @@ export async function candidatesIn(
 }
 
 /** The databases of a home, existing or not. */
-export async function databasesIn(home: DatabaseHome, around: AgentEnvironment): Promise<string[]> {
-	const chosen = home.variable === undefined ? undefined : readVariable(around, home.variable);
+export async function databasesIn(home: DatabaseHome, machine: AgentEnvironment): Promise<string[]> {
+	const chosen = home.variable === undefined ? undefined : readVariable(machine, home.variable);
 	if (chosen !== undefined) return [chosen];
-	const found = await Promise.all(foldersOf(home.root, around).map((root) => walk(root, home, {})));
+	const found = await Promise.all(foldersOf(home.root, machine).map((root) => walk(root, home, {})));
 	return found.flat().map(({ path }) => path);
 }
 

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
-import { carriedError, nextBatchRequest, type ThreadAnswer, type ThreadRequest } from './talk.ts';
+import { carriedError, nextBatchRequest, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
 
 /** Starts a thread for a request; undefined if none can be started. */
 export type StartThread = (request: ThreadRequest) => Worker | undefined;

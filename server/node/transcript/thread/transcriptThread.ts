@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
-import { failedAnswer, type ThreadAnswer, type ThreadRequest } from './talk.ts';
+import { failedAnswer, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
 
 async function serve(path: string, port: MessagePort): Promise<void> {
 	const send = (answer: ThreadAnswer): void => port.postMessage(answer);

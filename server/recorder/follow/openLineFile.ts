@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isTimeSettled, readOnlyFlags } from '../../node/transcript/openFile.ts';
 
-/** Bytes before the position that must be unchanged. */
-const printBytes = 512;
+/** Bytes before the position, and at the start, that must be unchanged. */
+const digestedBytes = 512;
 
-/** How far a file was read, as the archive keeps it. */
+/** How far a file was read, as the archive stores it. */
 export interface LinePosition {
 	/** Device and number of the file. */
 	identity: string;
@@ -25,7 +25,7 @@ export interface LinePosition {
 }
 
 /** An open file. */
-export class OpenLines {
+export class OpenLineFile {
 	readonly handle: number;
 
 	constructor(path: string) {
@@ -53,7 +53,7 @@ export class OpenLines {
 	}
 
 	positionAt(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
-		const [print, head] = this.#printsAt(offset);
+		const [print, head] = this.#digestsAt(offset);
 		return {
 			identity: `${dev}:${ino}`,
 			offset,
@@ -65,7 +65,7 @@ export class OpenLines {
 		};
 	}
 
-	/** Whether the file certainly is as it was at the position. */
+	/** Whether the file certainly has not changed since the position was taken. */
 	isUnchanged(position: LinePosition, stats: Stats): boolean {
 		return (
 			position.isSettled &&
@@ -76,19 +76,19 @@ export class OpenLines {
 	}
 
 	/** Whether the file still begins with what was read up to the position. */
-	continues(position: LinePosition, { size, mtimeMs }: Stats): boolean {
+	hasSameStart(position: LinePosition, { size, mtimeMs }: Stats): boolean {
 		const { offset, print, head } = position;
 		if (size < offset) return false;
 		// An append makes the file longer: a new time with the same size means that it was rewritten.
 		if (size === position.size && mtimeMs !== position.mtimeMs && size === offset) return false;
-		const [printNow, headNow] = this.#printsAt(offset);
+		const [printNow, headNow] = this.#digestsAt(offset);
 		return printNow === print && headNow === head;
 	}
 
-	/** Digests of the bytes before an offset, and of those at the start. The bytes themselves might be forgotten. */
-	#printsAt(offset: number): [print: string, head: string] {
-		const print = this.read(Math.max(0, offset - printBytes), offset);
-		return [digestOf(print), digestOf(this.read(0, Math.min(offset, printBytes)))];
+	/** Digests of the bytes before an offset and at the start. Not the bytes themselves, since a user may forget them. */
+	#digestsAt(offset: number): [print: string, head: string] {
+		const print = this.read(Math.max(0, offset - digestedBytes), offset);
+		return [digestOf(print), digestOf(this.read(0, Math.min(offset, digestedBytes)))];
 	}
 }
 

@@ -1,6 +1,6 @@
 /** Messages between the daemon and the recorder's thread. */
 
-import type { ThreadAnswer } from '../node/transcript/thread/talk.ts';
+import type { ThreadAnswer } from '../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../session/ports.ts';
 
 /** The data that the thread is started with. */
@@ -19,7 +19,7 @@ export interface RecorderCall {
 	params: object;
 }
 
-/** The result of a call or why it failed, a line for the log, or whether sessions are recorded from now on. */
+/** The result or the error of a call, a line for the log, or the news that recording starts or stops. */
 export type RecorderReply =
 	| { t: 'result'; id: number; result: unknown }
 	| { t: 'failure'; id: number; failure: Extract<ThreadAnswer, { t: 'failed' }> }

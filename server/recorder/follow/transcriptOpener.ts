@@ -7,19 +7,19 @@ import { readTranscriptHead, type TranscriptHead } from '../../node/transcript/d
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingInfo } from '../archive/recording.ts';
-import type { RecordedTranscript } from './followed.ts';
 import { LineTranscript } from './lineTranscript.ts';
-import { type LinePosition, OpenLines } from './openLines.ts';
+import { type LinePosition, OpenLineFile } from './openLineFile.ts';
 import { OutputFile } from './outputFile.ts';
 import { maxLineBytes, RawLines } from './rawLines.ts';
+import type { RecordedTranscript } from './recordedTranscript.ts';
 import { RecordTranscript } from './recordTranscript.ts';
 import { fileStampOf } from './stamp.ts';
 
-/** Bytes that are searched for the first line. */
+/** Maximum bytes in which the first line is searched. */
 const maxFirstLineBytes = 4 << 20;
 
 /** Decides which transcripts are recorded, and as which recording. */
-export class Intake {
+export class TranscriptOpener {
 	readonly #archive: Archive;
 	readonly #excludedFolders: () => readonly string[];
 
@@ -28,15 +28,15 @@ export class Intake {
 		this.#excludedFolders = excludedFolders;
 	}
 
-	/** Whether the archive certainly has a file as it is. */
+	/** Whether the archive certainly has the present content of a file. */
 	isUpToDate(path: string): boolean {
 		return isUpToDate(this.#archive.positionAt(path), path, fileStampOf(path));
 	}
 
 	/**
 	 * Returns a function that begins to record the transcript of a file, to be called in a transaction. Returns undefined
-	 * if there is nothing to do: the file is not an agent's, belongs to an excluded folder, was forgotten, or is a copy by
-	 * contextd that its agent has not continued. Returns `later` for an output whose session is not recorded yet.
+	 * for a file that is not recorded: it is not an agent's, belongs to an excluded folder, was forgotten, or is a copy by
+	 * contextd that no agent has continued. Returns `later` for an output whose session is not recorded yet.
 	 */
 	async open(path: string, size: number): Promise<(() => RecordedTranscript) | 'later' | undefined> {
 		const output = outputAt(path);
@@ -47,7 +47,7 @@ export class Intake {
 		const isLines = await isPlainLineFile(path);
 		const firstText = isLines ? firstLineOf(path) : '';
 		const known = this.#archive.recordingAt(path) ?? this.#movedFrom(firstText);
-		const info = infoOf(path, head);
+		const info = describeTranscript(path, head);
 		if (known === undefined && !this.#isWanted(info, firstText, size, head.copyOf)) return undefined;
 		return () => {
 			const { recordingId } = this.#record(known, info);
@@ -91,9 +91,9 @@ export class Intake {
 
 	#record(known: Recording | undefined, info: RecordingInfo): Recording {
 		if (known === undefined) return this.#archive.create(info);
-		// An empty title was forgotten; the transcript still has it.
+		// The user forgot this title, which the transcript still contains.
 		const { title, ...others } = info;
-		this.#archive.describe(known.recordingId, known.title === '' ? others : info);
+		this.#archive.updateInfo(known.recordingId, known.title === '' ? others : info);
 		return known;
 	}
 
@@ -112,7 +112,7 @@ export class Intake {
 		if (this.#isDropped(info, firstText, size)) return false;
 		const { path } = info;
 		if (copyOf === undefined || this.#archive.isDropped(path, firstText, 0)) return true;
-		// Its content is recorded from the original, unless its agent continues this one.
+		// The content of a copy is recorded from its original, unless an agent continues the copy.
 		this.#archive.drop(path, size);
 		return false;
 	}
@@ -142,8 +142,8 @@ function outputAt(path: string): FoundOutput | undefined {
 	return undefined;
 }
 
-/** What is known of a transcript. That of a sub-agent may have the id of its parent instead of its own. */
-function infoOf(
+/** Describes a transcript. The id in a sub-agent's transcript may be that of its parent, and is then left out. */
+function describeTranscript(
 	path: string,
 	{ agent, title, startedAt, folders, sessionId, parent: stated }: TranscriptHead,
 ): RecordingInfo {
@@ -159,7 +159,7 @@ function infoOf(
 
 /** The first complete line of a file; empty if it has none yet. */
 function firstLineOf(path: string): string {
-	const file = new OpenLines(path);
+	const file = new OpenLineFile(path);
 	try {
 		const lines = new RawLines();
 		for (let at = 0; at < maxFirstLineBytes; ) {

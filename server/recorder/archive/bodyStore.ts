@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
-import type { OwnDatabase } from './database.ts';
+import type { PrivateDatabase } from './database.ts';
 
 /** Maximum characters of a body; longer strings are stored as several. */
 const maxBodyChars = 1 << 20;
@@ -10,10 +10,10 @@ const maxBodyChars = 1 << 20;
  * Long strings, each stored once for all recordings, compressed.
  * A body exists as long as a recording uses it.
  */
-export class Bodies {
-	readonly #database: OwnDatabase;
+export class BodyStore {
+	readonly #database: PrivateDatabase;
 
-	constructor(database: OwnDatabase) {
+	constructor(database: PrivateDatabase) {
 		this.#database = database;
 	}
 
@@ -26,7 +26,7 @@ export class Bodies {
 		});
 	}
 
-	/** The string of these pieces. */
+	/** Returns the string that was stored as these pieces. */
 	read(ids: readonly number[]): string {
 		return ids.map((id) => this.#pieceOf(id)).join('');
 	}
@@ -38,7 +38,7 @@ export class Bodies {
 			if (!stillUsed.has(body)) this.#releaseOne(recording, body);
 	}
 
-	/** Releases up to `count` bodies of a recording; returns whether there were any. */
+	/** Releases up to `count` bodies of a recording; returns whether it had any. */
 	releaseSome(recording: number, count: number): boolean {
 		const rows = this.#database.all('select body from uses where recording = ? limit ?', [recording, count]);
 		for (const { body } of rows) this.#releaseOne(recording, Number(body));

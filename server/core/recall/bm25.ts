@@ -1,0 +1,29 @@
+/** The Okapi BM25 formula, which ranks texts for the words of a query. */
+
+/** Constants of the formula. */
+export interface Bm25Constants {
+	/** The higher, the more each further occurrence of a word adds. */
+	saturation: number;
+	/** How much long texts are ranked lower, 0 to 1. */
+	lengthWeight: number;
+	/** Maximum number of counted occurrences of a word in a text. */
+	maxOccurrences: number;
+}
+
+/** Returns the weight of a word by the number of texts that contain it: the rarer, the higher. */
+export function rarityOf(containing: number, texts: number): number {
+	return Math.log(1 + (texts - Math.min(containing, texts) + 0.5) / (containing + 0.5));
+}
+
+/**
+ * Returns the score of a word in a text, before its weight.
+ * @param relativeLength length of the text divided by the usual length
+ */
+export function occurrenceScore(
+	occurrences: number,
+	relativeLength: number,
+	{ saturation, lengthWeight }: Bm25Constants,
+): number {
+	const damping = saturation * (1 - lengthWeight + lengthWeight * relativeLength);
+	return (occurrences * (saturation + 1)) / (occurrences + damping);
+}

@@ -20,6 +20,13 @@ export async function openFile(path: string): Promise<{ handle: FileHandle; stat
 	}
 }
 
+/** The first bytes of a file; all of a small one. */
+export interface FileStart {
+	bytes: Buffer;
+	/** Bytes of the whole file. */
+	size: number;
+}
+
 /** The bytes of a regular file, at most `maxBytes`. */
 export async function readWholeFile(path: string, maxBytes: number): Promise<Buffer> {
 	const { handle, stats } = await openFile(path);

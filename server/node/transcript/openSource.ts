@@ -1,4 +1,4 @@
-import { type FileHandle, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
@@ -7,7 +7,7 @@ import { readBytes } from '../files/readBytes.ts';
 import { documentFile, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { LineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
-import { openFile, unreadableTranscript } from './openFile.ts';
+import { type FileStart, openFile, readWholeFile, unreadableTranscript } from './openFile.ts';
 import { RecordTreeSource, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessionsFailure, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
@@ -44,15 +44,18 @@ export async function openSource(path: string): Promise<RecordSource> {
 	}
 }
 
-/** Whether a path is a file of lines that needs nothing next to it. Fails with `FileUnreadable`. */
-export async function isPlainLineFile(path: string): Promise<boolean> {
+/**
+ * Whether a path is a file of lines that needs nothing next to it. Fails with `FileUnreadable`.
+ * @param start at least the first 64 KiB
+ */
+export async function isPlainLineFile(path: string, start: FileStart): Promise<boolean> {
 	if (splitDatabasePath(path) !== undefined) return false;
 	if (agents.some(({ companion }) => companion?.nameOf(basename(path)) !== undefined)) return false;
 	try {
 		for (const { recordFolders } of agents) {
 			if (recordFolders && (await recordTreeAt(path, false, recordFolders))) return false;
 		}
-		return (await kindOf(path)) === 'lines';
+		return (await kindOfStart(path, start)) === 'lines';
 	} catch (error) {
 		throw unreadableTranscript(path, error);
 	}
@@ -67,33 +70,35 @@ function sourceOf(path: string, isDocument: boolean): RecordSource {
 	return isDocument ? documentFile(path) : lineFile(path);
 }
 
-/**
- * The kind of a file: compressed, a database, one JSON document, or lines.
- *
- * A document has several lines; its first line alone is not JSON, but all of it is.
- */
-async function kindOf(path: string): Promise<'compressed' | 'database' | 'document' | 'lines'> {
+type FileKind = 'compressed' | 'database' | 'document' | 'lines';
+
+async function kindOf(path: string): Promise<FileKind> {
 	const { handle, stats } = await openFile(path);
 	try {
-		const head = await readBytes(handle, 0, Math.min(stats.size, headBytes));
-		if (startsLikeZstd(head)) return 'compressed';
-		if (head.subarray(0, databaseStart.length).toString('latin1') === databaseStart) return 'database';
-		const text = head
-			.toString('utf8')
-			.replace(/^\uFEFF/, '')
-			.trimStart();
-		const feed = text.indexOf('\n');
-		if (!/^[{[]/.test(text) || feed < 0 || stats.size > maxDocumentBytes) return 'lines';
-		if (tryParseDocument(text.slice(0, feed)) !== undefined) return 'lines';
-		return (await isWholeDocument(handle, stats.size)) ? 'document' : 'lines';
+		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
+		return await kindOfStart(path, { bytes, size: stats.size });
 	} finally {
 		await handle.close();
 	}
 }
 
-async function isWholeDocument(handle: FileHandle, size: number): Promise<boolean> {
-	const bytes = await readBytes(handle, 0, size);
-	return tryParseDocument(bytes.toString('utf8')) !== undefined;
+/**
+ * The kind of a file: compressed, a database, one JSON document, or lines.
+ *
+ * A document has several lines; its first line alone is not JSON, but all of it is.
+ */
+async function kindOfStart(path: string, { bytes, size }: FileStart): Promise<FileKind> {
+	if (startsLikeZstd(bytes)) return 'compressed';
+	if (bytes.subarray(0, databaseStart.length).toString('latin1') === databaseStart) return 'database';
+	const text = bytes
+		.toString('utf8')
+		.replace(/^\uFEFF/, '')
+		.trimStart();
+	const feed = text.indexOf('\n');
+	if (!/^[{[]/.test(text) || feed < 0 || size > maxDocumentBytes) return 'lines';
+	if (tryParseDocument(text.slice(0, feed)) !== undefined) return 'lines';
+	const whole = bytes.length < size ? await readWholeFile(path, maxDocumentBytes) : bytes;
+	return tryParseDocument(whole.toString('utf8')) === undefined ? 'lines' : 'document';
 }
 
 /** The records of a compressed JSON Lines file; all of them again after a change. */

@@ -117,7 +117,7 @@ export class Archive {
 
 	/** Where the follower continues in the transcript of a recording. */
 	positionOf(recordingId: string): string | undefined {
-		const { position } = this.#rowOf(recordingId);
+		const { position } = this.#rowOf(recordingId, 'position');
 		return typeof position === 'string' ? position : undefined;
 	}
 
@@ -139,7 +139,7 @@ export class Archive {
 			 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			[recordingId, agent, label, path, sessionId, parent, title, folder, startedAt ?? null, startedAt ?? 0],
 		);
-		return recordingOfRow(this.#rowOf(recordingId));
+		return recordingOfRow(this.#rowOf(recordingId, columns));
 	}
 
 	/** Changes the description of a recording; absent members stay unchanged. */
@@ -164,7 +164,7 @@ export class Archive {
 	 */
 	append(recordingId: string, { entries, startsOver, position }: RecordingUpdate): number {
 		return this.transaction(() => {
-			const row = this.#rowOf(recordingId);
+			const row = this.#rowOf(recordingId, 'id, generation, nextSeq, firstDigest');
 			const recording = Number(row.id);
 			const generation = Number(row.generation) + (startsOver ? 1 : 0);
 			const fromSeq = Number(row.nextSeq);
@@ -194,7 +194,7 @@ export class Archive {
 
 	/** The entries of a recording in order, from a seq on. Only the current block of them is in memory. */
 	*entries(recordingId: string, fromSeq = 0): Generator<RecordedEntry> {
-		yield* this.#entries.read(Number(this.#rowOf(recordingId).id), fromSeq);
+		yield* this.#entries.read(Number(this.#rowOf(recordingId, 'id').id), fromSeq);
 	}
 
 	/** Pins or unpins a recording. */
@@ -227,7 +227,7 @@ export class Archive {
 	 * until `scrub`.
 	 */
 	forgetEntries(recordingId: string, seqs: readonly number[]): void {
-		const recording = Number(this.#rowOf(recordingId).id);
+		const recording = Number(this.#rowOf(recordingId, 'id').id);
 		this.transaction(() => {
 			const { count, bytes } = this.#entries.erase(recording, new Set(seqs));
 			this.#database.run('update recordings set entries = entries - ?, bytes = bytes - ? where id = ?', [
@@ -317,7 +317,8 @@ export class Archive {
 	}
 
 	#erase(recordingId: string, unlessLarger: number | null): void {
-		const { path, firstDigest, agent, sessionId } = this.#rowOf(recordingId);
+		const row = this.#rowOf(recordingId, 'path, firstDigest, agent, sessionId');
+		const { path, firstDigest, agent, sessionId } = row;
 		const digests = [sha256(String(path)), firstDigest];
 		if (unlessLarger === null && typeof sessionId === 'string')
 			digests.push(sessionDigest(String(agent), sessionId));
@@ -354,10 +355,10 @@ export class Archive {
 		}
 	}
 
-	#rowOf(recordingId: string): ArchiveRow {
-		const row = this.#database.get('select * from recordings where recordingId = ? and erasing = 0', [
-			recordingId,
-		]);
+	/** Some columns of a recording. Each column that is read takes time. */
+	#rowOf(recordingId: string, names: string): ArchiveRow {
+		const sql = `select ${names} from recordings where recordingId = ? and erasing = 0`;
+		const row = this.#database.get(sql, [recordingId]);
 		if (row === undefined)
 			throw new Failure('SessionNotFound', `no recording "${recordingId}"`, { recordingId });
 		return row;

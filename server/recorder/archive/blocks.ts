@@ -9,12 +9,17 @@ export type StoredEntry = [at: number, text: string, bodies?: [offset: number, i
 /** Characters of a block after which a new one begins. */
 export const maxBlockChars = 64 << 10;
 
+/** Characters of a block that is compressed with less memory, since clearing it would take longer than compressing. */
+const maxSmallChars = 4096;
+const smallCompression = { windowBits: 13, memLevel: 5 };
+
 /** Bytes of an entry's digest. */
 const digestBytes = 12;
 
 /** Forgotten entries are null, so that the others keep their numbers. */
 export function encodeBlock(entries: readonly (StoredEntry | null)[]): Buffer {
-	return deflateRawSync(JSON.stringify(entries));
+	const text = JSON.stringify(entries);
+	return deflateRawSync(text, text.length < maxSmallChars ? smallCompression : {});
 }
 
 export function decodeBlock(content: Uint8Array): (StoredEntry | null)[] {

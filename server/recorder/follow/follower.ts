@@ -26,8 +26,8 @@ interface LiveTranscript {
 	stamp: string;
 }
 
-/** Milliseconds between two rounds: usually, and while transcripts wait to be read. */
-const [roundMs, busyRoundMs] = [500, 50];
+/** Milliseconds between two rounds: usually, while transcripts wait to be read, and after the archive could not be written. */
+const [roundMs, busyRoundMs, failedRoundMs] = [500, 50, 1000];
 /** Minimum milliseconds between two reads of a live transcript. */
 const minReadIntervalMs = 400;
 /** Milliseconds without a change after which a transcript is no longer live. */
@@ -67,6 +67,8 @@ export class Follower {
 	#round: Promise<void> = Promise.resolve();
 	/** Whether a round is running; a transcript may be on none of the lists meanwhile. */
 	#isInRound = false;
+	/** Whether the archive could not be written in the last round. */
+	#hasFailed = false;
 	#isStopped = false;
 
 	constructor(options: FollowerOptions) {
@@ -83,7 +85,7 @@ export class Follower {
 					if (!this.#isStopped) this.start();
 				});
 			},
-			this.isIdle ? roundMs : busyRoundMs,
+			this.#hasFailed ? failedRoundMs : this.isIdle ? roundMs : busyRoundMs,
 		);
 	}
 
@@ -105,8 +107,15 @@ export class Follower {
 			await this.#readLive();
 			await this.#openDue();
 			await this.#readLive();
+			this.#hasFailed = false;
 		} catch (error) {
-			for (const path of this.#live.keys()) this.#release(path);
+			this.#hasFailed = true;
+			// Whatever was not committed is read again; the next pass may be minutes away.
+			for (const path of this.#live.keys()) {
+				this.#release(path);
+				this.#due.add(path);
+			}
+			this.#databases.startOver();
 			this.#settled.clear();
 			this.#options.failed(error);
 		} finally {
@@ -151,9 +160,7 @@ export class Follower {
 		const until = performance.now() + workSliceMs;
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		const later: string[] = [];
-		// Without a common transaction, the archive would be locked for each transcript.
-		const changed = this.#options.archive.transaction(() => this.#drainChanged(until));
-		for (const path of changed) {
+		for (const path of this.#drainChanged(until)) {
 			if (performance.now() > until || this.#isStopped) {
 				this.#due.add(path);
 				continue;
@@ -201,6 +208,8 @@ export class Follower {
 
 	#begin(opened: readonly { path: string; begin(): RecordedTranscript }[]): void {
 		if (opened.length === 0) return;
+		// They are no longer due once they are begun.
+		for (const { path } of opened) this.#due.add(path);
 		this.#options.archive.transaction(() => {
 			for (const { path, begin } of opened) {
 				const transcript = begin();
@@ -211,6 +220,7 @@ export class Follower {
 				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false, stamp: '' });
 			}
 		});
+		for (const { path } of opened) this.#due.delete(path);
 	}
 
 	/** Reads the rest of a moved transcript from its open file, before it is followed at its new path. */

@@ -37,6 +37,12 @@ export class SessionDatabases {
 		this.#nextReadAt = 0;
 	}
 
+	/** Forgets which sessions are known, since they may not be recorded. */
+	startOver(): void {
+		this.#updated.clear();
+		this.#states.clear();
+	}
+
 	/** Returns the sessions that changed since the last read; none if it is too early to read again. */
 	async readChanged(): Promise<ChangedSession[]> {
 		const start = performance.now();

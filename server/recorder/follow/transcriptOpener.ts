@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
-import { readTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
+import { headBytes, type TranscriptHead, transcriptHeadOf } from '../../node/transcript/discover/head.ts';
+import type { FileStart } from '../../node/transcript/openFile.ts';
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Recording, RecordingInfo } from '../archive/recording.ts';
@@ -42,10 +43,11 @@ export class TranscriptOpener {
 		const output = outputAt(path);
 		if (output !== undefined) return this.#openOutput(output, path, size);
 		const stamp = fileStampOf(path);
-		const head = await readTranscriptHead(path);
+		const start = startOf(path);
+		const head = await transcriptHeadOf(path, start);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
-		const isLines = await isPlainLineFile(path);
-		const firstText = isLines ? firstLineOf(path) : '';
+		const isLines = await isPlainLineFile(path, start);
+		const firstText = isLines ? (new RawLines().push(start.bytes)[0] ?? firstLineOf(path)) : '';
 		const known = this.#archive.recordingAt(path) ?? this.#movedFrom(firstText);
 		const info = describeTranscript(path, head);
 		if (known === undefined && !this.#isWanted(info, firstText, size, head.copyOf)) return undefined;
@@ -157,13 +159,25 @@ function describeTranscript(
 	};
 }
 
+/** The first bytes of a file. Read at once, because waiting for each step takes longer for a small file. */
+function startOf(path: string): FileStart {
+	const file = new OpenLineFile(path);
+	try {
+		const { size } = file.stats();
+		return { bytes: file.read(0, Math.min(size, headBytes)), size };
+	} finally {
+		file.close();
+	}
+}
+
 /** The first complete line of a file; empty if it has none yet. */
 function firstLineOf(path: string): string {
 	const file = new OpenLineFile(path);
 	try {
 		const lines = new RawLines();
+		const { size } = file.stats();
 		for (let at = 0; at < maxFirstLineBytes; ) {
-			const piece = file.read(at, at + (1 << 16));
+			const piece = file.read(at, Math.min(at + (1 << 16), size));
 			if (piece.length === 0) break;
 			const [first] = lines.push(piece);
 			if (first !== undefined) return first;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { touchesOf } from '../../core/files/touchesOf.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
@@ -39,11 +38,11 @@ export class RecordingReader {
 	readonly #agent: Agent | undefined;
 	readonly #reader: TranscriptReader | undefined;
 	/** Readers of sub-agents that wrote into the same transcript, by their ids. */
-	readonly #subAgents = new LRUCache<string, TranscriptReader>({ max: maxSubAgents });
+	readonly #subAgents = new Map<string, TranscriptReader>();
 	readonly #joiner = new DocumentJoiner();
 	/** Seq and time of the newest entry. */
 	#newest: [seq: number, at: number] = [0, 0];
-	readonly #calls = new LRUCache<string, OpenCall>({ max: maxOpenCalls });
+	readonly #calls = new Map<string, OpenCall>();
 
 	/** @param agent name of the agent; entries of an unknown one have no messages */
 	constructor(agent: string) {
@@ -75,7 +74,9 @@ export class RecordingReader {
 		const agent = this.#agent;
 		const inline = isFields(record) ? agent?.inlineSubAgent?.(record) : undefined;
 		if (agent === undefined || inline === undefined) return this.#reader?.push(record) ?? [];
-		return getOrInsert(this.#subAgents, inline.id, () => agent.start()).push(inline.record);
+		const reader = getOrInsert(this.#subAgents, inline.id, () => agent.start());
+		dropOldest(this.#subAgents, maxSubAgents);
+		return reader.push(inline.record);
 	}
 
 	#messagesOf(event: TranscriptEvent, seq: number, at: number): IndexedMessage[] {
@@ -99,6 +100,7 @@ export class RecordingReader {
 			const [path] = paths;
 			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && withoutUndefined({ path })) });
 		}
+		dropOldest(this.#calls, maxOpenCalls);
 		const call = message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId);
 		const toolName = message.toolName ?? call?.name;
 		if (toolName !== undefined && ownTool.test(toolName)) return [];
@@ -114,5 +116,13 @@ export class RecordingReader {
 				text: redactSecrets(joinMessageText({ ...message, toolCalls })),
 			},
 		];
+	}
+}
+
+/** Deletes the oldest entries beyond a number. There are many readers, and an LRU cache reserves memory for all entries. */
+function dropOldest(map: Map<string, unknown>, max: number): void {
+	for (const key of map.keys()) {
+		if (map.size <= max) return;
+		map.delete(key);
 	}
 }

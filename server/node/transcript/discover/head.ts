@@ -4,11 +4,11 @@ import { applyEvent, emptyOutline, type Outline, titleOf } from '../../../core/t
 import { parseRecords } from '../../../core/transcript/reading/lines.ts';
 import { fieldsOf, timeOf } from '../../../core/transcript/reading/values.ts';
 import { readBytes } from '../../files/readBytes.ts';
-import { openFile } from '../openFile.ts';
+import { type FileStart, openFile } from '../openFile.ts';
 import { decompressStart, startsLikeZstd } from '../zstd.ts';
 
 /** Bytes at the start of a file that suffice to recognize agent, folder and title. */
-const headBytes = 256 << 10;
+export const headBytes = 256 << 10;
 
 /** What the start of a transcript reveals. */
 export interface TranscriptHead {
@@ -33,22 +33,29 @@ const tailBytes = 64 << 10;
 
 /** Reads the start and the last records of a file; undefined if it is not a transcript of a known agent. */
 export async function readTranscriptHead(path: string): Promise<TranscriptHead | undefined> {
-	const { bytes, isCut, tail } = await headBytesOf(path);
-	if (!startsLikeZstd(bytes)) {
-		const head = headOf(bytes.toString('utf8'), isCut);
-		return head && { ...head, ...withoutUndefined({ lastActivityAt: newestTimeIn(tail.toString('utf8')) }) };
-	}
+	const { tail, ...start } = await headBytesOf(path);
+	const head = await transcriptHeadOf(path, start);
+	if (startsLikeZstd(start.bytes)) return head;
+	return head && { ...head, ...withoutUndefined({ lastActivityAt: newestTimeIn(tail.toString('utf8')) }) };
+}
+
+/** Like `readTranscriptHead`, for a file whose first `headBytes` are known, without the time of its last record. */
+export async function transcriptHeadOf(
+	path: string,
+	{ bytes, size }: FileStart,
+): Promise<TranscriptHead | undefined> {
+	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), size > bytes.length);
 	const start = await decompressStart(path, headBytes);
 	return headOf(start.toString('utf8'), start.length >= headBytes);
 }
 
-async function headBytesOf(path: string): Promise<{ bytes: Buffer; isCut: boolean; tail: Buffer }> {
+async function headBytesOf(path: string): Promise<FileStart & { tail: Buffer }> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
 		const end = await readBytes(handle, Math.max(0, stats.size - tailBytes), stats.size);
 		const tail = stats.size > tailBytes ? end.subarray(end.indexOf('\n') + 1) : end;
-		return { bytes, isCut: stats.size > headBytes, tail };
+		return { bytes, size: stats.size, tail };
 	} finally {
 		await handle.close();
 	}

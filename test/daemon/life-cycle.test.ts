@@ -188,7 +188,7 @@ describe('a daemon', () => {
 });
 
 describe('a daemon that moves aside', () => {
-	it('a daemon that moves aside lets clients finish, names the next program, and closes their connections last', async () => {
+	it('a daemon that ends for the next one lets clients finish, names the next program, and closes their connections last', async () => {
 		const { stateFolder, exitCode } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		const newer = await connectTo(stateFolder, { version: '0.2.0', program: ['node', 'new.cjs'] });

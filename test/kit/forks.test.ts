@@ -175,7 +175,7 @@ describe('forks of a conversation', () => {
 });
 
 describe('conversations that are not forks', () => {
-	it('a conversation that begins with a prompt does not look for a parent, nor later', async () => {
+	it('a conversation that begins with a prompt never looks for a parent', async () => {
 		const { send, asked } = conversationOf(await ground(), 'claude:one');
 		await send(turns(1).slice(0, 1));
 		await send(turns(2));

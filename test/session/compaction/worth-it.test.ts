@@ -13,7 +13,7 @@ const short = [
 ];
 
 describe('compactions that save next to nothing', () => {
-	it('a compaction that would save less than 32 tokens is left undone: not_worth_it', async () => {
+	it('a compaction that would save less than 32 tokens is not made: not_worth_it', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, short);
 		const { tokensBefore } = await previewNow(session);
@@ -33,7 +33,7 @@ describe('compactions that save next to nothing', () => {
 		expect(test.compacted).toEqual([]);
 	});
 
-	it('a compaction that would save less than a hundredth of the history is left undone: not_worth_it', async () => {
+	it('a compaction that would save less than a hundredth of the history is not made: not_worth_it', async () => {
 		const test = testWorld();
 		test.configure({ compaction: { pruneProtectTokens: 0 } });
 		const session = await sessionWith(test, toolSession(60));

@@ -127,7 +127,7 @@ describe('prepare after a pause', () => {
 			true,
 		],
 		['is not compacted automatically', { compaction: { enabled: false } }, false],
-	] as const)('prepare treats a session that %s as its settings say, after a pause', async (_what, settings, isCompacted) => {
+	] as const)('prepare after a pause obeys a session that %s', async (_what, settings, isCompacted) => {
 		const talk = await longTalk(settings);
 		await talk.pause(90);
 		expect((await talk.prepare()).compaction !== null).toBe(isCompacted);

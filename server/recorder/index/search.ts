@@ -15,10 +15,10 @@ import { type SearchScope, scopeExpression } from './scope.ts';
 
 /** Maximum passages looked up for a word, newest first. A word with fewer is rare: all of its passages are known. */
 const maxPerWord = 400;
-/** Maximum passages looked up for two words together, or for all of them, newest first. */
-const maxPerPair = 100;
-/** Number of the rarest words that are looked up in pairs. */
-const maxPairedWords = 4;
+/** Maximum passages looked up for several words together, newest first. */
+const maxTogether = 100;
+/** Number of the rarest words that are also looked up together. More cost time and find nothing that ranks better. */
+const wordsTogether = 3;
 /** Candidates whose texts are read at a time. */
 const candidatesPerBatch = 120;
 /** Maximum candidates whose texts are read. More than one batch is read only if many of them are copies. */
@@ -124,14 +124,15 @@ function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: 
 	const addAll = (together: readonly SearchedWord[]): void => {
 		const expression = together.map((one) => one.expression).join(' AND ');
 		const weight = together.reduce((sum, { word, isComplete }) => sum + (isComplete ? 0 : word.weight), 0);
-		add(lookUp(store, `${expression}${scope}`, maxPerPair), weight);
+		add(lookUp(store, `${expression}${scope}`, maxTogether), weight);
 	};
-	for (const [index, one] of searched.slice(0, maxPairedWords).entries()) {
-		for (const other of searched.slice(index + 1, maxPairedWords)) {
+	const rarest = searched.slice(0, wordsTogether);
+	for (const [index, one] of rarest.entries()) {
+		for (const other of rarest.slice(index + 1)) {
 			if (!isRare(one) && !isRare(other)) addAll([one, other]);
 		}
 	}
-	if (searched.length > 2 && !searched.some(isRare)) addAll(searched);
+	if (rarest.length === wordsTogether && !rarest.some(isRare)) addAll(rarest);
 	return [...scores]
 		.sort(([id, score], [otherId, otherScore]) => otherScore - score || otherId - id)
 		.slice(0, maxCandidates)

@@ -150,7 +150,7 @@ export function createChannel(ports: ChannelPorts) {
 
 	/** A refused token has expired or belongs to an earlier daemon: one more handshake decides. */
 	async function ask(method: string, params: unknown, endsAt: number): Promise<unknown> {
-		const payload = JSON.stringify({ method, params });
+		const payload = JSON.stringify({ method, params, timeoutMs: Math.ceil(endsAt - now()) });
 		for (let isFresh = false; ; isFresh = true) {
 			if (current === undefined || now() >= current.endsAt) {
 				current = undefined;

@@ -191,10 +191,10 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const shown = this.#current.apply(list).messages;
 		const whole = this.#current.withoutTrial(list);
 		this.#current.recordSent(list, stats?.revision);
-		const saved = this.#current.store.save();
 		// Decisions and lines are saved before they are sent: if this process ends, the next one must send the same bytes, or
 		// the provider's cache is lost. It can learn everything else from the daemon's session, so other requests do not wait.
-		if (decision !== undefined || hasNewLine) await saved;
+		if (decision !== undefined || hasNewLine) await this.#current.store.save();
+		else this.#current.store.saveSometimes();
 		return { messages: shown, change, ...answer, ...(whole && { whole }) };
 	}
 

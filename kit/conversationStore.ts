@@ -92,6 +92,9 @@ export function parseConversation<HostMessage>(text: string | undefined): Stored
 	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : emptyConversation();
 }
 
+/** Milliseconds for which a change that the daemon's session has as well may be unsaved. */
+const maxUnsavedMs = 1000;
+
 /** Reads and writes the stored state of one conversation. */
 export class ConversationStore<HostMessage> {
 	readonly #options: ConversationOptions<HostMessage>;
@@ -99,6 +102,8 @@ export class ConversationStore<HostMessage> {
 	/** The text that is on disk. */
 	#saved = '';
 	#writing: Promise<void> = Promise.resolve();
+	/** When the state was last written in the background, by the port's clock. */
+	#savedAt = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
 	#hasList = false;
 
@@ -139,6 +144,14 @@ export class ConversationStore<HostMessage> {
 		this.#hasList = true;
 		await this.#onDisk('inherited', () => this.#inherit(list));
 		if (rules.isClearedByHost) await this.#onDisk('read', () => this.#restore(list.raw));
+	}
+
+	/** Writes the state in the background, unless that was done in the last second. */
+	saveSometimes(): void {
+		const now = this.#options.clock.now();
+		if (now - this.#savedAt < maxUnsavedMs) return;
+		this.#savedAt = now;
+		void this.save();
 	}
 
 	/** Writes the state if it has changed. A disk error is reported as a warning; only the stored state is lost. */

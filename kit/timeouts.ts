@@ -77,7 +77,8 @@ export function withinTime<Result>(
 
 /** Whether the daemon sent this error: codes of the contract are numbers, codes of the system are strings. */
 function isAnswer(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && typeof error.code === 'number';
+	if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) return false;
+	return !('kind' in error && error.kind === 'DaemonSuspended');
 }
 
 /**

@@ -26,6 +26,9 @@ export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: st
 	};
 }
 
+/** Milliseconds that the process may take to refuse a request whose timeout is over. */
+const maxRefusalMs = 1500;
+
 function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMethod {
 	let daemon: ListeningProcess | undefined;
 	let channel: ReturnType<typeof createChannel> | undefined;
@@ -44,6 +47,11 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMetho
 		});
 }
 
+/** Ends a process that does not even refuse a request in time: Claude Code runs no command before that request ends. */
+function endIfSilent(host: Host, daemon: ListeningProcess, sent: Promise<unknown>): void {
+	withTimeout(host, 'its refusal', maxRefusalMs, sent).catch(() => daemon.end());
+}
+
 function channelTo(host: Host, daemon: ListeningProcess, sessionId: string) {
 	return createChannel({
 		// Requests about a subagent's session use the token of the main one.
@@ -54,7 +62,11 @@ function channelTo(host: Host, daemon: ListeningProcess, sessionId: string) {
 				daemon.isThere = false;
 				throw new Error('the daemon has ended; the next request starts it again', { cause: error });
 			});
-			return withTimeout(host, `its answer at ${path}`, timeoutMs, sent);
+			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, sent);
+			answer.catch((error: unknown) => {
+				if (error instanceof TimeoutError) endIfSilent(host, daemon, sent);
+			});
+			return answer;
 		},
 		readKey: async () => daemon.secret,
 		sha256,

@@ -22,6 +22,8 @@ export interface ListeningProcess {
 	secret: string;
 	/** False once it is known to have ended. */
 	isThere: boolean;
+	/** Ends it. */
+	end(): void;
 }
 
 /** Variables that a project's settings may have set and that Node, its loader or the daemon would read: all are emptied. */
@@ -113,8 +115,9 @@ async function follow(
 	let printed = '';
 	let errors = '';
 	let listening: ListeningProcess | undefined;
+	const output = child[Symbol.asyncIterator]();
 	try {
-		for await (const { stream, text } of child) {
+		for await (const { stream, text } of { [Symbol.asyncIterator]: () => output }) {
 			if (stream === 'stderr') {
 				errors = (errors + text).slice(-1000);
 				continue;
@@ -122,7 +125,8 @@ async function follow(
 			printed += text;
 			if (listening !== undefined || !printed.includes('\n')) continue;
 			const { socket, key } = JSON.parse(printed.slice(0, printed.indexOf('\n')));
-			listening = { socket, stateFolder, secret: (await host.fs.read(key)).trim(), isThere: true };
+			const secret = (await host.fs.read(key)).trim();
+			listening = { socket, stateFolder, secret, isThere: true, end: () => void output.return?.() };
 			listens(listening);
 		}
 	} finally {

@@ -51,13 +51,15 @@ const offered: ReadonlySet<string> = new Set(
 
 /** A valid request, or the reason for its refusal. */
 export type CheckedCall =
-	| { method: string; params: Record<string, unknown> }
+	| { method: string; params: Record<string, unknown>; timeoutMs: number }
 	| { error: { code: number; message: string } };
 
 function refused(code: number, message: string): CheckedCall {
 	return { error: { code, message } };
 }
 
+/** Milliseconds after which a plugin no longer waits for an answer, at most and by default. */
+const maxTimeoutMs = 600_000;
 /** Levels of arrays and objects that the daemon accepts. */
 const maxLevels = 1000;
 
@@ -66,9 +68,12 @@ export function checkCall(payload: unknown, session: string): CheckedCall {
 	if (!isFields(payload) || typeof payload.method !== 'string') {
 		return refused(errorCodes.invalidRequest, 'expected { method, params }');
 	}
-	const { method, params = {} } = payload;
+	const { method, params = {}, timeoutMs = maxTimeoutMs } = payload;
 	if (!offered.has(method)) {
 		return refused(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
+	}
+	if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
+		return refused(errorCodes.invalidParams, `timeoutMs: expected more than 0 and at most ${maxTimeoutMs}`);
 	}
 	if (!isFields(params)) return refused(errorCodes.invalidParams, 'params: expected an object');
 	if (isNestedDeeper(params, maxLevels)) {
@@ -80,5 +85,5 @@ export function checkCall(payload: unknown, session: string): CheckedCall {
 	if (!isOwn) {
 		return refused(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
 	}
-	return { method, params: { ...params, sessionId } };
+	return { method, params: { ...params, sessionId }, timeoutMs };
 }

@@ -14,7 +14,7 @@ import { channelFolder, createAnswerMarks } from './answered.ts';
 import { checkCall } from './calls.ts';
 import { createChannelServer } from './http.ts';
 import { type ChannelPlace, prepareChannelPlace } from './place.ts';
-import { createTokenAuthority } from './tokens.ts';
+import { createTokenAuthority, RefusedRequest } from './tokens.ts';
 
 /** Options of a channel. */
 export interface ChannelOptions {
@@ -34,12 +34,13 @@ export interface Channel {
 	close(): Promise<void>;
 }
 
-/** Answers the payload of a request. Rejects only for unexpected errors. */
+/** Answers the payload of a request. Rejects with `RefusedRequest` if the plugin no longer waits. */
 async function answerOf(connection: DaemonConnection, text: string, session: string): Promise<string> {
 	const call = checkCall(tryParseJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
+	const { method, params, timeoutMs } = call;
 	try {
-		return JSON.stringify({ result: await connection.request(call.method, call.params) });
+		return JSON.stringify({ result: await inTime(connection.request(method, params), timeoutMs) });
 	} catch (error) {
 		if (error instanceof RequestError) {
 			const { code, message, data } = error;
@@ -48,6 +49,16 @@ async function answerOf(connection: DaemonConnection, text: string, session: str
 		if (!(error instanceof ConnectionError)) throw error;
 		return JSON.stringify({ error: { code: errorCodes.internalError, message: 'the daemon is stopping' } });
 	}
+}
+
+/** Returns the result of a task; rejects once the plugin no longer waits for it. The task continues. */
+async function inTime<Result>(task: Promise<Result>, timeoutMs: number): Promise<Result> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		const refuse = (): void => reject(new RefusedRequest(504, 'the daemon did not answer in time'));
+		timer = setTimeout(refuse, timeoutMs);
+	});
+	return Promise.race([task, late]).finally(() => clearTimeout(timer));
 }
 
 async function listenAt(server: Server, { socket }: ChannelPlace): Promise<void> {

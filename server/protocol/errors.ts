@@ -63,6 +63,11 @@ export const failureCodes = {
 	DaemonRestarted: -31984,
 	/** The daemon crashed twice while it handled this request, so the request is not sent again. */
 	RequestCrashedDaemon: -31983,
+	/**
+	 * The daemon's process is suspended (SIGSTOP, a debugger) and has not answered. It still handles the request if it
+	 * continues.
+	 */
+	DaemonSuspended: -31982,
 	/** The params have valid shapes but contradict the session or each other. */
 	InvalidParams: -32602,
 } as const;
@@ -76,7 +81,11 @@ export function isFailureKind(word: unknown): word is FailureKind {
 }
 
 /** Failures of any request from a client that is connected to the shared daemon. */
-export const restartErrors = ['DaemonRestarted', 'RequestCrashedDaemon'] as const satisfies FailureKind[];
+export const restartErrors = [
+	'DaemonRestarted',
+	'RequestCrashedDaemon',
+	'DaemonSuspended',
+] as const satisfies FailureKind[];
 
 /** Failures of any request that reads a session. */
 export const readingErrors = ['SessionNotFound', 'StorageFailed'] as const;

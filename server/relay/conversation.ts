@@ -1,7 +1,7 @@
 /** One client's conversation, remembered as far as needed to continue it with another daemon. */
 
 import { type Fields, isFields } from '../core/shape.ts';
-import { errorCodes, failureCodes } from '../protocol/errors.ts';
+import { errorCodes, failureCodes, type restartErrors } from '../protocol/errors.ts';
 import { logMessage } from '../protocol/lsp.ts';
 import { FollowedTranscripts } from './followedTranscripts.ts';
 import { type MessageHead, type MessageId, parseMessageHead, readOwnHead } from './messageHead.ts';
@@ -79,6 +79,8 @@ export class RelayConversation {
 	readonly #asked = new Map<string, DaemonRequest>();
 	/** Requests of earlier daemons; answers to them are dropped. */
 	readonly #abandoned = new Set<string>();
+	/** Requests that were answered while the daemon was suspended; its own answers to them are dropped. */
+	readonly #givenUp = new Set<string>();
 	readonly #setup = new SetupNotifications();
 	readonly #followed = new FollowedTranscripts();
 	#initialize: Buffer | undefined;
@@ -153,6 +155,7 @@ export class RelayConversation {
 	 */
 	lose(received = this.#messageCount): void {
 		this.#phase = 'apart';
+		this.#givenUp.clear();
 		for (const { id } of this.#asked.values()) {
 			this.#abandoned.add(String(id));
 			this.#sink.toClient(serializeMessage({ method: cancelMethod, params: { id } }));
@@ -183,6 +186,15 @@ export class RelayConversation {
 			if (id !== undefined) this.#answer(id, { error: { code, message } });
 		}
 		this.#held = [];
+	}
+
+	/** Answers every request that was sent, because the daemon is suspended. */
+	giveUp(message: string): void {
+		for (const { id, method, isCancelled } of [...this.#sent.values()]) {
+			this.#givenUp.add(String(id));
+			const refused = isCancelled ? cancelledOutcome : failure('DaemonSuspended', message);
+			this.#answer(id, method === 'shutdown' ? { result: null } : refused);
+		}
 	}
 
 	get #isLeaving(): boolean {
@@ -256,7 +268,7 @@ export class RelayConversation {
 	#settle(id: MessageId, body: Buffer): boolean {
 		const key = String(id);
 		if (key.startsWith(followIdPrefix)) this.#followed.repeated(key.slice(followIdPrefix.length));
-		if (key.startsWith(relayIdPrefix)) return false;
+		if (key.startsWith(relayIdPrefix) || this.#givenUp.delete(key)) return false;
 		const request = this.#sent.get(key);
 		if (request && this.#isCutShort(request, body)) {
 			request.isCutShort = isUnapplied(request);
@@ -362,7 +374,7 @@ function outcomeAfterCrash(request: SentRequest, isLeaving: boolean): Outcome | 
 	return failure('RequestCrashedDaemon', `the daemon ended ${crashes} times while it worked on ${method}`);
 }
 
-function failure(kind: 'DaemonRestarted' | 'RequestCrashedDaemon', message: string): Outcome {
+function failure(kind: (typeof restartErrors)[number], message: string): Outcome {
 	return { error: { code: failureCodes[kind], message, data: { kind } } };
 }
 

@@ -97,8 +97,12 @@ class RelayRun {
 		});
 		this.#suspensionWatch = new SuspensionWatch({
 			stateFolder: options.stateFolder,
-			isWaiting: () => !this.#conversation.isSettled,
+			isWaiting: () => !this.#conversation.isSettled || this.#isLeft,
 			report: (text) => this.#log(text),
+			giveUp: (text) => {
+				this.#conversation.giveUp(text);
+				if (this.#isLeft) this.#socket?.destroy();
+			},
 		});
 		this.#decoder = createDecoder(options.framing, defaultFrameLimits, {
 			body: (body) => this.#conversation.fromClient(body),
@@ -168,10 +172,15 @@ class RelayRun {
 		return this.#isStopped ? 0 : this.#conversation.exitCode;
 	}
 
+	/** Whether the client has sent its last request. */
+	get #isLeft(): boolean {
+		return this.#inputEnd !== undefined || this.#conversation.isOver;
+	}
+
 	/** Whether the client waits for nothing and has not left. */
 	get #isIdle(): boolean {
 		if (this.#leaving.signal.aborted) return false;
-		return this.#inputEnd === undefined && this.#conversation.isSettled && !this.#conversation.isOver;
+		return !this.#isLeft && this.#conversation.isSettled;
 	}
 
 	/** Resolves after 10 s, or as soon as the client sends something or leaves. */
@@ -308,6 +317,7 @@ class RelayRun {
 		if (this.#inputEnd !== undefined) return;
 		this.#inputEnd = reason;
 		this.#endListening();
+		this.#suspensionWatch.start();
 		this.#endPause();
 		if (this.#socket !== undefined) this.#endSocket();
 	}

@@ -11,43 +11,47 @@ export interface SuspensionWatchOptions {
 	isWaiting(): boolean;
 	/** Called with one sentence for each suspension. */
 	report(text: string): void;
+	/** Ends the wait with that sentence. */
+	giveUp(text: string): void;
 }
 
-/** Reports that the daemon is suspended (SIGSTOP, debugger) while a client waits for it. Linux only. */
+/**
+ * Ends the waits of a client for a daemon that is suspended (SIGSTOP, debugger): the first after two checks, later ones
+ * at once until the daemon continues. Linux only.
+ */
 export class SuspensionWatch {
 	readonly #options: SuspensionWatchOptions;
 	#timer: NodeJS.Timeout | undefined;
-	#isReported = false;
+	/** Checks in a row that found the daemon suspended. */
+	#count = 0;
 
 	constructor(options: SuspensionWatchOptions) {
 		this.#options = options;
 	}
 
 	/** Checks once a second until the client no longer waits. */
-	start(): void {
+	start(firstMs = this.#count > 1 ? 0 : lookMs): void {
 		this.#timer ??= setTimeout(() => {
 			this.#look().catch((error) => this.#options.report(errorText(error)));
-		}, lookMs).unref();
+		}, firstMs).unref();
 	}
 
 	stop(): void {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
-		this.#isReported = false;
 	}
 
 	async #look(): Promise<void> {
-		if (!this.#options.isWaiting()) return this.stop();
-		const holder = await findHolder(this.#options.stateFolder);
+		const { stateFolder, isWaiting, report, giveUp } = this.#options;
+		const holder = isWaiting() ? await findHolder(stateFolder) : undefined;
 		const isLocal = holder !== undefined && !holder.isElsewhere;
 		const isStopped = isLocal && (await isSuspended(holder.pid)) === true;
-		if (isStopped && !this.#isReported) {
-			this.#options.report(
-				`the daemon (process ${holder.pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`,
-			);
-		}
-		this.#isReported = isStopped;
-		// No effect if the watch was stopped in the meantime.
-		this.#timer?.refresh();
+		if (this.#timer === undefined) return;
+		this.#timer = undefined;
+		this.#count = isStopped ? this.#count + 1 : 0;
+		const text = `the daemon (process ${holder?.pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`;
+		if (this.#count === 1) report(text);
+		if (this.#count > 1 && isWaiting()) giveUp(text);
+		if (isWaiting()) this.start(lookMs);
 	}
 }

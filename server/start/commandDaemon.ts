@@ -2,7 +2,7 @@
 
 import { openConnection } from '../client/connection.ts';
 import { type DaemonClient, daemonStreams } from '../client/daemonStreams.ts';
-import { ConnectionError } from '../client/errors.ts';
+import { ConnectionError, RequestError } from '../client/errors.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { workFailed } from '../front/console/failure.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
@@ -24,7 +24,10 @@ export async function connectCommandDaemon(client: DaemonClient): Promise<Comman
 		try {
 			return await connection.request<Result>(method, params);
 		} catch (error) {
-			throw error instanceof ConnectionError ? workFailed(error.message) : error;
+			const isUnavailable =
+				error instanceof ConnectionError ||
+				(error instanceof RequestError && error.kind === 'DaemonSuspended');
+			throw isUnavailable ? workFailed(error.message) : error;
 		}
 	}
 

@@ -1,11 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { expectedRatio, isDecisionNear, requestTimeouts, timeoutFor } from '../../kit/timeouts.ts';
+import type { Ask } from '../../kit/ports.ts';
+import {
+	expectedRatio,
+	isDecisionNear,
+	requestTimeouts,
+	requireDaemon,
+	timeoutFor,
+} from '../../kit/timeouts.ts';
+import { RequestError } from '../../server/client/errors.ts';
+import { type FailureKind, failureCodes } from '../../server/protocol/errors.ts';
 
 describe('timeouts of requests', () => {
 	it('timeoutFor is long only if a decision may be due', () => {
 		expect(timeoutFor(false, 0)).toBe(requestTimeouts.replay);
 		expect(timeoutFor(true, 0)).toBe(requestTimeouts.decision);
 		expect(timeoutFor(true, 1)).toBe(requestTimeouts.decision);
+	});
+
+	it('requireDaemon rejects if the daemon is suspended, and not if it refuses a request', async () => {
+		const refusing = (kind: FailureKind) =>
+			requireDaemon(
+				(async () => {
+					throw new RequestError(failureCodes[kind], kind, { kind });
+				}) as Ask,
+				's',
+			);
+		await expect(refusing('SessionNotFound')).resolves.toBeUndefined();
+		await expect(refusing('DaemonSuspended')).rejects.toThrow('DaemonSuspended');
 	});
 
 	it('timeoutFor is short for a daemon that was slow before', () => {

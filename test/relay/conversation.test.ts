@@ -39,6 +39,7 @@ const step = fc.oneof(
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('reply' as const), which: fc.nat(20) }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const) }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('suspend' as const) }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('leave' as const), unread: fc.nat(8) }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('cutShort' as const), which: fc.nat(20) }) },
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant('join' as const) }) },
@@ -179,6 +180,7 @@ class World {
 		else if (one.do === 'cutShort') this.#cutShort(one.which);
 		else if (one.do === 'leave') this.#leave(one.unread);
 		else if (one.do === 'lose') this.#lose();
+		else if (one.do === 'suspend') this.#conversation.giveUp('suspended');
 		else this.join();
 	}
 
@@ -207,7 +209,8 @@ class World {
 		this.#isJoined = false;
 		for (const { method, params } of this.daemons.at(-1) ?? []) {
 			const id = params?.id as number;
-			if (method === '$/cancelRequest' && this.open.includes(id)) this.lostCancelled.push(id);
+			const isOpen = this.open.includes(id) && !this.answers.has(id);
+			if (method === '$/cancelRequest' && isOpen) this.lostCancelled.push(id);
 		}
 		this.#conversation.lose(received);
 	}
@@ -230,6 +233,9 @@ function played(steps: readonly Step[]): World {
 
 /** Returns whether a message comes from the client rather than from the relay itself. */
 const isClients = ({ id }: Wire): boolean => !String(id).startsWith('contextd-relay-');
+
+/** Whether a request may be answered with this error before a daemon has read it. */
+const isAnsweredUnread = (code: number | undefined): boolean => code === -32800 || code === -31982;
 
 function receiptsOf(world: World, id: number): number {
 	return world.daemons.filter((inbox) => inbox.some((one) => one.id === id && one.method !== undefined))
@@ -286,7 +292,7 @@ describe('a conversation over several daemons', () => {
 				for (const { id, kind } of world.sent) {
 					const code = world.answers.get(id)?.[0]?.error?.code;
 					if (code === undefined) continue;
-					expect([-31984, -31983, -32800]).toContain(code);
+					expect([-31984, -31983, -31982, -32800]).toContain(code);
 					if (code === -31984) expect(repeatable).not.toContain(kind);
 					const cuts = world.cutShort.filter((one) => one === id).length;
 					if (code === -31983) expect(receiptsOf(world, id)).toBe(2 + cuts);
@@ -305,9 +311,9 @@ describe('a conversation over several daemons', () => {
 					else if (method === 'workspace/didChangeWorkspaceFolders') seen.add(`f${params?.number}`);
 					else if (method !== undefined && typeof id === 'number') seen.add(String(id));
 				}
-				// A request that was cancelled before a daemon read it is sent to none.
+				// A request that was cancelled, or given up, before a daemon read it is sent to none.
 				const delivered = world.written.filter(
-					(one) => seen.has(one) || world.answers.get(Number(one))?.[0]?.error?.code !== -32800,
+					(one) => seen.has(one) || !isAnsweredUnread(world.answers.get(Number(one))?.[0]?.error?.code),
 				);
 				if (!world.hasUnread) {
 					expect([...seen]).toEqual(delivered);
@@ -326,7 +332,8 @@ describe('a conversation over several daemons', () => {
 				const world = played(all);
 				for (const { id } of world.sent) {
 					const code = world.answers.get(id)?.[0]?.error?.code;
-					if (code !== undefined && code !== -32800) expect(receiptsOf(world, id)).toBeGreaterThan(0);
+					if (code === undefined || isAnsweredUnread(code)) continue;
+					expect(receiptsOf(world, id)).toBeGreaterThan(0);
 				}
 			}),
 		);

@@ -196,7 +196,7 @@ export class SessionTracker implements vscode.Disposable {
 			this.#shown = subject;
 		} catch (error) {
 			const kind = failureKindOf(error);
-			if (subject === null || kind === undefined) throw error;
+			if (subject === null || kind === undefined || kind === 'DaemonSuspended') throw error;
 			if ('transcript' in subject) {
 				this.#following.giveUp(subject.transcript, error);
 				this.#seen.delete(sessionKeyOf(subject));

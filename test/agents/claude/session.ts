@@ -58,8 +58,8 @@ export interface ClaudeSession {
 	document(name: string, length: number): Promise<string>;
 	/** Returns the records of the session's transcript. */
 	transcript(): Promise<Record<string, unknown>[]>;
-	/** Returns the ids of the daemon, and of the processes between it and Claude Code. */
-	daemons(): number[];
+	/** Returns the ids of the daemon and of the processes between it and Claude Code, or of some of them by their arguments. */
+	daemons(args?: RegExp): number[];
 	end(): Promise<void>;
 }
 
@@ -150,9 +150,9 @@ export async function claudeSession(
 				.split('\n')
 				.map((line) => JSON.parse(line));
 		},
-		daemons() {
+		daemons(args = /--http-socket|daemon serve/) {
 			const listed = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n');
-			const own = listed.filter((line) => /--http-socket|daemon serve/.test(line) && line.includes(home));
+			const own = listed.filter((line) => args.test(line) && line.includes(home));
 			return own.map((line) => Number.parseInt(line, 10));
 		},
 		async end() {

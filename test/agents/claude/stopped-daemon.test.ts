@@ -1,32 +1,45 @@
-/** Commands answer soon while the daemon is stopped by a signal. */
+/** Commands answer soon while processes of contextd are stopped by a signal. */
 
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
 import { readAndCompacted } from './script.ts';
+import type { ClaudeProcess, ClaudeSession } from './session.ts';
+
+const timeout = 240_000;
+
+/** Stops processes with a session at work, and returns its Claude Code once a request was sent without them. */
+async function sayWithout(session: ClaudeSession, processes: RegExp): Promise<ClaudeProcess> {
+	const claude = await session.start();
+	await readAndCompacted(session, claude);
+	const stopped = session.daemons(processes);
+	expect(stopped).toHaveLength(1);
+	for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+	session.mock.script([{ text: 'Meanwhile.' }]);
+	expect((await claude.say('Say Meanwhile.')).text).toBe('Meanwhile.');
+	return claude;
+}
 
 await insideClaudeCode((begin) => {
-	it('the plugin answers every command within seconds while the daemon is stopped', {
-		timeout: 240_000,
-	}, async () => {
+	it('the plugin answers every command within seconds while the daemon is stopped', { timeout }, async () => {
 		const session = await begin();
-		const claude = await session.start();
-		await readAndCompacted(session, claude);
-		// The channel answers in order, so no request of the turn is left: Claude Code would wait 30 s for that.
-		await claude.say('/contextd');
-		const daemons = session.daemons();
-		expect(daemons.length).toBeGreaterThan(0);
-		for (const daemon of daemons) process.kill(daemon, 'SIGSTOP');
-		try {
-			for (const command of ['/contextd', '/compact', '/contextd-undo', '/contextd-pin word']) {
-				const { text, ms } = await claude.say(command);
-				expect(text).toMatch(/did not answer|does not answer/);
-				expect(ms).toBeLessThan(5000);
-			}
-		} finally {
-			for (const daemon of daemons) process.kill(daemon, 'SIGCONT');
+		const claude = await sayWithout(session, /daemon serve/);
+		for (const command of ['/contextd', '/compact', '/contextd-undo', '/contextd-pin word']) {
+			const { text, ms } = await claude.say(command);
+			expect(text).toContain('is suspended and does not answer');
+			expect(ms).toBeLessThan(5000);
 		}
+		for (const pid of session.daemons()) process.kill(pid, 'SIGCONT');
 		session.mock.script([{ text: 'Second.' }]);
 		expect((await claude.say('Say Second.')).text).toBe('Second.');
 		expect((await claude.say('/contextd')).text).toMatch(/last decision: [\d,]+ → [\d,]+ tokens/);
+	});
+
+	it('the plugin replaces its own process if that is stopped', { timeout }, async () => {
+		const session = await begin();
+		const claude = await sayWithout(session, /--http-socket/);
+		const { text, ms } = await claude.say('/contextd');
+		expect(text).toMatch(/last decision: [\d,]+ → [\d,]+ tokens/);
+		// Claude Code itself would wait for 30 s.
+		expect(ms).toBeLessThan(15_000);
 	});
 });

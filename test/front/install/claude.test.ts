@@ -44,7 +44,10 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		const settings = join(home.state, 'agents', 'settings.json');
 		const command = `/usr/bin/env -i ${process.execPath} ${program} hook --settings-from ${settings}`;
 		for (const [{ hooks: own }] of [hooks.PreCompact, hooks.SessionStart]) {
-			expect(own).toEqual([{ type: 'command', command, timeout: 10 }]);
+			expect(own).toEqual([
+				{ type: 'command', command: expect.stringMatching(/exit 0; exec /), timeout: 10 },
+			]);
+			expect(own[0].command.endsWith(`exec ${command}`)).toBe(true);
 		}
 	});
 

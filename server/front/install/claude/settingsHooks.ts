@@ -11,7 +11,7 @@ const timeout = 10;
 /**
  * Ends the shell if the plugin's daemon has answered this session and still runs.
  *
- * Starting Node to find that out would cost each Bash call 0.1 s. Every Claude Code with mods sets
+ * Starting Node to find that out would take 0.1 s. Every Claude Code with mods sets
  * `CLAUDE_CODE_SESSION_ID`. If anything is missing here, the program starts and checks by itself.
  */
 function unlessAnswered(stateFolder: string): string {
@@ -37,14 +37,13 @@ export function settingsHooks(
 	{ platform, stateFolder }: Pick<InstallPlace, 'platform' | 'stateFolder'>,
 	isModlessPossible: boolean,
 ): object {
-	const command = hookCommand(argv, platform);
-	const hooks = [{ type: 'command', command, timeout }];
-	const rare = { PreCompact: [{ hooks }], SessionStart: [{ matcher: 'compact', hooks }] };
-	if (!isModlessPossible) return rare;
+	const program = hookCommand(argv, platform);
 	// No mod runs on Windows, so there is nothing to check.
-	const each = platform === 'win32' ? command : unlessAnswered(stateFolder) + command;
+	const command = platform === 'win32' ? program : unlessAnswered(stateFolder) + program;
+	const hooks = [{ type: 'command', command, timeout }];
 	return {
-		...rare,
-		PostToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: each, timeout }] }],
+		PreCompact: [{ hooks }],
+		SessionStart: [{ matcher: 'compact', hooks }],
+		...(isModlessPossible && { PostToolUse: [{ matcher: 'Bash', hooks }] }),
 	};
 }

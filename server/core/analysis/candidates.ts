@@ -47,7 +47,8 @@ export function* candidateSteps(
 		if (message % workLimits.messagesPerSlice === 0) yield;
 		const outcome = outcomes.byResult.get(source);
 		const ofCalls = source.calls.map((call) => outcomes.byCall.get(call));
-		const under = [outcome?.call, ...ofCalls.flatMap((one) => [one?.result, one?.passedLater?.seq])];
+		const under: unknown[] = [outcome?.call];
+		for (const one of ofCalls) under.push(one?.result, one?.passedLater?.seq);
 		const candidates = memoize(found.candidates, source, under, () =>
 			findCandidates(source, { outcome, ofCalls, found }).flatMap(candidateOf),
 		);

@@ -68,17 +68,22 @@ function groupOf(groups: RemovedRows[], change: Change): RemovedRows {
 export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
 	const { view, hidden, replacements, tokensBefore, tokensNow } = draft;
 	const removals: Removals = { reported: [], rows: [] };
+	let group: { of: Change; rows: RemovedRows } | undefined;
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
-		const replacement = replacements.get(item);
-		const change = hiddenAs[hidden[item] ?? notHidden] ?? (replacement && changeOf(replacement));
+		const by = hidden[item] ?? notHidden;
+		const replacement = by === notHidden ? replacements.get(item) : undefined;
+		const change = replacement ? changeOf(replacement) : hiddenAs[by];
 		if (!change) continue;
+		// Most changes are equal to the one before.
+		if (group?.of !== change) group = { of: change, rows: groupOf(removals.rows, change) };
 		const { row, from } = unitOf(draft, item);
+		const { stage, change: how, reason } = change;
 		const tokens = Math.round((tokensBefore[item] ?? 0) - (tokensNow[item] ?? 0));
-		removals.reported.push({ messageId: row.id, ...change, tokens, role: row.role, toolName: row.tool });
-		const group = groupOf(removals.rows, change);
-		group.seqs.push(from);
-		group.tokens.push(tokens);
+		const removed = { messageId: row.id, stage, change: how, tokens, role: row.role, toolName: row.tool };
+		removals.reported.push(reason === undefined ? removed : { ...removed, reason });
+		group.rows.seqs.push(from);
+		group.rows.tokens.push(tokens);
 	}
 	return removals;
 }

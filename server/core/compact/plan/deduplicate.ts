@@ -82,16 +82,18 @@ function duplicateIn(draft: Draft, item: Item, later: Later): Duplicate | undefi
 	if (isHidden(draft, item)) return undefined;
 	const isResult = (own & (rowKind.result | rowKind.made)) === rowKind.result;
 	const { row } = unitOf(draft, item);
-	const isShownLater = isResult && later.files.isShownLater(row);
-	const isRepeated = isResult && row.chars >= minReplacedLength && later.digests.has(row.digest);
+	const hasFiles = (own & rowKind.files) !== 0;
+	const isComparable = isResult && row.chars >= minReplacedLength;
+	const isShownLater = isResult && hasFiles && later.files.isShownLater(row);
+	const isRepeated = isComparable && later.digests.has(row.digest);
 	if (!(own & rowKind.result) || own & relevantKinds) {
-		later.files.addEdits(row, ({ callId = '' }) => !later.failed.has(callId));
+		if (hasFiles) later.files.addEdits(row, ({ callId = '' }) => !later.failed.has(callId));
 		for (const call of row.calls ?? []) later.failed.delete(call.id);
 		if (own & rowKind.failed && row.answers !== undefined) later.failed.add(row.answers);
 	}
 	if (!isResult) return undefined;
-	later.files.addShown(row);
-	later.digests.add(row.digest);
+	if (hasFiles) later.files.addShown(row);
+	if (isComparable) later.digests.add(row.digest);
 	if (own & rowKind.protected || !(isShownLater || isRepeated)) return undefined;
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }

@@ -47,7 +47,7 @@ describe('contextd record', () => {
 			{ recording: true, excludedFolders: ['/private'], maxBytes: 500 * 2 ** 20, maxDays: 30 },
 		]);
 		expect(out).toContain('Recording the sessions of all agents on this machine\n');
-		expect(out).toContain('3 sessions · 1.2 MB in /state/recorder\n');
+		expect(out).toContain('3 recordings · 1.2 MB in /state/recorder\n');
 		expect(out).toContain('At most 5 GiB and 365 days');
 		expect(out).toContain('Not recorded: /private\n');
 	});

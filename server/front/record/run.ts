@@ -46,7 +46,11 @@ function statusLines(status: RecorderStatus): Line[] {
 				? span('Recording the sessions of all agents on this machine', 'bold')
 				: span('Sessions are not recorded; contextd record on starts it', 'bold'),
 		],
-		[span(`${countWithUnit(recordings, 'session')} · ${byteSizeText(status.bytes)} in ${printable(folder)}`)],
+		[
+			span(
+				`${countWithUnit(recordings, 'recording')} · ${byteSizeText(status.bytes)} in ${printable(folder)}`,
+			),
+		],
 		[
 			span(
 				`At most ${sizeText(status.maxBytes)} and ${numberText(status.maxDays)} days; then the oldest are removed`,

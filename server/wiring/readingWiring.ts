@@ -17,6 +17,7 @@ import { historyMethods } from '../rpc/methods/history.ts';
 import { measureMethods } from '../rpc/methods/measure.ts';
 import { recallMethod } from '../rpc/methods/recall.ts';
 import { missingRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
+import { sessionListMethod } from '../rpc/methods/sessionList.ts';
 import { transcriptMethods } from '../rpc/methods/transcript.ts';
 import type { ClientContext } from '../session/clientContext.ts';
 import type { FileTracker } from '../session/files/tracker.ts';
@@ -120,6 +121,7 @@ export function wireReadingClient(shared: SharedParts, served: ServedClient): Re
 			...measureMethods(store, context),
 			...historyMethods(store, context),
 			recallMethod(store, context, shared.recorder),
+			sessionListMethod(store),
 			...transcriptMethods(importer, workspace),
 		],
 	};

@@ -78,8 +78,6 @@ const forkParams = objectSchema({
 
 const rewindParams = objectSchema({ sessionId: shapes.sessionIdSchema, messageId: z.string() });
 
-const list = objectSchema({ workspace: shapes.textSchema, sessionId: z.optional(shapes.sessionIdSchema) });
-
 /** The client's folders, as the methods under `session/` need them. */
 export interface ClientFolders {
 	/** The first workspace folder, if there is one. */
@@ -94,7 +92,7 @@ function withoutUsage(message: unknown): unknown {
 	return others;
 }
 
-/** The methods under `session/`. */
+/** The methods under `session/`, except those that most commands call. */
 export function sessionMethods(
 	store: SessionStore,
 	client: ClientContext,
@@ -153,7 +151,6 @@ export function sessionMethods(
 				return { hidden, stats: await statsOf(session, client) };
 			}),
 		),
-		onRequest(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
 		onRequest(protocol.sessionUpdate, update, (params) => updateSession(store, client, params)),
 		onRequest(protocol.sessionClose, shapes.sessionSchema, async ({ sessionId }) => {
 			await store.close(sessionId, client);

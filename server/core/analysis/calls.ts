@@ -5,7 +5,7 @@ import { tuning } from '../compact/tuning.ts';
 import { withoutShell } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { firstWords } from './quote.ts';
-import { argumentsOf, optionNames, type Source } from './source.ts';
+import { argumentsOf, isOption, type Source } from './source.ts';
 
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
@@ -15,7 +15,7 @@ const maxPathParts = 3;
 const minSpokenLength = 60;
 
 /** Paths with enough parts that shortening them pays off. */
-const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
+const longPath = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** Arguments with the content that an edit or a write puts into a file, which is shown elsewhere. */
 export const bodyArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
@@ -41,8 +41,11 @@ const argumentOrder = [
 	'name',
 ];
 
+/** The folder in which a command runs. */
+const folderOfCommand = /^cd \/\S*\/(?=[\w.@+-]+ (?:&&|;) )/;
+
 function shortPaths(line: string): string {
-	return line.replace(longPath, (path) => {
+	return line.replace(folderOfCommand, 'cd …/').replace(longPath, (path) => {
 		const parts = path.split(/[\\/]/);
 		return parts.length <= maxPathParts + 1 ? path : `…/${parts.slice(-maxPathParts).join('/')}`;
 	});
@@ -93,7 +96,7 @@ export function callLine({ name, args }: ToolCall): string {
 	let line = name;
 	for (const [key, value] of entries) {
 		// An option that is switched off says nothing.
-		if (value === false || optionNames.test(key)) continue;
+		if (value === false || isOption(key, args)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;

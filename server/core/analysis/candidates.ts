@@ -9,7 +9,7 @@ import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { questionOf } from './labels.ts';
 import { latinLength } from './language.ts';
-import { type CallOutcome, isCoveredByOutcome, noMatch, type Outcomes } from './outcomes.ts';
+import { type CallOutcome, isReportedByCall, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settled.ts';
@@ -52,9 +52,9 @@ export function* candidateSteps(
 		const candidates = memoize(found.candidates, source, under, () =>
 			findCandidates(source, { outcome, ofCalls, found }).flatMap(candidateOf),
 		);
-		// The message that undid the work describes it instead.
-		if (isSaid(source) || undone.has(source)) continue;
-		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
+		if (isSaid(source)) continue;
+		const { quoted, finalReport } = tuning.scores;
+		const factor = undone.has(source) ? quoted : isFinal(source, sources[message + 1]) ? finalReport : 1;
 		for (const [order, candidate] of candidates.entries()) {
 			const weight = factor === 1 ? candidate.weight : weightOf(candidate.score * factor);
 			placed.push({ candidate, message, order, weight });
@@ -164,15 +164,15 @@ function callScore(call: ToolCall, outcome: CallOutcome | undefined): number {
 }
 
 function resultCandidates(source: Source, { outcome, found }: Dependencies): FoundCandidate[] {
-	// The user's answers are quoted elsewhere.
-	if (userAnswerIn(source) !== undefined || outcome?.mechanical || (outcome && isCoveredByOutcome(outcome)))
-		return [];
+	// The user's answers are quoted elsewhere, and the call's own line reports other ends.
+	if (userAnswerIn(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
 	const touch = outcome && firstFileTouch(found, outcome.call);
-	// The call's own line reports an edit, or a search without a match.
-	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
+	if (touch?.kind === 'edit') return [];
 	if (!source.rows && isReport(source.text)) {
-		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
-		return proseCandidates(cleanText(source.text), share);
+		if (touch?.kind !== 'read') return proseCandidates(cleanText(source.text), tuning.scores.report);
+		// Documents are still on disk.
+		const prose = proseCandidates(cleanText(source.text), tuning.scores.quoted);
+		return prose.map((one) => ({ ...one, kind: 'resultLine' }));
 	}
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;
 	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;

@@ -122,7 +122,8 @@ export function isCheck(call: ToolCall): boolean {
 }
 
 /** Whether a command with these words checks the work. */
-function isCheckOf([program = '', ...words]: readonly string[]): boolean {
+function isCheckOf(all: readonly string[]): boolean {
+	const [program = '', ...words] = all.filter((word) => !/^\w+=/.test(word));
 	return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
 }
 
@@ -174,8 +175,10 @@ export function isReadOnly(call: ToolCall): boolean {
 /** A check: what it runs, and what it is limited to. */
 export interface CheckRun {
 	tool: string;
-	/** Files, packages and test names; empty if it checks everything. */
-	scope: readonly string[];
+	/** Files, folders and packages, each of which it checks; empty if it checks all. */
+	targets: readonly string[];
+	/** Patterns of test names and similar options, which all must match. */
+	limits: readonly string[];
 }
 
 const wrapper = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
@@ -205,20 +208,32 @@ function checkRun(all: readonly string[]): CheckRun {
 	if (wrapperWithVerb.test(words.slice(0, 2).join(' '))) words = words.slice(2);
 	if (words[0] === 'timeout') words = words.slice(2);
 	const tool: string[] = [];
-	const scope: string[] = [];
+	const targets: string[] = [];
+	const limits: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
-		if (limiting.test(word)) scope.push(words[++index] ?? '');
+		if (limiting.test(word)) limits.push(words[++index] ?? '');
 		else if (/^-(?:run|k|t|-\w+)=/.test(word) && limiting.test(word.slice(0, word.indexOf('='))))
-			scope.push(word);
+			limits.push(word);
 		else if (index > 0 && (everything.test(word) || neutral.test(word) || word === '--')) continue;
-		else if (index > 0 && target.test(word) && !word.startsWith('-')) scope.push(word);
+		else if (index > 0 && target.test(word) && !word.startsWith('-')) targets.push(word);
 		else tool.push(word);
 	}
-	return { tool: tool.join(' '), scope };
+	return { tool: tool.join(' '), targets, limits };
 }
 
 /** Whether a passing run checked everything that a failed one did. */
 export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
-	return passed.tool === failed.tool && passed.scope.every((one) => failed.scope.includes(one));
+	const { tool, targets, limits } = passed;
+	if (tool !== failed.tool || !limits.every((one) => failed.limits.includes(one))) return false;
+	if (targets.length === 0) return true;
+	return (
+		failed.targets.length > 0 && failed.targets.every((one) => targets.some((all) => isWithin(one, all)))
+	);
+}
+
+/** Whether a target is another one or a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
+function isWithin(target: string, whole: string): boolean {
+	const folder = whole.replace(/\/$/, '');
+	return target === whole || target.startsWith(`${whole}::`) || target.startsWith(`${folder}/`);
 }

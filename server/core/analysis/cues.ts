@@ -75,6 +75,15 @@ export function isDecision(text: string): boolean {
 	return decision.test(text) || decisionInSigns.test(text);
 }
 
+/** Words of a choice between ways to do something. */
+const choice =
+	/\b(?:decid(?:ed?|ing)|chose|choos(?:e|ing)|opt(?:ed|ing)? for|instead of|rather than|recommend\w*|going with|go with|stick with|agreed?|trade-?off|simpl(?:er|est) (?:approach|way)|lightest|better to)\b|\b(?:entschieden|Entscheidung|stattdessen|anstatt|empfehle|gewählt)\b|採用|方針|ことにし|選択|推奨|决定|采用|改用|建议|而不是/i;
+
+/** Whether a text reports a choice with its reason. */
+export function isReasonedDecision(text: string): boolean {
+	return choice.test(text) && (cause.test(text) || causeInSigns.test(text));
+}
+
 /** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it says nothing new. */
 export function cueScore(text: string): number {
 	let score = 1;

@@ -2,6 +2,7 @@
 
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
+import { sentencesOf } from './sentences.ts';
 import type { DataRow } from './source.ts';
 
 /** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
@@ -217,8 +218,12 @@ function linesOf(fields: Fields, of: string): string[] {
 	return lines;
 }
 
-/** Renders a long member, with as many items on each line as fit. */
+/** Renders a long member, with as many items or sentences on each line as fit. */
 function longLines(value: unknown, label: string, whole: string): string[] {
+	if (typeof value === 'string' && whole.length > tuning.lengths.maxObject) {
+		const sentences = sentencesOf(value).map(({ text }) => text.replace(/\s+/g, ' '));
+		return joinedLines(sentences, `${label}: `, tuning.lengths.maxObject, ' ');
+	}
 	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
 	const table = tableOf(value);
 	if (table)

@@ -91,7 +91,7 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 
 // Agents that write commands into their text, without tool calls, return the output as if the user had typed it.
 
-/** Shorter messages may have been typed. UTF-16 units. */
+/** Shorter messages may have been typed, unless they end like the screen of such an agent. UTF-16 units. */
 const minObservationLength = 400;
 
 /** How such agents begin the output. */
@@ -118,9 +118,10 @@ function promptStart(text: string): number | undefined {
 
 /** Returns the output of a program if a user's message is nothing else; undefined if a person may have typed it. */
 export function observationIn(text: string): string | undefined {
-	if (text.length <= minObservationLength) return undefined;
 	const end = promptStart(text);
 	if (end === undefined && !wrapper.test(text)) return undefined;
+	const isScreen = end !== undefined && text.slice(end).trim().includes('\n');
+	if (text.length <= minObservationLength && !isScreen) return undefined;
 	return text
 		.slice(0, end)
 		.replace(wrapper, '')

@@ -23,6 +23,8 @@ import { isTyped, userAnswerIn } from './userWords.ts';
 
 /** Length of a line within which the name of an error is searched. UTF-16 units. */
 const errorNameRange = 400;
+/** Longer outputs are not short, whatever is left without escape codes and boilerplate. UTF-16 units. */
+const maxWholeOutput = 600;
 /** Exit codes appear within this length of the start or the end of a result. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
 /** A second line of an error follows within this many lines. */
@@ -99,8 +101,10 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 	return { byResult, byCall };
 }
 
-/** Whether the outcome repeats the whole result: the sum of a check that passed. */
-export function isCoveredByOutcome({ check, failed, fell, message }: CallOutcome): boolean {
+/** Whether a call's own line reports all that its result says: a refusal, no match, the sum of a passed check. */
+export function isReportedByCall(outcome: CallOutcome): boolean {
+	const { check, failed, fell, stopped, mechanical, message } = outcome;
+	if (stopped || mechanical || message === noMatch) return true;
 	return check && !failed && !fell && summaryLine.test(message);
 }
 
@@ -119,6 +123,7 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 			outcome.passedLater = passed.get(action ?? '') ?? (isSettled ? latest : undefined);
 			continue;
 		}
+		if (outcome.message === noMatch) continue;
 		if (action !== undefined) passed.set(action, result);
 		for (const run of runs) {
 			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
@@ -157,8 +162,11 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	const { text } = result;
 	const exitCode = exitCodeOf(text);
 	const edge = text.slice(0, workLimits.statusLength);
+	// A check whose output was searched in vain did not report that it passed.
 	const isNoHit =
-		exitCode === 1 && /\b(?:rg|grep)\b/.test(findShellCommand(call) ?? '') && linesOf(text).length === 0;
+		(exitCode === 1 || (isCheck(call) && !exitCode && !result.failed)) &&
+		/\b(?:rg|grep)\b/.test(findShellCommand(call) ?? '') &&
+		linesOf(text).length === 0;
 	const failed = !isNoHit && (result.failed === true || (exitCode ?? 0) !== 0);
 	const stopped = result.failed === true && refusal.test(edge);
 	const check = isCheck(call);
@@ -186,6 +194,8 @@ function messageOf(call: ToolCall, { text, rows }: Source, failed: boolean, chec
 	const isData = command === undefined && !isFile;
 	if (isData && /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(text.slice(0, 40).trim())) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
+	const whole = check || isFile ? undefined : wholeOutput(text, command);
+	if (whole !== undefined) return whole;
 	// The last of many lines of a file or a search is no outcome.
 	if (isReadOnly(call) && !check && linesOf(text).length > 1) return '';
 	return outcomeLine(text, check, command);
@@ -218,6 +228,24 @@ function linesOf(text: string): string[] {
 		.split('\n')
 		.map(cleanLine)
 		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
+}
+
+/** Returns the lines of a text, with those of each call's outcome (` → 3 passed | 1 skipped`) on lines of their own. */
+export function reportedLines(text: string): string[] {
+	return text.split(/\n| → | \| /);
+}
+
+/** Programs that show lines of files, which may have changed since. */
+const showsLines = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
+const showsChanges = /\bgit\b[^|;&\n]*\s(?:diff|show|log|blame|stash)\b/;
+
+/** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
+function wholeOutput(text: string, command: string | undefined): string | undefined {
+	if (command === undefined || text.length > maxWholeOutput) return undefined;
+	if (showsChanges.test(command) || showingPrograms(command).some((one) => showsLines.test(one)))
+		return undefined;
+	const line = linesOf(text).join(' | ');
+	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
 
 /** Returns the line that says what went wrong; `shows` are the command's programs that only show existing text. */

@@ -7,8 +7,8 @@ import type { Outcomes } from './outcomes.ts';
 import { argumentsOf, type DataRow, type Source } from './source.ts';
 import { isTyped } from './userWords.ts';
 
-/** Share of its score that a quoted row keeps if nobody named its id. */
-export const unnamedRowShare = 0.1;
+/** Share of its score that a quotation keeps if nobody named the id of its row, or if its work was undone. */
+export const minorShare = 0.1;
 /** Shorter ids appear in words by chance. UTF-16 units. */
 const minNameLength = 3;
 /** Shorter numbers at the end of an id do not name it. Digits. */
@@ -62,7 +62,7 @@ function isQuery(call: ToolCall): boolean {
 /**
  * Returns the lines of rows whose id neither the user, the agent nor a call named: by the id itself, by the number at
  * its end (`7091239` for `card_7091239`), or by the id of what contains the row. Rows about an object that the user
- * named are not among them. O(text).
+ * or a named row names, such as the flights of a booking, are not among them. O(text).
  */
 export function unnamedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const results = sources.filter(({ rows = [] }) => rows.some(({ id }) => id !== undefined));
@@ -73,6 +73,9 @@ export function unnamedRows(sources: readonly Source[], { byResult }: Outcomes):
 		const number = id.split(/[_-]/).at(-1) ?? '';
 		return named.has(id) || (number.length >= minNumberLength && named.has(number));
 	};
+	const rows = results.flatMap((source) => source.rows ?? []);
+	const related = rows.filter(({ id }) => id !== undefined && isNamed(id)).flatMap(({ lines }) => lines);
+	for (const name of related.flatMap(namesIn)) named.add(name);
 	const unnamed = new Set<string>();
 	for (const source of results) {
 		const call = byResult.get(source)?.call;
@@ -87,6 +90,9 @@ export function unnamedRows(sources: readonly Source[], { byResult }: Outcomes):
 /** Returns the words with a digit in a message, and in the short arguments of its calls. */
 function wordsOf({ text, calls }: Source): string[] {
 	const asked = calls.flatMap((call) => argumentsOf(call).short.map((argument) => argument.text));
-	const words = [text, ...asked].flatMap((one) => one.match(nameOfRow) ?? []);
-	return words.filter((word) => word.length >= minNameLength && /\d/.test(word));
+	return [text, ...asked].flatMap(namesIn);
+}
+
+function namesIn(text: string): string[] {
+	return (text.match(nameOfRow) ?? []).filter((word) => word.length >= minNameLength && /\d/.test(word));
 }

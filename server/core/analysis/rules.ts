@@ -19,7 +19,7 @@ const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 const ruleWords =
 	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:toujours|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
 const strictWords =
-	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
+	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
 const germanRuleWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|künftig|verwende nur|nur noch/i;
 /** Strict words, and commands not to do something: "Committe nichts auf main". */
@@ -30,9 +30,9 @@ const ruleWordsInSigns =
 	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
 const strictWordsInSigns =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
-/** What sounds like a rule but is none. */
+/** What sounds like a rule but is none: remarks, reports of what is or never is so, questions. */
 const noRule =
-	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
+	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** A sentence in which a user states a rule, word for word. */
@@ -122,7 +122,7 @@ function withReferents(sentences: readonly string[]): string[] {
 
 /** Names of elements that hold attachments, whole or in part. */
 const holderNames =
-	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log/i;
+	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log|date|notification/i;
 /** Attributes that name the origin of an attachment. */
 const originAttribute = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
 const openingTag = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;

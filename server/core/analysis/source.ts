@@ -1,6 +1,6 @@
 import type { Role, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
-import type { Fields } from '../shape.ts';
+import { type Fields, isFields } from '../shape.ts';
 
 /** Arguments nested deeper are read as JSON text; no agent's tool needs them. */
 const maxArgumentDepth = 12;
@@ -66,8 +66,14 @@ export interface SourcePart {
 /** Names of the arguments with the text that an edit removes. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
-/** Arguments that control how a tool runs, not what it does. */
-export const optionNames = /^(?:yield_time_ms|max_output_tokens)$/;
+/** Arguments that control how a tool runs or how much it prints. */
+const optionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
+
+/** Whether an argument of a call says nothing about what the call does. */
+export function isOption(name: string, args: unknown): boolean {
+	if (optionNames.test(name)) return true;
+	return name === 'timeout' && isFields(args) && ('command' in args || 'cmd' in args);
+}
 
 /**
  * Returns the texts of a source, always in the same order. The first is its own text with a line for each call, its
@@ -104,6 +110,7 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
 	collect(args, '', 0, (key, text) => {
+		if (isOption(key, args)) return;
 		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
 		(isApart ? apart : short).push({ key, text });
 	});
@@ -126,7 +133,6 @@ export function callAt(part: SourcePart, to: number): number | undefined {
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
 	// An option that is switched off carries no information.
 	if (value === undefined || value === null || value === '' || value === false) return;
-	if (optionNames.test(key)) return;
 	if (typeof value !== 'object') return take(key, String(value));
 	if (depth >= maxArgumentDepth) return take(key, JSON.stringify(value) ?? '');
 	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);

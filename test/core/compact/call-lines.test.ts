@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { callLine } from '../../../server/core/analysis/calls.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -42,6 +43,16 @@ describe('calls in the narrative', () => {
 			result(3, list, 'Exit code 3\nno such folder'),
 		]);
 		expect(text).toContain('list_files src deep=true → ');
+	});
+});
+
+describe('arguments of calls', () => {
+	it('a call is shown without options, with whole addresses and the name of its folder', () => {
+		const fetch = call('Bash', {
+			command: 'cd /home/me/work/shop && curl -s https://example.com/api/v2/rows/17',
+			timeout: 120000,
+		});
+		expect(callLine(fetch)).toBe('Bash cd …/shop && curl -s https://example.com/api/v2/rows/17');
 	});
 });
 

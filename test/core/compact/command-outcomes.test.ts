@@ -43,6 +43,12 @@ describe('outcomes of commands', () => {
 		);
 	});
 
+	it('the outcome of a command is its whole output if that is short', () => {
+		expect(summaryOf(ran(['./tide --version && ./tide where', 'tide 0.7.6\n/srv/tide\n']))).toContain(
+			'→ tide 0.7.6 | /srv/tide\n',
+		);
+	});
+
 	it('a check that passed keeps only its outcome', () => {
 		const log = [1, 2, 3].map((test) => `--- PASS: TestImporter_rows_${test} (0.0${test}s)`).join('\n');
 		const text = summaryOf(

@@ -26,6 +26,17 @@ describe('reading JSON results', () => {
 		for (let index = 0; index < 9; index++) expect(text).toContain(`A${index} B${index} ${100 + index}`);
 	});
 
+	it('a long text in a row is read as lines of whole sentences', () => {
+		const sentences = Array.from(
+			{ length: 9 },
+			(_, n) => `The gauge at mile ${n} froze in the night of the storm.`,
+		);
+		const [row] = rowsIn({ id: 'R-9', body: sentences.join(' ') });
+		expect(row?.lines.length).toBeGreaterThan(1);
+		for (const line of row?.lines ?? []) expect(line).toMatch(/^R-9 body: The .*\.$/);
+		for (const sentence of sentences) expect(row?.lines.join('\n')).toContain(sentence);
+	});
+
 	it('each object with an id becomes a row, at any depth', () => {
 		const order = {
 			data: {

@@ -37,6 +37,24 @@ describe('failures in the narrative', () => {
 		expect(text).not.toContain('passed later');
 	});
 
+	it('a failure is not settled by a run of fewer files, but by one of their folder', () => {
+		const failure = ['npx jest src/a.test.ts src/b.test.ts', 'Exit code 1\nerror: it fails', true] as const;
+		const narrower = summaryOf(ran([...failure], ['npx jest src/a.test.ts', '3 passed']));
+		expect(narrower).not.toContain('passed later');
+		expect(summaryOf(ran([...failure], ['npx jest src/', '9 passed']))).toContain('(passed later, #5)');
+	});
+
+	it('a failure is not settled by a check whose output was searched in vain', () => {
+		const text = summaryOf(
+			ran(
+				['npx jest a.test.ts', 'Exit code 1\nerror: it does not compile', true],
+				['npx jest a.test.ts 2>&1 | grep -A 9 "Total"', ''],
+			),
+		);
+		expect(text).not.toContain('passed');
+		expect(text).toContain('npx jest a.test.ts: no match (#5)');
+	});
+
 	it('a failure is not settled by a run whose failure a pipe hid', () => {
 		const text = summaryOf(
 			ran(

@@ -18,6 +18,10 @@ describe('program output in user messages', () => {
 		},
 	);
 
+	it('a short user message that ends like a screen is program output', () => {
+		expect(observationIn('Found 3 matches\n(Current directory: /srv/app)\nbash-$')).toBe('Found 3 matches');
+	});
+
 	it('a user message that asks about an output is the user’s own', () => {
 		expect(observationIn(`Why does it print this?\n${lines.join('\n')}\nbash-$ I am lost`)).toBeUndefined();
 		expect(

@@ -88,4 +88,25 @@ describe('rows of results in a summary', () => {
 		expect(rows).toContain('Q6-806: ');
 		expect(rows).not.toContain('Q1-801: ');
 	});
+
+	it('shows the rows that a named row names before others', () => {
+		const trains = Array.from({ length: 8 }, (_, index) => ({
+			train_no: `RX-90${index}`,
+			price: 300 + index,
+			departs: `0${index}:15 from the central station`,
+			state: 'on time',
+		}));
+		const rows = sectionIn(
+			summaryOf(
+				sessionOf(
+					['get_booking', { booking_id: 'K7Q2' }, { ...booking, train: 'RX-906' }],
+					['search_trains', { date: '2026-05-23' }, trains],
+				),
+				150,
+			),
+			14,
+		);
+		expect(rows).toContain('RX-906: price 306');
+		expect(rows).not.toContain('RX-901');
+	});
 });

@@ -29,6 +29,11 @@ describe("finding the user's rules", () => {
 		expect(rulesIn('Mind this:\n- Never push to main.')).toEqual(['- Never push to main.']);
 	});
 
+	it('a report of what is never so is not a rule', () => {
+		expect(rulesIn('Edits that users make before the first prompt are never captured.')).toEqual([]);
+		expect(rulesIn('Edits must never be captured twice.')).toEqual(['Edits must never be captured twice.']);
+	});
+
 	it('a request for now is not a rule', () => {
 		expect(rulesIn('Never mind the tests for now.')).toEqual([]);
 	});

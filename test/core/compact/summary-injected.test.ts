@@ -43,7 +43,7 @@ describe("messages that an agent wrote in the user's role", () => {
 			assistant(5, 'Fine.'),
 		]);
 		expect(text).toContain('[#1 user] Go on.');
-		expect(text).toContain('[#2 injected] Invoke the skill of the harvest.');
+		expect(sectionIn(text, 6)).toContain('[#2 injected] Invoke the skill of the harvest.');
 		expect(text).toMatch(/\[#3 injected\].*apples before pears/s);
 		expect(text).not.toContain('Caveat');
 	});

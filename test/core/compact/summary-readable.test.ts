@@ -61,13 +61,14 @@ describe('results in a summary', () => {
 		}
 	});
 
-	it('the result of a search is labelled with the query', () => {
+	it('the result of a search is shown once, with the query', () => {
 		const made = call('WebSearch', { query: 'tulip seasons' });
 		const text = summaryOf(
 			[user(1, 'Go.'), assistant(2, '', made), result(3, made, 'tulips: march to may, 14 kinds')],
 			3000,
 		);
-		expect(text).toContain('WebSearch tulip_seasons] tulips: march to may');
+		expect(text).toContain('WebSearch tulip seasons → tulips: march to may');
+		expect(text.split('march to may')).toHaveLength(2);
 	});
 
 	it('lines that are only brackets are left out', () => {

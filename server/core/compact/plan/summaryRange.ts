@@ -157,9 +157,11 @@ function previousSummary(draft: Draft, behind: PlanInput['behind']): SummaryTask
 
 /** Returns the first row of the turn that is split after an item, even if that row is protected. */
 function turnPrefixOf(draft: Draft, last: Item): Seq | undefined {
-	if (last + 1 >= draft.view.length || hasKind(draft, last + 1, rowKind.fromUser)) return undefined;
-	for (let item = last; item >= 0; item--)
-		if (hasKind(draft, item, rowKind.fromUser)) return draft.froms[item];
+	// What an agent injected begins no turn.
+	const beginsTurn = (item: Item): boolean =>
+		hasKind(draft, item, rowKind.fromUser) && !unitOf(draft, item).row.injected;
+	if (last + 1 >= draft.view.length || beginsTurn(last + 1)) return undefined;
+	for (let item = last; item >= 0; item--) if (beginsTurn(item)) return draft.froms[item];
 	return undefined;
 }
 

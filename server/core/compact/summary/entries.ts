@@ -21,6 +21,9 @@ export interface Entry {
 	ownLine: boolean;
 }
 
+/** The label of an entry in the agent's own words. */
+export const agentsLabel = /^\[#\d+\]$/;
+
 /** Shows that something was left out. */
 const gap = '…';
 /** Ends of sentences in scripts without spaces. */

@@ -6,6 +6,7 @@ import { candidateSteps, type PlacedCandidate } from '../../analysis/candidates.
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
 import { labelOf, undoneMark } from '../../analysis/labels.ts';
+import { reportedLines } from '../../analysis/outcomes.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { factsIn } from '../../analysis/scan.ts';
@@ -85,7 +86,12 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 		budgetTokens: ofStatements,
 	});
 	const budgetTokens = allowed - ofStatements + statements.left;
-	const resultLines = yield* chooseSteps({ ...common, candidates: ofKind('resultLine'), budgetTokens });
+	const reported = new Set(statements.chosen.flatMap(({ candidate }) => reportedLines(candidate.text)));
+	const resultLines = yield* chooseSteps({
+		...common,
+		candidates: ofKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
+		budgetTokens,
+	});
 	const entries = [...statements.chosen, ...resultLines.chosen].flatMap((one) => entryOf(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
 	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;

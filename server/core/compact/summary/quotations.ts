@@ -6,8 +6,8 @@ import { callLine, failureMark, wholeCallLine } from '../../analysis/calls.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../../analysis/labels.ts';
-import { isCoveredByOutcome, noMatch, type Outcomes } from '../../analysis/outcomes.ts';
-import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
+import { isReportedByCall, type Outcomes, reportedLines } from '../../analysis/outcomes.ts';
+import { minorShare } from '../../analysis/outdatedRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
@@ -44,12 +44,12 @@ export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
 const afterNarrative = 100_000;
 
-/** Whether a message adds nothing: the result of an edit, a recap, a mechanical failure, or one shown elsewhere. */
+/** Whether a message adds nothing: the result of an edit, a recap, or a result that its call reports. */
 function isUninformative(source: Source, { outcomes, found }: QuotationInput): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
-	if (outcome.mechanical || outcome.message === noMatch || isCoveredByOutcome(outcome)) return true;
+	if (isReportedByCall(outcome)) return true;
 	return findShellCommand(outcome.call) === undefined && firstFileTouch(found, outcome.call)?.kind === 'edit';
 }
 
@@ -166,7 +166,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	coverText(factIndex, input.listed.join('\n'), covered, wordsOfList);
 	coverText(factIndex, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
-	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
+	const shown = new Set(told.flatMap(({ text }) => reportedLines(text)).map((line) => line.trim()));
 	const ofMessage = entriesBySeq(told);
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = answeredWithRows(outcomes);
@@ -179,7 +179,9 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofMessage.get(source.seq)));
 	const entries: Entry[] = [];
-	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamed.has(reader.textOf(one)));
+	const isMinor = quotables.map(
+		(one) => input.undone.has(one.source) || (!!one.source.rows && input.unnamed.has(reader.textOf(one))),
+	);
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -188,7 +190,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			const { segment } = quotables[index] as Quotable;
 			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
+			return (isMinor[index] ? minorShare * score : score) / cost;
 		},
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

@@ -132,9 +132,10 @@ export function* spokenEntries(
 			speech.isTight && word.kind === 'typed'
 				? `- ${backOf(word)}${quoteLine(word.text)}`
 				: textOf(word) + doneIn(speech.commits.get(word.source));
-		const tokens = takeLine(budget, 1, text, allowed);
+		const section = nameIn(word) === injectedLabel ? 6 : 1;
+		const tokens = takeLine(budget, section, text, allowed);
 		if (tokens > 0)
-			entries.push({ seq: word.source.seq, order: -1, section: 1, label: '', text, ownLine: true });
+			entries.push({ seq: word.source.seq, order: -1, section, label: '', text, ownLine: true });
 		return tokens;
 	};
 	let allowed = speech.maxTokens;

@@ -18,7 +18,8 @@ import { factValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
-import { type Entry, linesOf } from './entries.ts';
+import { withDecisions } from './decisions.ts';
+import { agentsLabel, type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
@@ -127,11 +128,10 @@ export function* summarySteps(
 		instructions,
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
-	const rules = lists.get(10) ?? [];
 	const thread = yield* narrativeSteps(budget, {
 		...common,
 		visible,
-		said: [said, ...rules].join('\n'),
+		said: [said, ...(lists.get(10) ?? [])].join('\n'),
 	});
 	const present = presentLines(budget, all, visible, common);
 	const quoted = yield* quotationSteps(budget, {
@@ -139,8 +139,9 @@ export function* summarySteps(
 		told: [...spoken, ...thread, ...present],
 		listed: [...lists.values()].flat(),
 	});
+	const told = (options.headings ?? 'plain') === 'plain' ? withDecisions(thread, all, allWords) : thread;
 	return yield* renderWithinBudget(
-		[...spoken, ...thread, ...present, ...quoted],
+		[...spoken, ...told, ...present, ...quoted],
 		{ head, lists },
 		options,
 		closing,
@@ -208,9 +209,6 @@ function todoLines(sources: readonly Source[]): string[] {
 		? open
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];
 }
-
-/** The label of an entry in the agent's own words. */
-const agentsLabel = /^\[#\d+\]$/;
 
 const asksTheUser =
 	/\b(?:please|could you|can you|you (?:need|have|will have) to|you (?:should|must|may want to)|let me know|your (?:turn|call|decision))\b|ください|お願い|请您?|\b(?:bitte|Sie müssen|du musst)\b/i;

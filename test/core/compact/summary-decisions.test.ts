@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { assistant, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+const decision = 'I recommend a queue instead of a lock, because two importers may run at the same time.';
+
+it('a decision with its reason has its own section, with the answer in which the user approves', () => {
+	const text = summaryOf([
+		user(1, 'Two importers overwrite each other.'),
+		assistant(2, `I looked at the importers. ${decision}`),
+		user(3, 'ok, do it'),
+		assistant(4, 'The queue is written and every row is stored once.'),
+	]);
+	expect(sectionIn(text, 11)).toBe(`[#2, user in #3: ok, do it] ${decision}`);
+	expect(sectionIn(text, 6)).not.toContain(decision);
+});
+
+it('a decision has no answer of a user who asks for something else', () => {
+	const text = summaryOf([
+		user(1, 'Two importers overwrite each other.'),
+		assistant(2, decision),
+		user(3, 'No, keep the lock and make it wait.'),
+	]);
+	expect(sectionIn(text, 11)).toContain(`[#2] ${decision}`);
+});

@@ -13,7 +13,7 @@ const maxConnections = 64;
 const timeouts = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, check: 1_000 };
 /** Maximum UTF-16 units of a session id. */
 const maxSessionUnits = 512;
-const nonce = /^[0-9a-f]{64}$/;
+const noncePattern = /^[0-9a-f]{64}$/;
 
 /** Answers the payload of a request with the payload of the response. */
 export type AnswerCall = (payload: string, session: string) => Promise<string>;
@@ -105,28 +105,28 @@ function sessionIn({ session }: Record<string, unknown>): string {
 	return own;
 }
 
-async function greet(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
+async function answerGreeting(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
 	const fields = fieldsIn(await bodyOf(request, maxBodyBytes.handshake));
 	if (fields.version !== 1)
 		throw new RefusedRequest(400, 'version: this daemon supports version 1 of the channel');
 	return JSON.stringify(
-		authority.greet({ session: sessionIn(fields), nonce: textIn(fields, 'nonce', nonce) }),
+		authority.greet({ session: sessionIn(fields), nonce: textIn(fields, 'nonce', noncePattern) }),
 	);
 }
 
-async function admit(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
+async function answerAdmission(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
 	const fields = fieldsIn(await bodyOf(request, maxBodyBytes.handshake));
 	const session = sessionIn(fields);
 	return JSON.stringify(
 		authority.admit({
 			session,
-			nonce: textIn(fields, 'nonce', nonce),
-			proof: textIn(fields, 'proof', nonce),
+			nonce: textIn(fields, 'nonce', noncePattern),
+			proof: textIn(fields, 'proof', noncePattern),
 		}),
 	);
 }
 
-async function call(
+async function answerMethodCall(
 	authority: TokenAuthority,
 	request: IncomingMessage,
 	answer: AnswerCall,
@@ -140,7 +140,7 @@ async function call(
 	if (token === undefined || sealed === undefined) {
 		throw new RefusedRequest(400, 'expected "<token> <counter> <mac>", a line end, and the request');
 	}
-	authority.open(token, sealed);
+	authority.checkSeal(token, sealed);
 	const payload = await answer(sealed.payload, token.session);
 	return answerBody(authority.seal(token, sealed.counter, payload));
 }
@@ -168,9 +168,9 @@ export interface ChannelLog {
 /** Creates the server of a channel, which is not listening yet. */
 export function createChannelServer(authority: TokenAuthority, answer: AnswerCall, log: ChannelLog): Server {
 	const paths: Readonly<Record<string, (request: IncomingMessage) => Promise<string>>> = {
-		'/hello': (request) => greet(authority, request),
-		'/prove': (request) => admit(authority, request),
-		'/call': (request) => call(authority, request, answer),
+		'/hello': (request) => answerGreeting(authority, request),
+		'/prove': (request) => answerAdmission(authority, request),
+		'/call': (request) => answerMethodCall(authority, request, answer),
 	};
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -51,7 +51,7 @@ export interface TokenAuthority {
 	/** The token with this name, if it is still valid. */
 	tokenOf(name: string): Token;
 	/** Checks the seal of a request, and uses up its counter. */
-	open(token: Token, request: SealedRequest): void;
+	checkSeal(token: Token, request: SealedRequest): void;
 	seal(token: Token, counter: number, payload: string): SealedAnswer;
 }
 
@@ -113,7 +113,7 @@ export function createTokenAuthority(secret: Buffer, now: () => number): TokenAu
 			return token;
 		},
 
-		open(token, { counter, mac, payload }) {
+		checkSeal(token, { counter, mac, payload }) {
 			if (!isMac(mac, macOf(token.key, requestText(counter, payload)))) {
 				throw new RefusedRequest(401, 'the seal does not match this request');
 			}

@@ -48,11 +48,11 @@ async function initializeDaemon(
 }
 
 /** The params to send: an error among them is converted, since its JSON would be empty. */
-function toSend(params: object = {}): object {
+function plainParams(params: object = {}): object {
 	return 'error' in params ? { ...params, error: plainError(params.error) } : params;
 }
 
-function open(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
+function openStreams(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
 	const { command, cwd, isBackground, initializationOptions: settings } = options;
 	const environment = { ...process.env, ...options.env };
 	if (command === undefined) {
@@ -72,7 +72,7 @@ function open(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();
-	return connectOver(await open(options), options);
+	return connectOver(await openStreams(options), options);
 }
 
 /** Like `connect`, over streams that are already open. */
@@ -85,7 +85,7 @@ export async function connectOver(
 		const capabilities = await initializeDaemon(connection, options);
 		return {
 			capabilities,
-			request: (method, ...[params, asked]) => connection.request(method, toSend(params), asked?.signal),
+			request: (method, ...[params, asked]) => connection.request(method, plainParams(params), asked?.signal),
 			notify: connection.notify,
 			onNotification: connection.onNotification,
 			onRequest: connection.onRequest,

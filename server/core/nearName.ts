@@ -16,19 +16,19 @@ export function editDistance(one: string, other: string): number {
 			const same = one[row - 1] === other[column - 1];
 			const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
 			current[column] = Math.min(
-				at(last, column) + 1,
-				at(current, column - 1) + 1,
-				at(last, column - 1) + (same ? 0 : 1),
-				isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+				valueAt(last, column) + 1,
+				valueAt(current, column - 1) + 1,
+				valueAt(last, column - 1) + (same ? 0 : 1),
+				isSwap ? valueAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
 			);
 		}
 		beforeLast = last;
 		last = current;
 	}
-	return at(last, other.length);
+	return valueAt(last, other.length);
 }
 
-function at(row: readonly number[], column: number): number {
+function valueAt(row: readonly number[], column: number): number {
 	return row[column] ?? Number.POSITIVE_INFINITY;
 }
 

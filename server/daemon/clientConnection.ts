@@ -33,8 +33,8 @@ function toRelay<Params>(method: string): NotificationSignature<Params> {
 	return { kind: 'notification', method, direction: 'to the client' };
 }
 
-const log = toRelay<LogParams>(relayMethods.log);
-const moved = toRelay<MovedParams>(relayMethods.moved);
+const logNotification = toRelay<LogParams>(relayMethods.log);
+const movedNotification = toRelay<MovedParams>(relayMethods.moved);
 
 export class ClientConnection {
 	readonly #socket: Socket;
@@ -60,7 +60,7 @@ export class ClientConnection {
 		const output = new ClientOutput(socket);
 		const errors = createLogStream();
 		const server = await serveClient(hello, { input: socket, output, errors: errors.stream });
-		errors.attach((text) => void server.client.notify(log, { text }));
+		errors.attach((text) => void server.client.notify(logNotification, { text }));
 		socket.resume();
 		return new ClientConnection(socket, output, parseFlags(hello.flags).framing, server);
 	}
@@ -78,7 +78,7 @@ export class ClientConnection {
 	}
 
 	announceMove(params: MovedParams): void {
-		void this.#server.client.notify(moved, params);
+		void this.#server.client.notify(movedNotification, params);
 	}
 
 	/**
@@ -89,7 +89,7 @@ export class ClientConnection {
 		this.#isMoving = true;
 		this.#server.stop();
 		await this.ended;
-		const params: LeftParams = { received: this.#server.received() };
+		const params: LeftParams = { received: this.#server.receivedCount() };
 		this.#send(relayMethods.left, params);
 	}
 

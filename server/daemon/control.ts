@@ -39,18 +39,18 @@ export function controlDaemon(stateFolder: string): DaemonControl {
 
 	return {
 		stateFolder,
-		look: () => look(stateFolder),
+		look: () => inspectDaemon(stateFolder),
 		stop: (pid) => signal(pid, 'SIGTERM', stopMs),
 		kill: (pid) => signal(pid, 'SIGKILL', killMs),
 		readLog: () => ifExists(readFile(daemonLogPath(stateFolder), 'utf8')),
 	};
 }
 
-async function look(stateFolder: string): Promise<FolderDaemonState> {
+async function inspectDaemon(stateFolder: string): Promise<FolderDaemonState> {
 	const until = performance.now() + answerMs;
 	for (;;) {
 		const address = await findSocket(stateFolder);
-		const answer = address && (await ask(address, stateFolder));
+		const answer = address && (await askStatus(address, stateFolder));
 		if (answer !== undefined) return answer;
 		const holder = await findHolder(stateFolder);
 		if (holder === undefined) return { kind: 'none' };
@@ -63,7 +63,7 @@ async function look(stateFolder: string): Promise<FolderDaemonState> {
 }
 
 /** Asks for the daemon's status; undefined if nothing listens. */
-async function ask(
+async function askStatus(
 	{ path, secret }: SocketAddress,
 	stateFolder: string,
 ): Promise<Extract<FolderDaemonState, { kind: 'running' | 'silent' }> | undefined> {
@@ -71,7 +71,7 @@ async function ask(
 	const socket = createConnection(path);
 	const answered = new AbortController();
 	try {
-		const connection = await connected(socket);
+		const connection = await waitForConnection(socket);
 		if (connection === 'refused') return undefined;
 		if (connection === 'crowded') return { kind: 'silent', pid: (await findHolder(stateFolder))?.pid };
 		socket.write(`${JSON.stringify(question)}\n`);
@@ -87,7 +87,7 @@ async function ask(
 	}
 }
 
-function connected(socket: Socket): Promise<'connected' | 'crowded' | 'refused'> {
+function waitForConnection(socket: Socket): Promise<'connected' | 'crowded' | 'refused'> {
 	return new Promise((resolve) => {
 		socket.once('connect', () => resolve('connected'));
 		socket.on('error', (error) => {

@@ -22,7 +22,7 @@ export function openDaemonLog(stateFolder: string): Writable {
 	return new Writable({
 		write(chunk: Buffer, _, done) {
 			try {
-				shorten(path);
+				dropOlderHalf(path);
 				appendFileSync(path, chunk, { mode: 0o600 });
 			} catch {
 				// There is no other place to report this.
@@ -32,7 +32,7 @@ export function openDaemonLog(stateFolder: string): Writable {
 	});
 }
 
-function shorten(path: string): void {
+function dropOlderHalf(path: string): void {
 	try {
 		if (statSync(path).size < maxLogBytes) return;
 	} catch (error) {

@@ -1,6 +1,6 @@
 /** Returns whether a semantic version is newer than another, without build metadata; false if invalid. */
 export function isNewer(version: string, than: string): boolean {
-	const [one, other] = [parse(version), parse(than)];
+	const [one, other] = [parseVersion(version), parseVersion(than)];
 	if (one === undefined || other === undefined) return false;
 	for (const [index, number] of one.numbers.entries()) {
 		const difference = number - (other.numbers[index] ?? 0);
@@ -9,7 +9,7 @@ export function isNewer(version: string, than: string): boolean {
 	return comparePrereleases(one.prerelease, other.prerelease) > 0;
 }
 
-function parse(version: string): { numbers: number[]; prerelease: string[] } | undefined {
+function parseVersion(version: string): { numbers: number[]; prerelease: string[] } | undefined {
 	const [, numbers, prerelease] = /^(\d+\.\d+\.\d+)(?:-([0-9A-Za-z.-]+))?(?:\+.*)?$/.exec(version) ?? [];
 	if (numbers === undefined) return undefined;
 	return { numbers: numbers.split('.').map(Number), prerelease: prerelease?.split('.') ?? [] };

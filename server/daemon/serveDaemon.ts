@@ -117,7 +117,7 @@ class Daemon implements RunningDaemon {
 	#place?: SocketPlace;
 	/** Number of welcomed clients that are not in `#clients` yet. */
 	#openingClients = 0;
-	#moved: MovedParams | undefined;
+	#move: MovedParams | undefined;
 	#startedAt = performance.now();
 	#idleSince = performance.now();
 
@@ -141,7 +141,7 @@ class Daemon implements RunningDaemon {
 			await this.#listenAt(await makeSocketPlace(stateFolder, place));
 		} catch (error) {
 			if (!hasNoSockets(error)) throw error;
-			await this.#listenAt(await makeSocketPlace(stateFolder, { ...place, isUnfit: true }));
+			await this.#listenAt(await makeSocketPlace(stateFolder, { ...place, hasNoSockets: true }));
 		}
 	}
 
@@ -204,7 +204,7 @@ class Daemon implements RunningDaemon {
 		const client = await this.#open(socket, parsed.hello);
 		await client.ended;
 		// While the daemon moves aside, even a connection whose conversation has ended stays open.
-		if (this.#moved) return;
+		if (this.#move) return;
 		this.#clients.delete(client);
 		this.#idleSince = performance.now();
 	}
@@ -214,7 +214,7 @@ class Daemon implements RunningDaemon {
 		try {
 			const client = await ClientConnection.open(socket, hello, this.#options.serveClient);
 			this.#clients.add(client);
-			if (this.#moved) client.announceMove(this.#moved);
+			if (this.#move) client.announceMove(this.#move);
 			return client;
 		} finally {
 			this.#openingClients--;
@@ -240,7 +240,7 @@ class Daemon implements RunningDaemon {
 	#reasonToMove(
 		parsed: Exclude<ParsedHello, { kind: 'status' }>,
 	): { text: string; params?: MovedParams } | undefined {
-		if (this.#moved) return { text: 'moving already' };
+		if (this.#move) return { text: 'moving already' };
 		const { version, program } = parsed.kind === 'hello' ? parsed.hello : parsed;
 		if (isNewer(version, this.#options.version)) {
 			return { text: `contextd ${version} takes over`, params: { ...(program && { program }) } };
@@ -254,8 +254,8 @@ class Daemon implements RunningDaemon {
 	}
 
 	#moveAside(reason: string, params: MovedParams = {}): void {
-		if (this.#moved) return;
-		this.#moved = params;
+		if (this.#move) return;
+		this.#move = params;
 		this.#options.log.info(`ending: ${reason}`);
 		this.#finish(params).catch((error) => {
 			this.#options.log.error(`could not shut down cleanly: ${errorText(error)}`);
@@ -284,7 +284,7 @@ class Daemon implements RunningDaemon {
 
 	/** Ends without another write: another process owns the sessions. */
 	#abandon(reason: string): void {
-		this.#moved = {};
+		this.#move = {};
 		this.#options.log.error(reason);
 		this.#watch?.stop();
 		this.#server?.close();

@@ -20,7 +20,7 @@ export interface SilentDaemon {
 }
 
 /** Milliseconds between two checks of the process. A suspended one is given up at the first check. */
-const lookMs = 500;
+const checkMs = 500;
 
 /**
  * Resolves once the daemon of a state folder should have answered: after 0.5 s if its process is suspended, by
@@ -31,8 +31,8 @@ export async function waitForSilence(
 	{ runningMs, unknownMs }: SilenceLimits,
 	signal: AbortSignal,
 ): Promise<SilentDaemon> {
-	for (let waitedMs = lookMs; ; waitedMs += lookMs) {
-		await wait(lookMs, undefined, { signal, ref: false }).catch(() => {});
+	for (let waitedMs = checkMs; ; waitedMs += checkMs) {
+		await wait(checkMs, undefined, { signal, ref: false }).catch(() => {});
 		if (signal.aborted) return new Promise(() => {});
 		const holder = await findHolder(stateFolder);
 		const suspended = holder === undefined || holder.isElsewhere ? undefined : await isSuspended(holder.pid);

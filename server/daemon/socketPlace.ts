@@ -52,7 +52,7 @@ export interface SocketPlaceOptions {
 	/** The user that must own the folders; by default the user of this process. */
 	uid?: number;
 	/** Whether the file system of the state folder has no sockets. */
-	isUnfit?: boolean;
+	hasNoSockets?: boolean;
 }
 
 /**
@@ -89,7 +89,7 @@ async function readAddress(folder: string, uid: number | undefined): Promise<Soc
 
 async function directSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const path = join(folder, socketName);
-	if (isWindows || !fits(path) || !existsSync(path)) return undefined;
+	if (isWindows || !fitsSocket(path) || !existsSync(path)) return undefined;
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
@@ -109,7 +109,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
  */
 export async function planSocketPath(
 	stateFolder: string,
-	{ runtimeFolder, uid = process.getuid?.(), isUnfit = false }: SocketPlaceOptions = {},
+	{ runtimeFolder, uid = process.getuid?.(), hasNoSockets: isUnfit = false }: SocketPlaceOptions = {},
 ): Promise<string> {
 	try {
 		// All paths to the folder must lead to the same daemon.
@@ -119,10 +119,10 @@ export async function planSocketPath(
 		const status = await stat(folder);
 		if (status.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
 		const direct = join(folder, socketName);
-		if (isPrivate(status, uid) && fits(direct) && !isUnfit) return direct;
+		if (isPrivate(status, uid) && fitsSocket(direct) && !isUnfit) return direct;
 		const name = `contextd-${await digestOf(folder)}`;
 		const elsewhere = join(await temporaryFolder(runtimeFolder), name, socketName);
-		if (!fits(elsewhere)) throw new LocationRefused(`${elsewhere} is too long for a socket`);
+		if (!fitsSocket(elsewhere)) throw new LocationRefused(`${elsewhere} is too long for a socket`);
 		await requireOwnFolder(dirname(elsewhere), uid);
 		return elsewhere;
 	} catch (error) {
@@ -168,7 +168,7 @@ function isPrivate({ uid, mode }: { uid: number; mode: number }, user: number | 
 	return uid === user && (mode & 0o077) === 0;
 }
 
-function fits(path: string): boolean {
+function fitsSocket(path: string): boolean {
 	return Buffer.byteLength(path) <= maxSocketPathBytes;
 }
 

@@ -51,7 +51,7 @@ export class DaemonWatch {
 
 	async #watch(): Promise<void> {
 		try {
-			await this.#look();
+			await this.#check();
 			this.#lastProblem = '';
 		} catch (error) {
 			const problem = errorText(error);
@@ -61,7 +61,7 @@ export class DaemonWatch {
 		if (!this.#isOver) this.#timer = this.#schedule();
 	}
 
-	async #look(): Promise<void> {
+	async #check(): Promise<void> {
 		const daemon = this.#daemon;
 		const { stateFolder, settings, log } = this.#options;
 		for (const client of daemon.clients) {

@@ -12,7 +12,7 @@ import { measureSession } from './stats.ts';
 import { type FileTask, type StartCommandDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
-async function compact({ daemon, session, progress }: FileTask, command: CompactCommand) {
+async function compactInput({ daemon, session, progress }: FileTask, command: CompactCommand) {
 	const free = await selectSourcesToFree(daemon, session.sessionId, command.free);
 	progress.show(taskLine('Compacting', {}));
 	const params: CompactParams = {
@@ -64,7 +64,7 @@ export async function runCompact(
 		async (work): Promise<Compaction> => {
 			const before = await measureSession(work);
 			const labels = await historyLabels(work.daemon, work.session.sessionId);
-			const result = await compact(work, command);
+			const result = await compactInput(work, command);
 			return { before, result, after: await measureSession(work), labels, output };
 		},
 	);

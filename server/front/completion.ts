@@ -18,15 +18,15 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 export function completionText(shell: Shell): string {
 	switch (shell) {
 		case 'bash':
-			return bash();
+			return bashScript();
 		case 'zsh':
-			return zsh();
+			return zshScript();
 		case 'fish':
-			return fish();
+			return fishScript();
 	}
 }
 
-function bash(): string {
+function bashScript(): string {
 	const choices = commandUsages.flatMap(({ name, options }) =>
 		options.flatMap((option) =>
 			option.choices === undefined
@@ -81,7 +81,7 @@ function zshOperands({ operands }: CommandUsage): string[] {
 	return operands.length === 0 ? [] : [`'1:word:(${operands.join(' ')})'`];
 }
 
-function zsh(): string {
+function zshScript(): string {
 	const described = commandUsages.map(({ name, summary }) => `\t\t'${name}:${zshWord(summary)}'`);
 	const cases = commandUsages.map((usage) => {
 		const options = optionsOf(usage).flatMap((option) => {
@@ -118,7 +118,7 @@ function fishWord(text: string): string {
 	return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
-function fish(): string {
+function fishScript(): string {
 	const lines = commandUsages.flatMap((usage) => {
 		const seen = `complete -c contextd -n '__fish_seen_subcommand_from ${usage.name}'`;
 		const words = usage.operands;

@@ -16,7 +16,7 @@ const daemonUses: readonly (readonly [string, string])[] = [
 	['contextd --help, --version', ''],
 ];
 
-function table(rows: readonly (readonly [string, string])[], columns: number): Line[] {
+function tableLines(rows: readonly (readonly [string, string])[], columns: number): Line[] {
 	if (columns < minTableColumns) {
 		return rows.flatMap(([name, meaning]): Line[] => [
 			[span(`  ${name}`, 'cyan')],
@@ -24,7 +24,7 @@ function table(rows: readonly (readonly [string, string])[], columns: number): L
 		]);
 	}
 	return rows.flatMap(([name, meaning]): Line[] => {
-		const [first = '', ...more] = sentences(meaning, Math.min(columns, maxColumns) - nameWidth - 4);
+		const [first = '', ...more] = wrapText(meaning, Math.min(columns, maxColumns) - nameWidth - 4);
 		// A name that is too long gets its own line.
 		const isLong = name.length > nameWidth;
 		return [
@@ -36,7 +36,7 @@ function table(rows: readonly (readonly [string, string])[], columns: number): L
 }
 
 /** A text wrapped to a number of columns. */
-function sentences(text: string, columns: number): string[] {
+function wrapText(text: string, columns: number): string[] {
 	const lines: string[] = [];
 	for (const word of text.split(' ')) {
 		const last = lines.at(-1);
@@ -61,13 +61,13 @@ export function helpLines(columns: number): Line[] {
 		[span('contextd', 'bold'), span(' manages the context window of coding agents')],
 		[],
 		[span('Usage', 'bold')],
-		...table(
+		...tableLines(
 			[overviewUse, ...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses],
 			columns,
 		),
 		[],
 		[span('Flags of the daemon', 'bold')],
-		...table(flagUsages, columns),
+		...tableLines(flagUsages, columns),
 		[],
 		exitCodes,
 	];
@@ -79,9 +79,9 @@ export function commandHelpLines(usage: CommandUsage, columns: number): Line[] {
 	return [
 		[span(`${lineOf(usage)}${options.length > 0 ? ' [options]' : ''}`, 'bold')],
 		[],
-		...sentences(about, Math.min(columns, maxColumns)).map((line) => [span(line)]),
+		...wrapText(about, Math.min(columns, maxColumns)).map((line) => [span(line)]),
 		...(options.length === 0 ? [] : [[], [span('Options', 'bold')]]),
-		...table(
+		...tableLines(
 			options.map((option) => [optionName(option), option.meaning]),
 			columns,
 		),

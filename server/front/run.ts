@@ -13,7 +13,7 @@ import { type DaemonOf, runDaemonCommand } from './daemon/run.ts';
 import { commandHelpLines, helpLines } from './help.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
-import { printable } from './output/printable.ts';
+import { printableText } from './output/printable.ts';
 import type { OpenWholeSession } from './restore/wholeSession.ts';
 import { runStats } from './stats.ts';
 import { runSessionCommand } from './stored/run.ts';
@@ -39,7 +39,7 @@ export interface FrontOptions extends FrontIo {
 	/** The daemon of a state folder. */
 	daemonOf: DaemonOf;
 	/** How full a session is, from its end; undefined if unknown. */
-	glance: PeekSession;
+	peek: PeekSession;
 	/** The calls of models in all transcripts on this machine. */
 	collectCalls: AuditIo['collectCalls'];
 	openReplays: AuditIo['openReplays'];
@@ -102,7 +102,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'recall all':
 			return (await import('./recall/run.ts')).runRecall(command, options, options.connectDaemon);
 		case 'sessions':
-			return runSessions(command, options, options.startReader, options.glance);
+			return runSessions(command, options, options.startReader, options.peek);
 		case 'watch':
 			return runWatch(command, options, options.connectDaemon, options.interrupted);
 		case 'export':
@@ -166,7 +166,7 @@ export async function runFront(argv: readonly string[], options: FrontOptions): 
 		return 0;
 	} catch (error) {
 		const { message, exitCode } = failureOf(error);
-		const line = [span('contextd: ', 'red'), span(printable(message))];
+		const line = [span('contextd: ', 'red'), span(printableText(message))];
 		await writeLines(options.stderr, [line], options.env);
 		return exitCode;
 	}

@@ -80,7 +80,7 @@ async function answerTo(event: HookEvent, settings: HookSettings, { now }: HookC
 			return summaryInstructions(await transcriptSources(event.transcript), event.instructions);
 		case 'SessionStart': {
 			const additionalContext = textAfterCompaction(await transcriptSources(event.transcript));
-			return additionalContext === '' ? '' : specific(event.name, { additionalContext });
+			return additionalContext === '' ? '' : eventOutput(event.name, { additionalContext });
 		}
 		case 'PostToolUse': {
 			const { stateFolder, toolResultTokens } = settings;
@@ -88,13 +88,13 @@ async function answerTo(event: HookEvent, settings: HookSettings, { now }: HookC
 				await cleanSavedOutputs({ stateFolder }, now());
 				return saveOutput(output, { stateFolder });
 			});
-			return updatedToolOutput === undefined ? '' : specific(event.name, { updatedToolOutput });
+			return updatedToolOutput === undefined ? '' : eventOutput(event.name, { updatedToolOutput });
 		}
 	}
 }
 
 /** Wraps an answer in the output format of an event. */
-function specific(hookEventName: HookEvent['name'], answer: object): string {
+function eventOutput(hookEventName: HookEvent['name'], answer: object): string {
 	return JSON.stringify({ hookSpecificOutput: { hookEventName, ...answer } });
 }
 

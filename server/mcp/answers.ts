@@ -42,7 +42,7 @@ export class ToolAnswers {
 		context: ServerContext,
 		text: (called: CalledSession) => Promise<string>,
 	): Promise<CallToolResult> {
-		return answer(await text(await calledSession(this.#daemon, await this.#callerOf(context), name)));
+		return textResult(await text(await calledSession(this.#daemon, await this.#callerOf(context), name)));
 	}
 
 	/** Answers a call on each folder of the caller. */
@@ -50,7 +50,7 @@ export class ToolAnswers {
 		const ask = askFunctionOf(this.#daemon);
 		const folders = await this.#folders();
 		const texts = await Promise.all(folders.map((folder) => text(ask, folder)));
-		return answer(texts.join('\n\n'));
+		return textResult(texts.join('\n\n'));
 	}
 
 	async #callerOf({ mcpReq }: ServerContext): Promise<ToolCaller> {
@@ -73,6 +73,6 @@ export class ToolAnswers {
 }
 
 /** Returns a text as the answer of a tool. */
-function answer(text: string): CallToolResult {
+function textResult(text: string): CallToolResult {
 	return { content: [{ type: 'text', text: shortenResult(text, answerBudget, 'failures') }] };
 }

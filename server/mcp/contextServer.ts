@@ -21,14 +21,19 @@ const instructions =
 const maxQuery = 1000;
 const maxName = 4096;
 
-const words = z.string().min(1).max(maxQuery);
-const session = z
+const queryWords = z.string().min(1).max(maxQuery);
+const otherSession = z
 	.string()
 	.min(1)
 	.max(maxName)
 	.optional()
 	.describe('another session: its id, the path of its transcript, or recording:ID; default: this session');
-const offset = z.number().int().min(0).optional().describe('characters of the message to skip; default: 0');
+const textOffset = z
+	.number()
+	.int()
+	.min(0)
+	.optional()
+	.describe('characters of the message to skip; default: 0');
 
 /** Creates the server for one connection. */
 export function createContextServer({ daemon, version, folder }: ContextServerOptions): McpServer {
@@ -50,13 +55,13 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 			description:
 				'Searches everything that was said, called and returned in this coding session, including what is no longer in your context; with scope "workspace", in all recorded sessions of this folder. Returns the best matches with their ids.',
 			inputSchema: z.object({
-				query: words.describe('words, names or an error message; or the id of a message'),
+				query: queryWords.describe('words, names or an error message; or the id of a message'),
 				scope: z
 					.enum(['session', 'workspace'])
 					.optional()
 					.describe('one session, or all recorded sessions of this folder; default: session'),
-				session,
-				offset,
+				session: otherSession,
+				offset: textOffset,
 			}),
 			annotations: readOnly,
 		},
@@ -77,9 +82,9 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 			description:
 				'Returns a message or tool result in full by its id, also if a compaction removed it from your context. Long ones come in pages.',
 			inputSchema: z.object({
-				id: words.describe('an id from contextd_recall'),
-				session,
-				offset,
+				id: queryWords.describe('an id from contextd_recall'),
+				session: otherSession,
+				offset: textOffset,
 			}),
 			annotations: readOnly,
 		},
@@ -91,7 +96,7 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 		{
 			title: 'Context usage',
 			description: "How full this session's context window is, what fills it, and what was removed.",
-			inputSchema: z.object({ session }),
+			inputSchema: z.object({ session: otherSession }),
 			annotations: readOnly,
 		},
 		({ session: name }, context) => answers.onSession(name, context, (called) => statsText(called)),
@@ -106,8 +111,8 @@ function registerPin(server: McpServer, answers: ToolAnswers): void {
 			description:
 				'Pins a message: every compaction by contextd keeps it word for word, also in compacted copies of this session.',
 			inputSchema: z.object({
-				query: words.describe('words of the message, or its id from contextd_recall'),
-				session,
+				query: queryWords.describe('words of the message, or its id from contextd_recall'),
+				session: otherSession,
 			}),
 			annotations: {
 				readOnlyHint: false,

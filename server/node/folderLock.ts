@@ -37,8 +37,8 @@ const heartbeatMs = 5_000;
 const maxSilenceMs = 30_000;
 /** Attempts that other processes may thwart before this one gives up. */
 const maxAttempts = 20;
-const full = ['ENOSPC', 'EDQUOT'];
-const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
+const diskFullCodes = ['ENOSPC', 'EDQUOT'];
+const occupiedCodes = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 
 /** How a process uses its state folder: a daemon serves all clients, any other process only its own. */
 export type HolderRole = 'daemon' | 'alone';
@@ -132,7 +132,8 @@ async function touch(file: string, description: string): Promise<void> {
 	const handle = await open(file, 'r+');
 	try {
 		const now = new Date();
-		if ((await ifExists(handle.write(description, 0), full)) === undefined) await handle.utimes(now, now);
+		if ((await ifExists(handle.write(description, 0), diskFullCodes)) === undefined)
+			await handle.utimes(now, now);
 	} finally {
 		await handle.close();
 	}
@@ -144,7 +145,7 @@ async function acquire(stateFolder: string, self: ProcessIdentity, description: 
 	try {
 		await ifExists(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
 		// On a full disk the file stays empty: its name has the essential information.
-		await ifExists(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), full);
+		await ifExists(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), diskFullCodes);
 		await moveInto(stateFolder, draft, self, description);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
@@ -160,11 +161,11 @@ async function moveInto(
 	const path = lockPath(stateFolder);
 	const own = nameOfIdentity(self);
 	for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-		if (await renamed(draft, path)) return;
+		if (await tryRename(draft, path)) return;
 		const names = await namesIn(path);
 		const found = identityAmong(names);
 		if (found === undefined) {
-			await clear(path, names);
+			await clearLock(path, names);
 			continue;
 		}
 		const file = join(path, nameOfIdentity(found));
@@ -175,7 +176,7 @@ async function moveInto(
 		}
 		// Touches the file first, so that it never has the new name with the age of the dead holder.
 		if ((await ifExists(touch(file, description).then(() => true))) === undefined) continue;
-		if (await renamed(file, join(path, own), ['ENOENT'])) return;
+		if (await tryRename(file, join(path, own), ['ENOENT'])) return;
 	}
 	throw new Error(`could not take ${path}: it changed ${maxAttempts} times meanwhile`);
 }
@@ -208,7 +209,7 @@ function identityAmong(names: readonly string[]): ProcessIdentity | undefined {
 }
 
 /** Removes files of other programs, such as a file browser, from a lock without a holder. Never removes a holder. */
-async function clear(path: string, names: readonly string[]): Promise<void> {
+async function clearLock(path: string, names: readonly string[]): Promise<void> {
 	for (const name of names) await rm(join(path, name), { recursive: true, force: true });
 	// Windows cannot rename onto an empty folder.
 	await removeIfEmpty(path);
@@ -216,7 +217,7 @@ async function clear(path: string, names: readonly string[]): Promise<void> {
 	if (found && !found.isDirectory()) await ifExists(unlink(path));
 }
 
-async function renamed(from: string, to: string, refusals = occupied): Promise<boolean> {
+async function tryRename(from: string, to: string, refusals = occupiedCodes): Promise<boolean> {
 	return (
 		(await ifExists(
 			rename(from, to).then(() => true),
@@ -236,5 +237,5 @@ async function ageOf(file: string, fresh: string): Promise<number | undefined> {
 }
 
 async function removeIfEmpty(path: string): Promise<void> {
-	await ifExists(rmdir(path), ['ENOENT', ...occupied]);
+	await ifExists(rmdir(path), ['ENOENT', ...occupiedCodes]);
 }

@@ -61,13 +61,13 @@ function sha256(text: string): string {
 
 async function readView(path: string): Promise<HeldViewText | undefined> {
 	const [head = '', view = ''] = (await textOf(path)).split('\n', 2);
-	const parsed = parsedHead(head);
+	const parsed = parseHead(head);
 	const checksum = sha256(view);
 	return parsed?.checksum === checksum ? { view, checksum, head: parsed } : undefined;
 }
 
 /** Parses the first line of a file; undefined if it is damaged or of another version. */
-function parsedHead(line: string): (HeldViewHead & { checksum: string }) | undefined {
+function parseHead(line: string): (HeldViewHead & { checksum: string }) | undefined {
 	const head: unknown = tryParseJson(line)?.value;
 	if (!isFields(head) || head.version !== 1 || !isFields(head.journal)) return undefined;
 	return head as unknown as HeldViewHead & { checksum: string };
@@ -89,7 +89,7 @@ async function readHeads(folder: string): Promise<HeldViewHead[]> {
 	const heads = await Promise.all(
 		newest.map(({ path }) => runStorageOperation('read', path, () => firstLine(path))),
 	);
-	return heads.flatMap((line) => parsedHead(line) ?? []);
+	return heads.flatMap((line) => parseHead(line) ?? []);
 }
 
 /** The first line of a file; empty if the file was removed. */

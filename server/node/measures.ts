@@ -19,10 +19,10 @@ import { canonicalProvider } from '../core/models/provider.ts';
 import { lookupTokenFamily, type TokenFamily } from '../core/models/tokenFamily.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
-import type { Measures, SessionMeasure } from '../session/world.ts';
+import type { Measures, SessionMeasure } from '../session/services.ts';
 
 /** Increase it when counting changes, so that counts of older versions are redone. */
-const version = 1;
+const countingVersion = 1;
 
 /** Maximum measures cached at once: a client may name any number of models. */
 const maxMeasures = 100;
@@ -154,7 +154,7 @@ function imagesKey(images: Measure['family']['images']): string {
 function keyOf(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalProvider(provider)}` : '';
-	return `${family.name}/${imagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${version}`;
+	return `${family.name}/${imagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
 }
 
 /**

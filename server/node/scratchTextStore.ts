@@ -55,7 +55,7 @@ function scratchFile() {
 	let written = 0;
 	let pending = 0;
 	const flush = (): void => {
-		write(file, piece.subarray(0, pending), written);
+		writeFully(file, piece.subarray(0, pending), written);
 		written += pending;
 		pending = 0;
 	};
@@ -68,15 +68,15 @@ function scratchFile() {
 			if (lengthBytes + bytes <= pieceBytes) pending += piece.write(text, pending);
 			else {
 				flush();
-				write(file, Buffer.from(text), written);
+				writeFully(file, Buffer.from(text), written);
 				written += bytes;
 			}
 			return offset;
 		},
 		read(offset: number): string {
 			flush();
-			const bytes = read(file, offset, lengthBytes).readUInt32LE();
-			return read(file, offset + lengthBytes, bytes).toString('utf8');
+			const bytes = readFully(file, offset, lengthBytes).readUInt32LE();
+			return readFully(file, offset + lengthBytes, bytes).toString('utf8');
 		},
 		remove() {
 			closeSync(file);
@@ -85,7 +85,7 @@ function scratchFile() {
 	};
 }
 
-function read(file: number, offset: number, bytes: number): Buffer {
+function readFully(file: number, offset: number, bytes: number): Buffer {
 	const found = Buffer.allocUnsafe(bytes);
 	for (let filled = 0; filled < bytes; ) {
 		const more = readSync(file, found, filled, bytes - filled, offset + filled);
@@ -95,7 +95,7 @@ function read(file: number, offset: number, bytes: number): Buffer {
 	return found;
 }
 
-function write(file: number, bytes: Buffer, offset: number): void {
+function writeFully(file: number, bytes: Buffer, offset: number): void {
 	for (let from = 0; from < bytes.length; ) {
 		from += writeSync(file, bytes, from, bytes.length - from, offset + from);
 	}

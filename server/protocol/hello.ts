@@ -144,7 +144,7 @@ function isSettingsFile(value: unknown): boolean {
 	return value === undefined || (isMembers(value) && isText(value.path) && isMembers(value.value));
 }
 
-const checks: Readonly<Record<keyof Hello, (value: unknown) => boolean>> = {
+const memberChecks: Readonly<Record<keyof Hello, (value: unknown) => boolean>> = {
 	protocol: (value) => value === helloProtocol,
 	version: isText,
 	program: isProgram,
@@ -184,7 +184,7 @@ export function parseHello(line: string): ParsedHello {
 		const common = { protocol: Number(protocol), version: String(version) };
 		return { kind: 'foreign', ...common, ...(isProgram(program) && { program }) };
 	}
-	for (const [name, isGood] of Object.entries(checks)) requireMember(isGood(members[name]), name);
+	for (const [name, isGood] of Object.entries(memberChecks)) requireMember(isGood(members[name]), name);
 	return { kind: 'hello', hello: members as unknown as Hello };
 }
 

@@ -88,7 +88,7 @@ export class Recorder {
 		this.#worker = worker;
 		worker.on('message', (reply: RecorderReply) => this.#receive(reply));
 		worker.on('error', (error) => log.error(`the recorder failed: ${errorText(error)}`));
-		worker.on('exit', () => this.#lose());
+		worker.on('exit', () => this.#handleExit());
 		worker.unref();
 		return worker;
 	}
@@ -111,7 +111,7 @@ export class Recorder {
 		this.#calls.delete(reply.id);
 	}
 
-	#lose(): void {
+	#handleExit(): void {
 		this.#worker = undefined;
 		for (const { reject } of this.#calls.values()) reject(unavailableFailure('its thread has ended'));
 		this.#calls.clear();

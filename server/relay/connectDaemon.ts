@@ -45,12 +45,12 @@ const restartMs = 200;
  */
 export async function connectDaemon(options: DaemonConnectOptions): Promise<Socket> {
 	const { stateFolder, signal } = options;
-	const starting = new Starting(options);
+	const starting = new DaemonStart(options);
 	try {
 		for (;;) {
 			signal?.throwIfAborted();
 			const address = await socketOf(stateFolder);
-			const running = address && (await opened(address));
+			const running = address && (await connectTo(address));
 			const socket = running ?? (await starting.proceed());
 			if (socket === undefined) {
 				await wait(pollMs, undefined, { signal });
@@ -65,7 +65,7 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 				throw new DaemonUnreachable(answer.reason);
 			}
 			if (answer?.kind === 'movingAside') {
-				await closed(socket);
+				await waitForClose(socket);
 				starting.restart();
 			}
 			socket.destroy();
@@ -85,7 +85,7 @@ async function socketOf(stateFolder: string): Promise<SocketAddress | undefined>
 }
 
 /** Opens a connection; undefined if nothing listens there. */
-async function opened({ path }: SocketAddress): Promise<Socket | undefined> {
+async function connectTo({ path }: SocketAddress): Promise<Socket | undefined> {
 	const socket = connect({ path, allowHalfOpen: true });
 	ignoreErrors(socket);
 	return new Promise((resolve) => {
@@ -123,7 +123,7 @@ async function greet(
 					readFirstLine(socket, { maxBytes: maxHelloBytes }),
 					waitForSilence(stateFolder, helloLimits, answered.signal),
 				]));
-		if (typeof line === 'object') throw unanswered(line);
+		if (typeof line === 'object') throw unansweredFailure(line);
 		return line === undefined ? undefined : parseHelloAnswer(line);
 	} catch (error) {
 		socket.destroy();
@@ -134,14 +134,14 @@ async function greet(
 	}
 }
 
-function unanswered({ pid }: SilentDaemon): DaemonUnreachable {
+function unansweredFailure({ pid }: SilentDaemon): DaemonUnreachable {
 	const process = pid === undefined ? '' : ` (process ${pid})`;
 	return new DaemonUnreachable(
 		`the daemon${process} does not answer; end it with "contextd daemon stop" and try again`,
 	);
 }
 
-async function closed(socket: Socket): Promise<void> {
+async function waitForClose(socket: Socket): Promise<void> {
 	socket.resume();
 	const limit = new AbortController();
 	await Promise.race([
@@ -152,7 +152,7 @@ async function closed(socket: Socket): Promise<void> {
 }
 
 /** The attempts to start a daemon while none answers. */
-class Starting {
+class DaemonStart {
 	readonly #options: DaemonConnectOptions;
 	readonly #claim: StartClaim;
 	#since: number | undefined;
@@ -160,7 +160,7 @@ class Starting {
 	/** Whether a daemon that does not listen yet holds the folder. */
 	#isHeld = false;
 	#startedAt = Number.NEGATIVE_INFINITY;
-	#lookedAt = 0;
+	#checkedAt = 0;
 
 	constructor(options: DaemonConnectOptions) {
 		this.#options = options;
@@ -183,9 +183,9 @@ class Starting {
 			this.#since = now;
 			await createStateFolder(stateFolder);
 			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
-			await this.#lookForHolder(now);
+			await this.#checkHolder(now);
 		}
-		if (now - this.#lookedAt > restartMs) await this.#lookForHolder(now);
+		if (now - this.#checkedAt > restartMs) await this.#checkHolder(now);
 		const limitMs = this.#isRunning || this.#isHeld ? maxSlowStartMs : maxStartMs;
 		if (now - this.#since > limitMs) {
 			throw new DaemonUnreachable(
@@ -215,8 +215,8 @@ class Starting {
 		return connection;
 	}
 
-	async #lookForHolder(now: number): Promise<void> {
-		this.#lookedAt = now;
+	async #checkHolder(now: number): Promise<void> {
+		this.#checkedAt = now;
 		const holder = await findHolder(this.#options.stateFolder);
 		this.#isHeld = holder !== undefined;
 		if (holder === undefined || (holder.role !== 'alone' && !holder.isElsewhere)) return;

@@ -76,7 +76,7 @@ export class RelayConversation {
 	#messageCount = 0;
 	#held: ClientMessage[] = [];
 	readonly #sent = new Map<string, SentRequest>();
-	readonly #asked = new Map<string, DaemonRequest>();
+	readonly #daemonRequests = new Map<string, DaemonRequest>();
 	/** Requests of earlier daemons; answers to them are dropped. */
 	readonly #abandoned = new Set<string>();
 	/** Requests that were answered while the daemon was suspended; its own answers to them are dropped. */
@@ -115,7 +115,7 @@ export class RelayConversation {
 	fromClient(body: Buffer): void {
 		const message = { ...parseMessageHead(body), body };
 		if (this.#mayPass(message)) this.#send(message);
-		else if (!this.#isAnsweredHere(message)) this.#held.push(message);
+		else if (!this.#tryAnswer(message)) this.#held.push(message);
 	}
 
 	/** Answers `initialize` itself if it is the first message and no daemon is connected yet. */
@@ -156,17 +156,17 @@ export class RelayConversation {
 	lose(received = this.#messageCount): void {
 		this.#phase = 'apart';
 		this.#givenUp.clear();
-		for (const { id } of this.#asked.values()) {
+		for (const { id } of this.#daemonRequests.values()) {
 			this.#abandoned.add(String(id));
 			this.#sink.toClient(serializeMessage({ method: cancelMethod, params: { id } }));
 		}
-		this.#asked.clear();
+		this.#daemonRequests.clear();
 		for (const request of [...this.#sent.values()]) {
 			const isUntouched = request.isCutShort || request.position > received;
 			request.isCutShort = false;
 			if (!isUntouched) request.crashes++;
 			const outcome = isUntouched
-				? this.#outcomeUntouched(request)
+				? this.#outcomeOfUnapplied(request)
 				: outcomeAfterCrash(request, this.#isLeaving);
 			if (outcome !== undefined) this.#answer(request.id, outcome);
 		}
@@ -192,7 +192,7 @@ export class RelayConversation {
 	giveUp(message: string): void {
 		for (const { id, method, isCancelled } of [...this.#sent.values()]) {
 			this.#givenUp.add(String(id));
-			const refused = isCancelled ? cancelledOutcome : failure('DaemonSuspended', message);
+			const refused = isCancelled ? cancelledOutcome : failureOutcome('DaemonSuspended', message);
 			this.#answer(id, method === 'shutdown' ? { result: null } : refused);
 		}
 	}
@@ -208,7 +208,7 @@ export class RelayConversation {
 	}
 
 	/** Answers `initialize` if that is possible here; `join` then sends it to the daemon. */
-	#isAnsweredHere({ id, method, body }: ClientMessage): boolean {
+	#tryAnswer({ id, method, body }: ClientMessage): boolean {
 		if (this.#answerInitialize === undefined || this.#connections > 0 || this.#held.length > 0) return false;
 		if (id === undefined || method !== 'initialize' || this.#initialize !== undefined) return false;
 		const { jsonrpc, params } = parseMembers(body);
@@ -244,7 +244,7 @@ export class RelayConversation {
 		this.#sent.set(key, { ...request, position: this.#messageCount + 1, isCutShort: false });
 		if (method === 'initialize') this.#initialize ??= request.body;
 		if (method === 'shutdown') this.#hasShutDown = true;
-		this.#followed.requested(key, method, body);
+		this.#followed.recordRequest(key, method, body);
 	}
 
 	#notice(method: string, body: Buffer): void {
@@ -259,15 +259,15 @@ export class RelayConversation {
 	#answerToDaemon(id: MessageId, body: Buffer): Buffer | undefined {
 		const key = String(id);
 		if (this.#abandoned.delete(key)) return undefined;
-		const request = this.#asked.get(key);
-		this.#asked.delete(key);
+		const request = this.#daemonRequests.get(key);
+		this.#daemonRequests.delete(key);
 		return request === undefined || request.ownId === id ? body : withId(body, request.ownId);
 	}
 
 	/** Records an answer; returns whether it is for the client. */
 	#settle(id: MessageId, body: Buffer): boolean {
 		const key = String(id);
-		if (key.startsWith(followIdPrefix)) this.#followed.repeated(key.slice(followIdPrefix.length));
+		if (key.startsWith(followIdPrefix)) this.#followed.recordRepeated(key.slice(followIdPrefix.length));
 		if (key.startsWith(relayIdPrefix) || this.#givenUp.delete(key)) return false;
 		const request = this.#sent.get(key);
 		if (request && this.#isCutShort(request, body)) {
@@ -276,7 +276,7 @@ export class RelayConversation {
 		}
 		this.#sent.delete(key);
 		if (request?.method === 'initialize' && 'error' in parseMembers(body)) this.#initialize = undefined;
-		this.#followed.answered(key, body);
+		this.#followed.recordAnswer(key, body);
 		return true;
 	}
 
@@ -296,7 +296,7 @@ export class RelayConversation {
 			this.#connections === 1 ? id : `${this.#connections}:${id}`;
 		if (ownId !== undefined) {
 			const id = rename(ownId);
-			this.#asked.set(String(id), { id, ownId });
+			this.#daemonRequests.set(String(id), { id, ownId });
 			this.#sink.toClient(id === ownId ? body : withId(body, id));
 			return;
 		}
@@ -316,7 +316,7 @@ export class RelayConversation {
 		}
 		for (const request of sent.filter(isWaiting)) this.#repeat(request);
 		for (const body of this.#setup.all()) this.#toDaemon(body);
-		for (const [sessionId, body] of this.#followed.repeat()) {
+		for (const [sessionId, body] of this.#followed.requestsToRepeat()) {
 			this.#toDaemon(withId(body, `${followIdPrefix}${sessionId}`));
 		}
 		for (const request of sent) if (!isWaiting(request)) this.#repeat(request);
@@ -329,7 +329,7 @@ export class RelayConversation {
 	}
 
 	/** Returns the answer to a request that no daemon has applied; undefined if it is to be sent again. */
-	#outcomeUntouched({ method, isCancelled }: SentRequest): Outcome | undefined {
+	#outcomeOfUnapplied({ method, isCancelled }: SentRequest): Outcome | undefined {
 		if (isCancelled) return cancelledOutcome;
 		// Only if no other request has to be sent again.
 		return method === 'shutdown' && this.#sent.size === 1 ? { result: null } : undefined;
@@ -365,16 +365,19 @@ function outcomeAfterCrash(request: SentRequest, isLeaving: boolean): Outcome | 
 	if (method === 'shutdown') return { result: null };
 	if (isCancelled) return cancelledOutcome;
 	if (isLeaving || !isRepeatable(method, body)) {
-		return failure(
+		return failureOutcome(
 			'DaemonRestarted',
 			`the daemon ended before it answered ${method}, which was applied completely or not at all`,
 		);
 	}
 	if (crashes < maxCrashes) return undefined;
-	return failure('RequestCrashedDaemon', `the daemon ended ${crashes} times while it worked on ${method}`);
+	return failureOutcome(
+		'RequestCrashedDaemon',
+		`the daemon ended ${crashes} times while it worked on ${method}`,
+	);
 }
 
-function failure(kind: (typeof restartErrors)[number], message: string): Outcome {
+function failureOutcome(kind: (typeof restartErrors)[number], message: string): Outcome {
 	return { error: { code: failureCodes[kind], message, data: { kind } } };
 }
 

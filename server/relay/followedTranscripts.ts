@@ -20,7 +20,7 @@ export class FollowedTranscripts {
 	readonly #followed = new Map<string, Followed>();
 
 	/** Records a request that may start or stop following a transcript. */
-	requested(id: string, method: string, body: Buffer): void {
+	recordRequest(id: string, method: string, body: Buffer): void {
 		if (method === 'context/import') {
 			const { workDoneToken: _, ...params } = paramsOf(body);
 			const request = serializeMessage({ method, params });
@@ -31,7 +31,7 @@ export class FollowedTranscripts {
 		}
 	}
 
-	answered(id: string, body: Buffer): void {
+	recordAnswer(id: string, body: Buffer): void {
 		const request = this.#requested.get(id);
 		if (request === undefined) return;
 		this.#requested.delete(id);
@@ -46,7 +46,7 @@ export class FollowedTranscripts {
 	}
 
 	/** Returns the requests to send to a new daemon, by session, without ids. */
-	repeat(): Map<string, Buffer> {
+	requestsToRepeat(): Map<string, Buffer> {
 		const requests = new Map<string, Buffer>();
 		for (const [sessionId, followed] of this.#followed) {
 			followed.unanswered++;
@@ -56,7 +56,7 @@ export class FollowedTranscripts {
 	}
 
 	/** Records that the daemon has answered a request of `repeat`. */
-	repeated(sessionId: string): void {
+	recordRepeated(sessionId: string): void {
 		const followed = this.#followed.get(sessionId);
 		if (followed) followed.unanswered = 0;
 	}

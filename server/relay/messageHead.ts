@@ -21,7 +21,7 @@ const usualStart =
  * Returns the head of a message that begins as most do, although an id may follow later; undefined for any other
  * message.
  */
-function scan(body: Buffer): MessageHead | undefined {
+function scanHead(body: Buffer): MessageHead | undefined {
 	const [all, id, member, value] = usualStart.exec(body.toString('utf8', 0, headBytes)) ?? [];
 	if (all === undefined || (member === 'method' && value === undefined)) return undefined;
 	return {
@@ -33,7 +33,7 @@ function scan(body: Buffer): MessageHead | undefined {
 /** Reads the head of a message of any client; empty if the bytes are not a JSON object. */
 export function parseMessageHead(body: Buffer): MessageHead {
 	try {
-		const head = scan(body);
+		const head = scanHead(body);
 		if (head?.id !== undefined) return head;
 		const value = parseBody(body);
 		if (!isFields(value)) return {};
@@ -49,5 +49,5 @@ export function parseMessageHead(body: Buffer): MessageHead {
 
 /** Reads the head of a daemon's message, in which the id precedes the method and the params. */
 export function readOwnHead(body: Buffer): MessageHead {
-	return scan(body) ?? {};
+	return scanHead(body) ?? {};
 }

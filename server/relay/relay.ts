@@ -54,7 +54,7 @@ const maxEndedFlushMs = 120_000;
 /** Milliseconds that requests have to finish after the input became unreadable. */
 const maxBrokenMs = 7_000;
 /** A connection that lasts this many milliseconds shows that the daemon does not crash at once. */
-const soundMs = 2_000;
+const minStableMs = 2_000;
 /** Milliseconds before a daemon that crashed at once is started again, unless the client needs it. */
 const crashPauseMs = 10_000;
 /** The length of the daemon's frames is not limited: its answers may be long. */
@@ -155,7 +155,7 @@ class RelayRun {
 			const { code, received } = await this.#serve(socket);
 			if (code !== undefined) return code;
 			if (this.#isClientGone) break;
-			const isSound = this.#conversation.isMoving || performance.now() - began > soundMs;
+			const isSound = this.#conversation.isMoving || performance.now() - began > minStableMs;
 			quickCrashes = isSound ? 0 : quickCrashes + 1;
 			this.#conversation.lose(received);
 			if (quickCrashes > 1 && this.#isIdle) await this.#pause();
@@ -227,7 +227,7 @@ class RelayRun {
 		const decoder = createDecoder(framing, daemonLimits, {
 			body: (body) => {
 				const notice = this.#conversation.fromDaemon(body);
-				if (notice !== undefined) this.#obey(notice, end);
+				if (notice !== undefined) this.#handleNotice(notice, end);
 			},
 			skipped: (reason) => this.#log(`cannot read a message of the daemon: ${reason}`),
 			broken: (reason) => {
@@ -259,7 +259,7 @@ class RelayRun {
 		});
 	}
 
-	#obey({ method, params }: RelayNotice, end: ConnectionEnd): void {
+	#handleNotice({ method, params }: RelayNotice, end: ConnectionEnd): void {
 		if (method === relayMethods.log) this.#options.errors.write(String(params.text));
 		if (method === relayMethods.exit) end.code = Number(params.code);
 		if (method === relayMethods.left) end.received = Number(params.received);
@@ -337,11 +337,11 @@ class RelayRun {
 	}
 
 	#toClient(body: Buffer): void {
-		write(this.#options.output, frameOf(body, this.#options.framing));
+		writeChunks(this.#options.output, frameOf(body, this.#options.framing));
 	}
 
 	#toDaemon(body: Buffer): void {
-		if (this.#socket !== undefined) write(this.#socket, frameOf(body, this.#options.framing));
+		if (this.#socket !== undefined) writeChunks(this.#socket, frameOf(body, this.#options.framing));
 	}
 
 	#log(message: string): void {
@@ -363,7 +363,7 @@ class RelayRun {
 	}
 }
 
-function write(stream: Writable, chunks: readonly Buffer[]): void {
+function writeChunks(stream: Writable, chunks: readonly Buffer[]): void {
 	if (stream.destroyed || stream.writableEnded) return;
 	for (const chunk of chunks) stream.write(chunk);
 }

@@ -1,7 +1,7 @@
 /** Notifications that set up a daemon for its client; a later daemon needs them too. */
 
 /** Whether only the newest notification of a method matters. */
-const replaces: Readonly<Record<string, boolean>> = {
+const replacesEarlier: Readonly<Record<string, boolean>> = {
 	initialized: true,
 	'workspace/didChangeConfiguration': true,
 	'workspace/didChangeWorkspaceFolders': false,
@@ -13,8 +13,9 @@ export class SetupNotifications {
 
 	/** Stores a notification of one of these methods. */
 	add(method: string, body: Buffer): void {
-		if (!Object.hasOwn(replaces, method)) return;
-		if (replaces[method]) this.#notifications = this.#notifications.filter((one) => one.method !== method);
+		if (!Object.hasOwn(replacesEarlier, method)) return;
+		if (replacesEarlier[method])
+			this.#notifications = this.#notifications.filter((one) => one.method !== method);
 		this.#notifications.push({ method, body: Buffer.from(body) });
 	}
 

@@ -3,7 +3,7 @@ import { findHolder } from '../node/folderLock.ts';
 import { isSuspended } from '../node/processIdentity.ts';
 
 /** Milliseconds between two checks of the daemon's process while a client waits. */
-const lookMs = 1_000;
+const checkMs = 1_000;
 
 export interface SuspensionWatchOptions {
 	stateFolder: string;
@@ -30,7 +30,7 @@ export class SuspensionWatch {
 	}
 
 	/** Checks once a second until the client no longer waits. */
-	start(firstMs = this.#count > 1 ? 0 : lookMs): void {
+	start(firstMs = this.#count > 1 ? 0 : checkMs): void {
 		this.#timer ??= setTimeout(() => {
 			this.#look().catch((error) => this.#options.report(errorText(error)));
 		}, firstMs).unref();
@@ -52,6 +52,6 @@ export class SuspensionWatch {
 		const text = `the daemon (process ${holder?.pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`;
 		if (this.#count === 1) report(text);
 		if (this.#count > 1 && isWaiting()) giveUp(text);
-		if (isWaiting()) this.start(lookMs);
+		if (isWaiting()) this.start(checkMs);
 	}
 }

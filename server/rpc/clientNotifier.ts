@@ -2,10 +2,10 @@
 
 import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '../protocol/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
+import type { SessionEvents } from '../session/services.ts';
 import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
 import type { SessionStore } from '../session/store/store.ts';
-import type { SessionEvents } from '../session/world.ts';
 import type { ConnectedClient } from './call/client.ts';
 
 /** A subscriber to events of sessions and files. */

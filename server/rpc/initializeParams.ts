@@ -10,11 +10,11 @@ import { traceValue } from './call/trace.ts';
 const flag = z.catch(z.optional(z.boolean()), undefined);
 
 /** A group of capabilities; one of the wrong type counts as absent. */
-function group<Shape extends z.core.$ZodShape>(shape: Shape) {
+function capabilityGroup<Shape extends z.core.$ZodShape>(shape: Shape) {
 	return z.catch(z.optional(objectSchema(shape)), undefined);
 }
 
-const schema = objectSchema({
+const initializeSchema = objectSchema({
 	processId: z.optional(z.int()),
 	clientInfo: z.optional(objectSchema({ name: z.string(), version: z.optional(z.string()) })),
 	rootPath: z.optional(z.string()),
@@ -22,13 +22,13 @@ const schema = objectSchema({
 	workspaceFolders: z.optional(z.array(objectSchema({ uri: z.string(), name: z._default(z.string(), '') }))),
 	capabilities: z.optional(
 		objectSchema({
-			workspace: group({
+			workspace: capabilityGroup({
 				configuration: flag,
-				didChangeConfiguration: group({ dynamicRegistration: flag }),
+				didChangeConfiguration: capabilityGroup({ dynamicRegistration: flag }),
 			}),
-			window: group({ showDocument: group({ support: flag }) }),
-			experimental: group({
-				contextd: group({ notifications: flag, summarize: flag, confirmCompaction: flag }),
+			window: capabilityGroup({ showDocument: capabilityGroup({ support: flag }) }),
+			experimental: capabilityGroup({
+				contextd: capabilityGroup({ notifications: flag, summarize: flag, confirmCompaction: flag }),
 			}),
 		}),
 	),
@@ -38,11 +38,11 @@ const schema = objectSchema({
 });
 
 /** The validated params of `initialize`. Null members are absent, and other LSP members are dropped. */
-export type CheckedInitializeParams = z.output<typeof schema>;
+export type CheckedInitializeParams = z.output<typeof initializeSchema>;
 
 /** Returns the validated params. Throws -32602 if a member violates LSP. */
 export function checkInitializeParams(given: unknown): CheckedInitializeParams {
-	const checked = validateParams<CheckedInitializeParams>(schema, given);
+	const checked = validateParams<CheckedInitializeParams>(initializeSchema, given);
 	if (checked.problem !== undefined) throw invalidParams(checked.problem);
 	return checked.value;
 }

@@ -37,7 +37,10 @@ export function initializeResult(version: string): DaemonInitializeResult {
 const maxLevels = 100;
 
 /** Whether each member is absent, null or accepted by its check. */
-function fits(value: unknown, checks: Readonly<Record<string, (member: unknown) => boolean>>): boolean {
+function hasValidMembers(
+	value: unknown,
+	checks: Readonly<Record<string, (member: unknown) => boolean>>,
+): boolean {
 	if (!isFields(value)) return false;
 	return Object.entries(checks).every(([name, check]) => {
 		const member = value[name] ?? undefined;
@@ -55,12 +58,13 @@ function isText(value: unknown): boolean {
  */
 export function isCertainlyAccepted(params: unknown): boolean {
 	const isFolder = (folder: unknown): boolean =>
-		isFields(folder) && isText(folder.uri) && fits(folder, { name: isText });
+		isFields(folder) && isText(folder.uri) && hasValidMembers(folder, { name: isText });
 	return (
 		!isNestedDeeper(params, maxLevels) &&
-		fits(params, {
+		hasValidMembers(params, {
 			processId: Number.isSafeInteger,
-			clientInfo: (client) => isFields(client) && isText(client.name) && fits(client, { version: isText }),
+			clientInfo: (client) =>
+				isFields(client) && isText(client.name) && hasValidMembers(client, { version: isText }),
 			rootPath: isText,
 			rootUri: isText,
 			workspaceFolders: (folders) => Array.isArray(folders) && folders.every(isFolder),

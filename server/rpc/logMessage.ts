@@ -27,7 +27,7 @@ export interface ClientLogger extends Logger {
 /** Characters that could move a terminal's cursor, colour it or reverse its text; not line ends and tabs. */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-function plain(message: string): string {
+function escapeUnprintable(message: string): string {
 	return message.replace(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -50,7 +50,8 @@ export function createLogger(
 
 	function log(severity: LoggedLevel, message: string): void {
 		if (logLevels.indexOf(severity) > logLevels.indexOf(level)) return;
-		if (isWritable) stderr.write(`${now().toISOString()} ${severity.padEnd(5)} ${plain(message)}\n`);
+		if (isWritable)
+			stderr.write(`${now().toISOString()} ${severity.padEnd(5)} ${escapeUnprintable(message)}\n`);
 		void client?.notify(logMessage, { type: messageTypes[severity], message });
 	}
 

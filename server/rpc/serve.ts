@@ -122,7 +122,7 @@ export class Server {
 	}
 
 	/** Number of messages that were read from the client, including invalid ones. */
-	received(): number {
+	receivedCount(): number {
 		return this.#reader.frameCount;
 	}
 
@@ -140,7 +140,7 @@ export class Server {
 			isAwaited: this.#inFlight.isAwaited,
 			admit: (message) => {
 				const refusal = this.#inFlight.received(message);
-				if (refusal === undefined) this.#drain.received(message);
+				if (refusal === undefined) this.#drain.countReceived(message);
 				return refusal;
 			},
 			onProtocolError: (error) => this.#answerProtocolError(error),

@@ -27,7 +27,7 @@ export interface SettingsLayers {
 	/** Applies `initializationOptions`. */
 	initialize(options: unknown): void;
 	/** Applies the client's answer to `workspace/configuration`; null and undefined mean that nothing is set. */
-	pulled(settings: unknown): void;
+	applyPulled(settings: unknown): void;
 	/**
 	 * `workspace/didChangeConfiguration`.
 	 * @param changed called after settings were applied
@@ -95,7 +95,7 @@ export class ClientSettings implements SettingsLayers {
 		this.#merge();
 	}
 
-	pulled(settings: unknown): void {
+	applyPulled(settings: unknown): void {
 		if (settings !== null && settings !== undefined) {
 			this.#arePulled = this.#apply(withoutKey(settings), key);
 		} else if (this.#arePulled) this.#apply({}, key);
@@ -147,7 +147,7 @@ export function createFixedSettings(log: Logger, origin: string, layer: unknown)
 		initialize(options) {
 			if (options !== undefined && options !== null) warnIgnored('initializationOptions');
 		},
-		pulled: () => {},
+		applyPulled: () => {},
 		notification: () => ({
 			method: didChangeConfiguration.method,
 			handle: () => warnIgnored(didChangeConfiguration.method),

@@ -16,9 +16,11 @@ export interface Workspace {
 	notifications: NotificationMethod[];
 }
 
-const folder = objectSchema({ uri: z.string(), name: z._default(z.string(), '') });
+const folderSchema = objectSchema({ uri: z.string(), name: z._default(z.string(), '') });
 
-const change = objectSchema({ event: objectSchema({ added: z.array(folder), removed: z.array(folder) }) });
+const changeParams = objectSchema({
+	event: objectSchema({ added: z.array(folderSchema), removed: z.array(folderSchema) }),
+});
 
 /** Creates the workspace; `changed` is called when the client has opened or closed folders. */
 export function createWorkspace(changed: () => void = () => {}): Workspace {
@@ -30,7 +32,7 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 			folders = workspaceFolders ?? (root ? [{ uri: root, name: root }] : []);
 		},
 		notifications: [
-			onNotification(didChangeWorkspaceFolders, change, ({ event }) => {
+			onNotification(didChangeWorkspaceFolders, changeParams, ({ event }) => {
 				const gone = new Set(event.removed.map(({ uri }) => locationKey(uri)));
 				folders = [...folders.filter(({ uri }) => !gone.has(locationKey(uri))), ...event.added];
 				changed();

@@ -24,7 +24,7 @@ export interface AppendCall {
 }
 
 /** Returns the model's window in tokens if a usage figure exceeds it, unless the window is a guess. */
-function windowUnder(
+function exceededWindow(
 	{ state }: Session,
 	client: ClientContext,
 	figures: readonly (Usage | undefined)[],
@@ -39,12 +39,12 @@ function windowUnder(
 }
 
 /** Returns the messages that were not stored before. */
-function newOf(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
+function newMessages(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
 	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
 	return messages.filter((_, index) => ids.has(messageIds[index]));
 }
 
-function warnOfTags({ id, state }: Session, client: ClientContext, messages: readonly unknown[]): void {
+function warnAboutTags({ id, state }: Session, client: ClientContext, messages: readonly unknown[]): void {
 	const dangling = danglingTags(messages, state);
 	if (dangling === 0) return;
 	client.log.warn(
@@ -68,34 +68,34 @@ export async function appendMessages(
 	call: AppendCall,
 ): Promise<AppendResult> {
 	const { client, lane, estimator } = call;
-	const { world } = session;
+	const { services } = session;
 	writableJournal(session);
 	const { state } = session;
 	const { provider, model, workspace } = state.info;
 	lane?.hold();
 	const steps = ingest(messages, format, {
 		state,
-		measure: estimator ? world.measures.for(provider, model, estimator) : measureOf(session),
-		digest: world.digest,
+		measure: estimator ? services.measures.for(provider, model, estimator) : measureOf(session),
+		digest: services.digest,
 		folder: toSlashedPath(workspace),
 	});
-	let since = world.now();
+	let since = services.now();
 	let step = steps.next();
 	for (; !step.done; step = steps.next()) {
-		if (!lane || world.now() - since < sliceMs) continue;
-		await world.pause();
+		if (!lane || services.now() - since < sliceMs) continue;
+		await services.pause();
 		call.signal?.throwIfAborted();
-		since = world.now();
+		since = services.now();
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveries = 0;
-	warnOfTags(session, client, newOf(messages, step.value));
-	const window = windowUnder(
+	warnAboutTags(session, client, newMessages(messages, step.value));
+	const window = exceededWindow(
 		session,
 		client,
 		rows.map((row) => row.usage),
 	);
-	const record = { t: 'append', at: world.now(), rows, ...window } as const;
+	const record = { t: 'append', at: services.now(), rows, ...window } as const;
 	const durable = rows.length > 0 ? commit(session, record, bodies) : undefined;
 	const messageCount = state.view.length;
 	lane?.release();
@@ -129,8 +129,8 @@ export async function reportUsage(
 		id: messageId,
 		usage,
 		...(stopReason !== undefined && { stopReason }),
-		at: session.world.now(),
-		...windowUnder(session, client, [usage]),
+		at: session.services.now(),
+		...exceededWindow(session, client, [usage]),
 		...(revision !== session.state.revision && { isStale: true as const }),
 	});
 }

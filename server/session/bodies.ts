@@ -27,7 +27,7 @@ function keyOf(session: Session, ref: BodyRef): string {
 /** Maximum bytes and bodies read at once; a larger single body is read alone. */
 const maxPortion = { bytes: 1024 * 1024, bodies: 1000 };
 
-function portions(refs: readonly BodyRef[]): BodyRef[][] {
+function splitPortions(refs: readonly BodyRef[]): BodyRef[][] {
 	const all: BodyRef[][] = [];
 	let bytes = 0;
 	for (const ref of refs) {
@@ -44,15 +44,15 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 }
 
 /** Rows that are processed before other tasks get a turn. */
-const slice = 5000;
+const rowsPerSlice = 5000;
 
 /** The messages of rows, in order, each with its source. Damaged ones become placeholders. */
 export async function messagesOf(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
 	const known = new Map<number, ParsedBody>();
 	const resolved: ResolvedMessage[] = [];
-	for (let index = 0; index < rows.length; index += slice) {
-		if (index > 0) await session.world.pause();
-		const part = rows.slice(index, index + slice);
+	for (let index = 0; index < rows.length; index += rowsPerSlice) {
+		if (index > 0) await session.services.pause();
+		const part = rows.slice(index, index + rowsPerSlice);
 		await readBodies(session, part, known);
 		for (const row of part) resolved.push(resolveRow(row, known.get(row.ref.offset)));
 	}
@@ -73,12 +73,12 @@ async function readBodies(
 		else missing.set(ref.offset, ref);
 	}
 	// One portion at a time: reading yields to other tasks, but parsing everything at once would not.
-	for (const refs of portions([...missing.values()])) {
+	for (const refs of splitPortions([...missing.values()])) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
 			const text = texts[index];
 			if (text === undefined) continue;
-			const body = decoded(session, ref, text);
+			const body = tryDecode(session, ref, text);
 			if (body === undefined) continue;
 			known.set(ref.offset, body);
 			session.bodies?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
@@ -87,12 +87,12 @@ async function readBodies(
 }
 
 /** A parsed body; undefined if its format is unknown, so that only this message is unreadable. */
-function decoded({ id, world }: Session, { offset }: BodyRef, text: string): ParsedBody | undefined {
+function tryDecode({ id, services }: Session, { offset }: BodyRef, text: string): ParsedBody | undefined {
 	try {
 		return decodeBody(text);
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
-		world.log.warn(
+		services.log.warn(
 			`session "${id}": cannot read the message at byte ${offset} of its journal: ${error.message}`,
 		);
 		return undefined;

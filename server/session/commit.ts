@@ -20,10 +20,10 @@ export async function commit(
 	foreseen?: State,
 ): Promise<void> {
 	const journal = writableJournal(session);
-	const { bodies: refs, durable } = appended(session, () => journal.append(record, bodies));
+	const { bodies: refs, durable } = appendOrBreak(session, () => journal.append(record, bodies));
 	evolve(session.state, record, refs, foreseen);
-	session.world.files?.sync(session);
-	session.world.events.changed(session.id);
+	session.services.files?.sync(session);
+	session.services.events.changed(session.id);
 	try {
 		await durable;
 	} catch (error) {
@@ -33,7 +33,7 @@ export async function commit(
 }
 
 /** Appends to the journal, and marks the session as broken if the journal accepts nothing more. */
-function appended<T>(session: Session, append: () => T): T {
+function appendOrBreak<T>(session: Session, append: () => T): T {
 	try {
 		return append();
 	} catch (error) {

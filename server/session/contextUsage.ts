@@ -55,7 +55,7 @@ function requestOf(session: Session, overlay: StatsOverlay, same: boolean): Requ
 	const own = session.state.request;
 	const { request } = overlay;
 	if (!request && same) return own;
-	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
+	const measure = session.services.measures.for(provider, model, estimatorOf(session, overlay));
 	const counted = measure.countRequest(request ?? {});
 	const part = (name: keyof RequestCounts): number =>
 		request?.[name] === undefined ? own[name] : counted[name];
@@ -77,12 +77,12 @@ function estimatorOf(session: Session, overlay: StatsOverlay): EstimatorName {
 }
 
 /** Counts the visible history with a measure other than the session's own; O(visible). */
-async function recounted(
+async function recountView(
 	session: Session,
 	overlay: StatsOverlay,
 ): Promise<Pick<ContextUsage, 'totals' | 'largest'>> {
 	const { provider, model } = modelOf(session, overlay);
-	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
+	const measure = session.services.measures.for(provider, model, estimatorOf(session, overlay));
 	const view = [...session.state.view];
 	const found = await messagesOf(
 		session,
@@ -111,13 +111,13 @@ export async function contextUsageOf(
 	const asked = estimatorOf(session, overlay);
 	const same =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
-	if (!same) await session.world.measures.ready(provider, model, asked);
-	const measure = session.world.measures.for(provider, model, asked);
+	if (!same) await session.services.measures.ready(provider, model, asked);
+	const measure = session.services.measures.for(provider, model, asked);
 	const own = same || measure.key === state.measure;
 	const request = requestOf(session, overlay, own);
 	const counted = own
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
-		: await recounted(session, overlay);
+		: await recountView(session, overlay);
 	const meter = own ? state.meter : emptyMeter();
 	const ownBudget = budgetOf({
 		provider,

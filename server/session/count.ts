@@ -18,7 +18,7 @@ import type {
 import type { Breakdown } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
 import { checkUsageFigures, failureAtMessage } from './ingest.ts';
-import type { World } from './world.ts';
+import type { SessionServices } from './services.ts';
 
 /** Parses messages of the `contextd` format. Throws `InvalidParams` that names the invalid field. */
 export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
@@ -35,15 +35,15 @@ export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 
 /** Counts a text, messages and a request together, against a model's budget. */
 export async function countWithoutSession(
-	world: World,
+	services: SessionServices,
 	client: ClientContext,
 	params: CountParams,
 ): Promise<CountResult> {
 	const general = client.settings();
 	const { model = '', provider = providerOfModel(model), estimator = general.estimator } = params;
 	const settings = settingsFor(general, { provider, model });
-	await world.measures.ready(provider, model, estimator);
-	const measure = world.measures.for(provider, model, estimator);
+	await services.measures.ready(provider, model, estimator);
+	const measure = services.measures.for(provider, model, estimator);
 	const { messages = [], text: loose = '', isCode } = params;
 	const isHeuristic = measure.estimator === 'heuristic';
 	const framing = isHeuristic && messages.length > 0 ? tokensPerConversation : 0;
@@ -80,15 +80,15 @@ export async function countWithoutSession(
 const maxUnitsPerToken = 64;
 
 /** The beginning of a text within a token budget; the cost grows with the budget, not the text. */
-export async function cutToBudget(
-	world: World,
+export async function truncateToBudget(
+	services: SessionServices,
 	client: ClientContext,
 	{ text, tokens, ...options }: TruncateToTokenBudgetParams,
 ): Promise<TruncateToTokenBudgetResult> {
 	const settings = client.settings();
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = options;
-	await world.measures.ready(provider, model, estimator);
-	const measure = world.measures.for(provider, model, estimator);
+	await services.measures.ready(provider, model, estimator);
+	const measure = services.measures.for(provider, model, estimator);
 	const beginning = text.slice(0, maxUnitsPerToken * (tokens + 1));
 	const cut = truncateToTokenBudget(beginning, tokens, measure.countText);
 	const isWhole = beginning.length === text.length || cut.truncated;

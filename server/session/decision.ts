@@ -10,9 +10,9 @@ import { withoutUndefined } from '../core/shape.ts';
 import type { Session } from './session.ts';
 
 /** Whether the provider's cache of a session's prompt has expired; false if it is unknown. O(1). */
-export function isCacheCold({ state, world }: Pick<Session, 'state' | 'world'>): boolean {
+export function isCacheCold({ state, services }: Pick<Session, 'state' | 'services'>): boolean {
 	const { provider, model } = state.info;
-	const cache = cacheStateAt(world.now(), { provider, model, requests: newestRequests(state) });
+	const cache = cacheStateAt(services.now(), { provider, model, requests: newestRequests(state) });
 	return cache?.isWarm === false;
 }
 

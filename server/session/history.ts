@@ -19,9 +19,9 @@ import {
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { damageWarning, messagesOf, type ResolvedMessage } from './bodies.ts';
+import type { SessionServices } from './services.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
-import type { World } from './world.ts';
 
 export interface RenderedHistory extends RenderResult {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
@@ -172,15 +172,15 @@ export async function renderHistory(
 	{ messageIds, reader = session.state.info }: HistoryChoice = {},
 ): Promise<RenderedHistory> {
 	const seen = snapshotOf(session.state);
-	const view = await selectBatches(seen.view, messageIds, session.world);
-	return render(session, { ...seen, view }, format, reader);
+	const view = await selectBatches(seen.view, messageIds, session.services);
+	return renderSnapshot(session, { ...seen, view }, format, reader);
 }
 
 /** The items that belong to the tool batches of the given messages; all if no messages are given. */
 async function selectBatches<Item extends { row: Row }>(
 	items: Item[],
 	messageIds: readonly string[] | undefined,
-	world: Pick<World, 'pause'>,
+	services: Pick<SessionServices, 'pause'>,
 ): Promise<Item[]> {
 	if (messageIds === undefined) return items;
 	const ids = new Set(messageIds);
@@ -189,11 +189,11 @@ async function selectBatches<Item extends { row: Row }>(
 		forEachInSlices(items, ({ row }) => {
 			if (ids.has(row.id)) batches.add(row.batch);
 		}),
-		world,
+		services,
 	);
 	return inSlices(
 		filterInSlices(items, ({ row }) => batches.has(row.batch)),
-		world,
+		services,
 	);
 }
 
@@ -205,31 +205,34 @@ export async function renderRows(
 ): Promise<RenderedHistory> {
 	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, layer: 0 }));
 	const seen = { view, rows: session.state.rows, isCompacted: false };
-	return render(session, seen, format, session.state.info);
+	return renderSnapshot(session, seen, format, session.state.info);
 }
 
-async function render(
+async function renderSnapshot(
 	session: Session,
 	seen: Snapshot,
 	format: FormatName,
 	{ provider, model }: { provider: string; model: string },
 ): Promise<RenderedHistory> {
-	const { world } = session;
-	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(pairCalls(seen.view), world);
-	const rows = await inSlices(rowsOf(entries, format, seen), world);
-	const cuts = await inSlices(cutsOf(seen), world);
+	const { services } = session;
+	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(
+		pairCalls(seen.view),
+		services,
+	);
+	const rows = await inSlices(rowsOf(entries, format, seen), services);
+	const cuts = await inSlices(cutsOf(seen), services);
 	const found = await messagesOf(session, rows);
 	const resolved = new Map<Row, ResolvedMessage>();
 	await inSlices(
 		forEachInSlices(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
-		world,
+		services,
 	);
 	const rendering = await inSlices(
 		mapInSlices(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
-		world,
+		services,
 	);
-	const rendered = await renderEntries(format, rendering, { provider, model }, world);
-	const damaged = await inSlices(damagedIn(entries, resolved), world);
+	const rendered = await renderEntries(format, rendering, { provider, model }, services);
+	const damaged = await inSlices(damagedIn(entries, resolved), services);
 	return {
 		...rendered,
 		warnings: [...rendered.warnings, ...damaged],
@@ -241,9 +244,9 @@ async function renderEntries(
 	format: FormatName,
 	entries: readonly RenderEntry[],
 	options: RenderOptions,
-	world: Pick<World, 'pause'>,
+	services: Pick<SessionServices, 'pause'>,
 ): Promise<RenderResult> {
-	return inSlices(formatAdapter(format).render(entries, options), world);
+	return inSlices(formatAdapter(format).render(entries, options), services);
 }
 
 /** Every message of a session in the neutral format, hidden ones too, with warnings; or only some of them. */
@@ -251,8 +254,8 @@ export async function fullHistory(
 	session: Session,
 	messageIds?: readonly string[],
 ): Promise<{ messages: unknown[]; warnings: string[] }> {
-	const all = await inSlices(tagRows(session.state), session.world);
-	const tagged = await selectBatches(all, messageIds, session.world);
+	const all = await inSlices(tagRows(session.state), session.services);
+	const tagged = await selectBatches(all, messageIds, session.services);
 	const found = await messagesOf(
 		session,
 		tagged.map(({ row }) => row),
@@ -267,9 +270,9 @@ export async function fullHistory(
 				? { message: shown, source, touched: false }
 				: { message: shown, touched: !isOriginal };
 		}),
-		session.world,
+		session.services,
 	);
-	const { messages } = await renderEntries('contextd', entries, { assignedIds: 'shown' }, session.world);
+	const { messages } = await renderEntries('contextd', entries, { assignedIds: 'shown' }, session.services);
 	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
 	return { messages, warnings: damaged.map(({ row }) => damageWarning(row)) };
 }

@@ -11,7 +11,7 @@ import { textOf } from '../core/history/text.ts';
 import { type Fields, isFields, withoutUndefined } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
-import type { SessionMeasure } from './world.ts';
+import type { SessionMeasure } from './services.ts';
 
 export interface IngestResult {
 	/** New rows, in order; empty if every message was already stored. */
@@ -35,7 +35,7 @@ interface KnownCall {
 	touches: RowTouch[];
 }
 
-interface Intake {
+interface IngestBatch {
 	rows: StoredRow[];
 	bodies: string[];
 	byId: Map<string, StoredRow>;
@@ -70,7 +70,7 @@ export function* ingestMixed(
 	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
 ): Generator<void, IngestResult> {
-	const intake: Intake = {
+	const batch: IngestBatch = {
 		rows: [],
 		bodies: [],
 		byId: new Map(),
@@ -82,13 +82,13 @@ export function* ingestMixed(
 	const messageIds: string[] = [];
 	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			messageIds.push(addMessage(raw, format, intake, context));
+			messageIds.push(addMessage(raw, format, batch, context));
 		} catch (error) {
 			throw error instanceof Failure ? failureAtMessage(error, index) : error;
 		}
 		yield;
 	}
-	return { rows: intake.rows, bodies: intake.bodies, messageIds };
+	return { rows: batch.rows, bodies: batch.bodies, messageIds };
 }
 
 /** A failure that names the message of the batch that caused it. */
@@ -100,24 +100,24 @@ export function failureAtMessage(failure: Failure, index: number): Failure {
 	return new Failure(failure.kind, `${place}${within}`, failure.data);
 }
 
-function addMessage(raw: unknown, format: FormatName, intake: Intake, context: IngestContext): string {
+function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, context: IngestContext): string {
 	const parts = formatAdapter(format).parse(raw);
 	for (const part of parts) checkUsageFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
 	const text = textJson(raw, format);
 	const digests = parts.map((part) => context.digest(messageIdentity(part, text)));
-	if (given !== undefined && isStored(given, digests[0] ?? '', intake, context.state)) return given;
-	const id = given ?? freshId(intake, context.state);
-	const body = intake.bodies.length;
-	intake.bodies.push(encodeBody(format, raw, text));
+	if (given !== undefined && isStored(given, digests[0] ?? '', batch, context.state)) return given;
+	const id = given ?? freshId(batch, context.state);
+	const body = batch.bodies.length;
+	batch.bodies.push(encodeBody(format, raw, text));
 	for (const [part, message] of parts.entries()) {
-		const row = rowOf(message, part === 0 ? id : partId(id, part, intake, context.state), intake, context);
+		const row = rowOf(message, part === 0 ? id : partId(id, part, batch, context.state), batch, context);
 		row.digest = digests[part] ?? '';
 		row.body = body;
 		if (part > 0) row.part = part;
-		intake.rows.push(row);
-		intake.byId.set(row.id, row);
-		intake.nextOrdinal++;
+		batch.rows.push(row);
+		batch.byId.set(row.id, row);
+		batch.nextOrdinal++;
 	}
 	return id;
 }
@@ -196,9 +196,9 @@ function sortKeys(value: unknown): unknown {
 	return ordered;
 }
 
-function isStored(id: string, digest: string, intake: Intake, state: State): boolean {
+function isStored(id: string, digest: string, batch: IngestBatch, state: State): boolean {
 	const seq = state.index.get(id);
-	const there = intake.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
+	const there = batch.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
 	if (!there) return false;
 	if (there.digest === digest) return true;
 	throw new Failure(
@@ -210,25 +210,25 @@ function isStored(id: string, digest: string, intake: Intake, state: State): boo
 	);
 }
 
-function isTaken(id: string, intake: Intake, state: State): boolean {
-	return state.index.has(id) || intake.byId.has(id);
+function isTaken(id: string, batch: IngestBatch, state: State): boolean {
+	return state.index.has(id) || batch.byId.has(id);
 }
 
-function freshId(intake: Intake, state: State): string {
-	let id = `m${intake.nextOrdinal}`;
-	const isUsed = (): boolean => intake.given.has(id) || isTaken(id, intake, state);
-	for (let turn = 2; isUsed(); turn++) id = `m${intake.nextOrdinal}-${turn}`;
+function freshId(batch: IngestBatch, state: State): string {
+	let id = `m${batch.nextOrdinal}`;
+	const isUsed = (): boolean => batch.given.has(id) || isTaken(id, batch, state);
+	for (let turn = 2; isUsed(); turn++) id = `m${batch.nextOrdinal}-${turn}`;
 	return id;
 }
 
-function partId(id: string, part: number, intake: Intake, state: State): string {
+function partId(id: string, part: number, batch: IngestBatch, state: State): string {
 	let own = `${id}.${part}`;
-	for (let turn = 2; isTaken(own, intake, state); turn++) own = `${id}.${part}-${turn}`;
+	for (let turn = 2; isTaken(own, batch, state); turn++) own = `${id}.${part}-${turn}`;
 	return own;
 }
 
-function knownCall(id: string, intake: Intake, state: State): KnownCall | undefined {
-	const own = intake.calls.get(id);
+function knownCall(id: string, batch: IngestBatch, state: State): KnownCall | undefined {
+	const own = batch.calls.get(id);
 	if (own) return own;
 	const seq = state.unansweredCalls.get(id)?.at(-1);
 	const caller = seq === undefined ? undefined : state.rows[seq];
@@ -241,10 +241,10 @@ function knownCall(id: string, intake: Intake, state: State): KnownCall | undefi
 const maxSearchedMessages = 64;
 
 /** Ids of the unanswered calls in the newest answer that has calls, oldest first. */
-function waitingCalls(intake: Intake, state: State): string[] {
+function waitingCalls(batch: IngestBatch, state: State): string[] {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
 		...state.view.slice(-maxSearchedMessages).map(({ row }) => row),
-		...intake.rows.slice(-maxSearchedMessages),
+		...batch.rows.slice(-maxSearchedMessages),
 	].slice(-maxSearchedMessages);
 	const last = rows.findLastIndex((row) => row.calls);
 	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
@@ -265,21 +265,26 @@ function waitingCalls(intake: Intake, state: State): string[] {
  *
  * That is the call the result names, even by an empty id; else the oldest unanswered call; else a generated id.
  */
-function answeredCall(message: ChatMessage, id: string, intake: Intake, state: State): string | undefined {
+function answeredCall(
+	message: ChatMessage,
+	id: string,
+	batch: IngestBatch,
+	state: State,
+): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
-	const waiting = waitingCalls(intake, state);
+	const waiting = waitingCalls(batch, state);
 	return waiting.find((one) => one === message.toolCallId) ?? waiting[0] ?? `call-${id}`;
 }
 
-function touchesOfCalls(message: ChatMessage, intake: Intake, context: IngestContext): RowTouch[] {
+function touchesOfCalls(message: ChatMessage, batch: IngestBatch, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
 		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
-		intake.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
-		const isKept = intake.remainingPathUnits >= 0;
+		batch.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
+		const isKept = batch.remainingPathUnits >= 0;
 		const own = (isKept ? touches : []).map(
 			(touch): RowTouch => (onlyFiles ? touch : { ...touch, mixed: true }),
 		);
-		intake.calls.set(call.id, { name: call.name, touches: own });
+		batch.calls.set(call.id, { name: call.name, touches: own });
 		return own;
 	});
 }
@@ -292,12 +297,12 @@ function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
 	return [{ ...only, ...applyShownLines(only, text) }];
 }
 
-function rowOf(message: ChatMessage, id: string, intake: Intake, context: IngestContext): StoredRow {
+function rowOf(message: ChatMessage, id: string, batch: IngestBatch, context: IngestContext): StoredRow {
 	const text = textOf(message);
-	const answers = answeredCall(message, id, intake, context.state);
-	const call = answers === undefined ? undefined : knownCall(answers, intake, context.state);
+	const answers = answeredCall(message, id, batch, context.state);
+	const call = answers === undefined ? undefined : knownCall(answers, batch, context.state);
 	const tool = message.toolName ?? call?.name;
-	const touches = touchesOfCalls(message, intake, context);
+	const touches = touchesOfCalls(message, batch, context);
 	const shows = message.role === 'tool' ? shownFiles(call, text) : [];
 	return {
 		id,

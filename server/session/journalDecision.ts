@@ -15,10 +15,10 @@ export async function journalDecision(
 	session: Session,
 	{ policy, settings }: Pick<ContextUsage, 'policy' | 'settings'>,
 ): Promise<void> {
-	const { state, journal, world } = session;
+	const { state, journal, services } = session;
 	if (policy === undefined || !journal || !settings.compaction.enabled) return;
 	if (policy.decision.reason === (state.decidedReason ?? 'notReached')) return;
-	await commit(session, { t: 'decision', policy, at: world.now() });
+	await commit(session, { t: 'decision', policy, at: services.now() });
 }
 
 /**

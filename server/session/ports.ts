@@ -187,7 +187,7 @@ export interface SessionFiles {
 	/** Processes a session's new rows and reads; all of them the first time. O(new rows). */
 	sync(session: SessionView): void;
 	/** Like `sync`, in slices. */
-	takeIn(session: SessionView): Slices<void>;
+	syncInSlices(session: SessionView): Slices<void>;
 	/** Ends a session's watches. */
 	forget(session: SessionView): void;
 	/** The stale reads, in the order of the history. */

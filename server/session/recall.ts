@@ -16,7 +16,7 @@ import { inSlices } from './slices.ts';
 const defaultLimit = 10;
 
 /** Messages read at a time. */
-const portion = 64;
+const messagesPerRead = 64;
 
 /**
  * Returns the original messages that contain words of a query, best first. O(session), in slices.
@@ -27,25 +27,25 @@ export async function recallSessionMessages(
 	signal: AbortSignal,
 ): Promise<RecallResult> {
 	const query = parseSearchQuery(text);
-	const { state, world } = session;
+	const { state, services } = session;
 	const rows = [...state.rows];
 	const hits: SearchHit[] = [];
 	let units = 0;
-	for (let position = 0; position < rows.length; position += portion) {
+	for (let position = 0; position < rows.length; position += messagesPerRead) {
 		signal.throwIfAborted();
 		for (const [index, { message }] of (
-			await messagesOf(session, rows.slice(position, position + portion))
+			await messagesOf(session, rows.slice(position, position + messagesPerRead))
 		).entries()) {
 			const words = joinMessageText(message);
 			units += words.length;
 			const hit = matchText(position + index, words, query);
 			if (hit) hits.push(hit);
 		}
-		await world.pause();
+		await services.pause();
 	}
 	const messages = rows.length;
 	const averageLength = units / Math.max(1, messages);
-	const best = await inSlices(rankHits(hits, { messages, averageLength }, limit), world);
+	const best = await inSlices(rankHits(hits, { messages, averageLength }, limit), services);
 	const found = await messagesOf(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
@@ -69,13 +69,13 @@ export async function recallSessionMessages(
 }
 
 /** Returns the tags of rows that are not visible as they were appended. O(rows), in slices. */
-async function hiddenRows({ state, world }: Session): Promise<Map<Row, TaggedRow>> {
+async function hiddenRows({ state, services }: Session): Promise<Map<Row, TaggedRow>> {
 	const hidden = new Map<Row, TaggedRow>();
-	const tagged = await inSlices(tagRows(state), world);
+	const tagged = await inSlices(tagRows(state), services);
 	const collect = mapInSlices(tagged, (one) => {
 		if (one.hidden) hidden.set(one.row, one);
 	});
-	await inSlices(collect, world);
+	await inSlices(collect, services);
 	return hidden;
 }
 

@@ -6,11 +6,11 @@ import type { State } from '../core/history/state.ts';
 import type { ModelRequest } from '../protocol/conversation.ts';
 import { messagesOf, readValue } from './bodies.ts';
 import { commit } from './commit.ts';
+import type { SessionMeasure } from './services.ts';
 import { measureOf, type Session } from './session.ts';
-import type { SessionMeasure } from './world.ts';
 
 /** Rows that are read and counted before other tasks get a turn. */
-const slice = 200;
+const rowsPerSlice = 200;
 
 /** Rows per `recounted` record: few enough that writing or reading one hardly delays other tasks. */
 const recordRows = 10_000;
@@ -24,14 +24,14 @@ async function countAll(
 	measure: SessionMeasure,
 ): Promise<Row['counts'][]> {
 	const counts = [];
-	for (let start = 0; start < rows.length; start += slice) {
-		const found = await messagesOf(session, rows.slice(start, start + slice));
+	for (let start = 0; start < rows.length; start += rowsPerSlice) {
+		const found = await messagesOf(session, rows.slice(start, start + rowsPerSlice));
 		for (const [index, { message, source }] of found.entries()) {
 			// A message that is damaged on disk cannot be recounted.
 			const known = source ? undefined : rows[start + index]?.counts;
 			counts.push(known ?? measure.countMessage(message));
 		}
-		await session.world.pause();
+		await session.services.pause();
 	}
 	return counts;
 }
@@ -52,15 +52,15 @@ async function commitParts(
 	// Each record is on disk before the next, since writes that are pending together are later read in one go.
 	for (; counted.length - from > recordRows; from += recordRows) {
 		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + recordRows) });
-		await session.world.pause();
+		await session.services.pause();
 	}
 	return { ...(from > 0 && { from }), rows: counted.slice(from) };
 }
 
 async function recount(session: Session, { provider, model }: SessionInfo): Promise<void> {
-	const { state, world } = session;
-	await world.measures.ready(provider, model, session.estimator());
-	const measure = world.measures.for(provider, model, session.estimator());
+	const { state, services } = session;
+	await services.measures.ready(provider, model, session.estimator());
+	const measure = services.measures.for(provider, model, session.estimator());
 	const counted = await countAll(session, [...state.rows], measure);
 	const request = state.requestRef ? await readValue(session, state.requestRef) : undefined;
 	const rest = await commitParts(session, counted);

@@ -11,7 +11,7 @@ import { createMutex, type Mutex, type SharedTask } from './order.ts';
 import type { Journal, ReadOnlyJournal } from './ports.ts';
 import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingCache, type ReadingCache } from './readingCache.ts';
-import type { SessionMeasure, World } from './world.ts';
+import type { SessionMeasure, SessionServices } from './services.ts';
 
 /** A compaction that achieved too little. */
 export interface StalledCompaction {
@@ -26,7 +26,7 @@ export interface SessionSource {
 	id: string;
 	/** By default empty. */
 	state?: State;
-	world: World;
+	services: SessionServices;
 	/** How tokens are counted, as the client that opened the session prefers. */
 	estimator(): EstimatorName;
 	/** The client that opens it. */
@@ -105,8 +105,8 @@ export function stopCompacting({ compacting, prefetch }: Session, reason: Error)
 }
 
 /** How the tokens of a session are counted. */
-export function measureOf({ world, state, estimator }: Session): SessionMeasure {
-	return world.measures.for(state.info.provider, state.info.model, estimator());
+export function measureOf({ services, state, estimator }: Session): SessionMeasure {
+	return services.measures.for(state.info.provider, state.info.model, estimator());
 }
 
 /** The journal to write to. Fails with the error that broke the session, `SessionLocked` or `ReadOnlySession`. */

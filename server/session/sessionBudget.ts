@@ -15,7 +15,7 @@ export type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
 type AskedModel = ModelNames & { settings: Settings };
 
 /** What the agent states about its model, and the window that the user stated. Tokens. */
-type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
+type StatedLimits = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
 
 /** The budget of a session, and the agent whose limit it is, if any. */
 export function sessionBudget(
@@ -58,7 +58,7 @@ function agentLimit(
 	{ state }: Session,
 	agent: string,
 	{ provider, model, settings: { models } }: AskedModel,
-	{ contextWindow, ...stated }: Stated,
+	{ contextWindow, ...stated }: StatedLimits,
 ): AgentLimit {
 	const { info } = state;
 	const isOwn = provider === info.provider && model === info.model;

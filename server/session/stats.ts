@@ -101,7 +101,7 @@ export async function describeUsage(
 		history: reading.history,
 		largest: largestBy(meter, contextUsage.largest),
 		fileBudget: fileBudgetOf(contextUsage),
-		staleReads: session.world.files?.staleReads(session) ?? [],
+		staleReads: session.services.files?.staleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
 		...withoutUndefined({ growth: meter === state.meter ? contextGrowth(state, reading) : undefined }),
 		...moneyOf(session, contextUsage),
@@ -112,14 +112,14 @@ export async function describeUsage(
 
 /** The provider's cache, and what the session cost so far. O(1). */
 function moneyOf(
-	{ state, world }: Session,
+	{ state, services }: Session,
 	{ provider, model, settings, reading }: ContextUsage,
 ): Pick<ContextStats, 'cache' | 'cost' | 'usdPerMillion'> {
 	const prices = sessionPrices(state.rows, provider, model);
 	const money = lookupPrices(provider, model, settings.prices);
 	const requests = newestRequests(state);
 	const nextTokens = reading.tokens;
-	const cache = cacheExpiryAt(world.now(), { provider, model, requests, nextTokens, prices, money });
+	const cache = cacheExpiryAt(services.now(), { provider, model, requests, nextTokens, prices, money });
 	const known = prices ?? (money.isKnown ? money : undefined);
 	const tokens = known && spentTokens(state.spent, known);
 	const cost =
@@ -131,11 +131,11 @@ function moneyOf(
 
 /** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */
 async function savingsFor(
-	{ id, state, world }: Session,
+	{ id, state, services }: Session,
 	{ prices }: Settings,
 ): Promise<SessionSavings | undefined> {
 	const own = savingsOf(state, prices);
-	const all = await world.savings?.total(id, own);
+	const all = await services.savings?.total(id, own);
 	const total = all?.tokens === own?.tokens ? undefined : all;
 	return own === undefined && total === undefined
 		? undefined

@@ -13,7 +13,7 @@ import { type Session, writableJournal } from './session.ts';
 /** Removes everything after a message from the history, or everything if the id is empty; returns the removed ids. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
-	const step = rewindStep(state, messageId, session.world.now());
+	const step = rewindStep(state, messageId, session.services.now());
 	if (!step) return [];
 	const hidden = visibleIdsFrom(state, rewindEnd(state, messageId));
 	await commit(session, { t: 'step', step });
@@ -32,7 +32,7 @@ export async function undoStep(
 ): Promise<string[]> {
 	writableJournal(session);
 	const steps = stepsToUndo(session.state, id);
-	const at = session.world.now();
+	const at = session.services.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
 	// An undone rollback restores checkpoints.
 	await Promise.all([written, ...dropCheckpoints(session, client)]);
@@ -54,12 +54,12 @@ function dropCheckpoints(session: Session, client: ClientContext): Promise<void>
 
 /** Sets a checkpoint; drops the least recently used one if there are too many. */
 export async function checkpoint(session: Session, client: ClientContext, label?: string): Promise<string> {
-	const id = session.world.newId();
+	const id = session.services.newId();
 	const written = commit(session, {
 		t: 'mark',
 		id,
 		...(label !== undefined && { label }),
-		at: session.world.now(),
+		at: session.services.now(),
 	});
 	await Promise.all([written, ...dropCheckpoints(session, client)]);
 	return id;
@@ -79,7 +79,7 @@ export function checkpointsOf(state: State): CheckpointSummary[] {
 export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
 	const checkpoint = checkpointOf(state, checkpointId);
-	const step = rollbackStep(state, checkpointId, session.world.now());
+	const step = rollbackStep(state, checkpointId, session.services.now());
 	if (!step) return [];
 	const discarded = visibleIdsFrom(state, checkpoint.seq);
 	await commit(session, { t: 'step', step });

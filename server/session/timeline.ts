@@ -15,7 +15,7 @@ import { compactionsOf } from './stats.ts';
 /** Usage after each answer, and the compactions with what each removed, oldest first. Runs in slices. */
 export async function timelineOf(session: Session, client: ClientContext): Promise<TimelineResult> {
 	const { budget } = await contextUsageOf(session, client);
-	const { state, world } = session;
+	const { state, services } = session;
 	const receipts = new Map(state.steps.map(({ id, receipt }) => [id, receipt]));
 	const compactions = compactionsOf(state);
 	const { rows } = state;
@@ -25,11 +25,11 @@ export async function timelineOf(session: Session, client: ClientContext): Promi
 			...point,
 			usageRatio: usageRatio(point.tokens, budget.available),
 		})),
-		world,
+		services,
 	);
 	for (const compaction of compactions) {
 		const groups = receipts.get(compaction.compactionId)?.removed ?? [];
-		log.push({ ...compaction, removed: await inSlices(removedMessages(rows, groups), world) });
+		log.push({ ...compaction, removed: await inSlices(removedMessages(rows, groups), services) });
 	}
 	return { points, compactions: log };
 }

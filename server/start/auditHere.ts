@@ -26,16 +26,16 @@ function recordingsOf(recorder: RemoteRecorder): RecordedTranscripts {
 /** Collects the calls in all transcripts, and in recordings if the user records. The daemon has the recordings. */
 export async function collectCallsHere(
 	query: CallQuery,
-	world: Pick<InProcessOptions, 'environment' | 'platform' | 'home'>,
+	context: Pick<InProcessOptions, 'environment' | 'platform' | 'home'>,
 	connectDaemon: () => Promise<CommandDaemon>,
 ): Promise<CollectedCalls> {
-	const stateFolder = await userStateFolder(world);
+	const stateFolder = await userStateFolder(context);
 	if (!readRecorderSettings(recorderFolder(stateFolder)).recording) {
-		return collectCalls(query, world, stateFolder);
+		return collectCalls(query, context, stateFolder);
 	}
 	const recorder = new RemoteRecorder(connectDaemon);
 	try {
-		return await collectCalls(query, world, stateFolder, recordingsOf(recorder));
+		return await collectCalls(query, context, stateFolder, recordingsOf(recorder));
 	} finally {
 		await recorder.close();
 	}

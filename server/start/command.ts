@@ -2,29 +2,29 @@
 
 import { join, resolve } from 'node:path';
 import type { CommandDaemon } from '../front/console/daemon.ts';
-import { printable } from '../front/output/printable.ts';
+import { printableText } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
 import { transcriptFolders } from '../node/transcript/discover/places.ts';
 import type { InProcessOptions } from './inProcess.ts';
 
 /** The environment of commands. */
-type CommandWorld = Pick<
+type CommandContext = Pick<
 	InProcessOptions,
 	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
 >;
 
 /** Runs a command; returns the exit code. The package is in the folder of its tables. */
-export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
-	const { environment, platform, home, version, tables } = world;
-	const warn = (message: string): void => void process.stderr.write(`contextd: ${printable(message)}\n`);
+export function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
+	const { environment, platform, home, version, tables } = context;
+	const warn = (message: string): void => void process.stderr.write(`contextd: ${printableText(message)}\n`);
 	const connectDaemon = async (): Promise<CommandDaemon> =>
 		(await import('./commandDaemon.ts')).connectCommandDaemon({
 			program: [process.execPath, join(tables, 'contextd.cjs')],
 			version,
 			environment,
 		});
-	const inProcess = { ...world, warn, connectDaemon };
+	const inProcess = { ...context, warn, connectDaemon };
 	return runFront(argv, {
 		// Node creates this stream at first use, and most commands never use it.
 		get stdin() {
@@ -33,24 +33,24 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		stdout: process.stdout,
 		stderr: process.stderr,
 		env: environment,
-		transcriptFolders: transcriptFolders(world),
+		transcriptFolders: transcriptFolders(context),
 		version,
-		glance: async (transcript) => (await import('./daemonHere.ts')).peekSession(transcript, world),
+		peek: async (transcript) => (await import('./daemonHere.ts')).peekSession(transcript, context),
 		collectCalls: async (query) =>
-			(await import('./auditHere.ts')).collectCallsHere(query, world, connectDaemon),
+			(await import('./auditHere.ts')).collectCallsHere(query, context, connectDaemon),
 		openReplays: async (basis) =>
 			(await import('../node/audit/replayCache.ts')).ReplayCache.open(
-				await (await import('../relay/storagePlace.ts')).userStateFolder(world),
+				await (await import('../relay/storagePlace.ts')).userStateFolder(context),
 				basis,
 			),
 		folderNames: async (folder) =>
 			(await import('../node/transcript/discover/listing.ts')).folderNames(folder),
 		settingsFiles: async () =>
-			(await import('../node/settings/findSettings.ts')).findSettings(world, process.cwd()),
+			(await import('../node/settings/findSettings.ts')).findSettings(context, process.cwd()),
 		daemonOf: async (storage) =>
 			(await import('../daemon/control.ts')).controlDaemon(
 				storage === undefined
-					? await (await import('../relay/storagePlace.ts')).userStateFolder(world)
+					? await (await import('../relay/storagePlace.ts')).userStateFolder(context)
 					: resolve(storage),
 			),
 		serveMcp: async () =>

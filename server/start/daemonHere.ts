@@ -26,7 +26,10 @@ import type { InProcessOptions } from './inProcess.ts';
 import { RemoteRecorder } from './remoteRecorder.ts';
 
 /** The environment that a command passes to the services in its process. */
-type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'> & {
+type CommandContext = Pick<
+	InProcessOptions,
+	'environment' | 'platform' | 'home' | 'tables' | 'askProvider'
+> & {
 	/** Reports a problem with the user's settings. */
 	warn(message: string): void;
 	/** Connects to the daemon that all clients share, which has the recordings. */
@@ -34,13 +37,13 @@ type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' |
 };
 
 /** The token of calls that are never cancelled. */
-const uncancelled: CancellationToken = {
+const neverCancelled: CancellationToken = {
 	isCancellationRequested: false,
 	onCancellationRequested: () => ({ dispose: () => {} }),
 };
 
 /** No log: the terminal belongs to the command. */
-const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const silentLogger: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /**
  * Runs the daemon's methods in this process, so that a command need not wait for a second program to load.
@@ -48,23 +51,23 @@ const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug:
  * Methods are called directly, without a stream. Sessions are kept in memory, and bodies of long ones in a nameless file,
  * so that nothing is left behind. Files that transcripts mention are not watched, since no command reports their changes.
  */
-export async function startDaemonHere(world: CommandWorld): Promise<CommandDaemon> {
-	return startHere(world, {});
+export async function startDaemonHere(context: CommandContext): Promise<CommandDaemon> {
+	return startHere(context, {});
 }
 
 /** Like `startDaemonHere`, but reads plugins' sessions from where their daemon stores them. */
-export async function startReaderHere(world: CommandWorld): Promise<CommandDaemon> {
-	return startHere(world, { readsPluginSessions: true });
+export async function startReaderHere(context: CommandContext): Promise<CommandDaemon> {
+	return startHere(context, { readsPluginSessions: true });
 }
 
 type ReadingOptions = Pick<WiringOptions, 'readsPluginSessions'>;
 
-async function startHere(world: CommandWorld, options: ReadingOptions): Promise<CommandDaemon> {
-	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	const log: Logger = { ...silent, error: world.warn, warn: world.warn };
+async function startHere(context: CommandContext, options: ReadingOptions): Promise<CommandDaemon> {
+	const environment = { ...context.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
+	const log: Logger = { ...silentLogger, error: context.warn, warn: context.warn };
 	const settings = new ClientSettings(log, environmentLayer(environment), {});
-	settings.useFiles(await findSettings(world, process.cwd()));
-	return new DaemonHere({ ...world, environment }, settings, options);
+	settings.useFiles(await findSettings(context, process.cwd()));
+	return new DaemonHere({ ...context, environment }, settings, options);
 }
 
 /**
@@ -76,7 +79,7 @@ async function startHere(world: CommandWorld, options: ReadingOptions): Promise<
 class DaemonHere implements CommandDaemon {
 	readonly #storages: ReturnType<typeof createScratchTextStore>[] = [];
 	/** Receivers of progress, by their tokens. */
-	readonly #listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
+	readonly #progressListeners = new Map<string, (progress: WorkDoneProgressValue) => void>();
 	readonly #client: ConnectedClient = {
 		notify: async () => {},
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
@@ -84,7 +87,7 @@ class DaemonHere implements CommandDaemon {
 	};
 	readonly #recorder: RemoteRecorder;
 	readonly #running: RunningRequests = new Map();
-	readonly #atWork = new Set<Promise<unknown>>();
+	readonly #runningWork = new Set<Promise<unknown>>();
 	readonly #services: WiredServices;
 	readonly #served: ServedClient;
 	readonly #reading: ReturnType<typeof wireReadingClient>;
@@ -93,31 +96,31 @@ class DaemonHere implements CommandDaemon {
 	#closing: Promise<void> | undefined;
 	#lastToken = 0;
 
-	constructor(world: CommandWorld, layers: ClientSettings, options: ReadingOptions) {
-		this.#recorder = new RemoteRecorder(world.connectDaemon);
+	constructor(context: CommandContext, layers: ClientSettings, options: ReadingOptions) {
+		this.#recorder = new RemoteRecorder(context.connectDaemon);
 		this.#services = wireServices({
 			...options,
 			recorder: this.#recorder,
 			knownFiles: 'left alone',
-			platform: world.platform,
-			tables: world.tables,
+			platform: context.platform,
+			tables: context.tables,
 			tableLoading: 'whenCounted',
 			createLines: () => this.#createStorage(),
-			stateFolder: stateFolderFor(world, layers.current().storage.directory),
+			stateFolder: stateFolderFor(context, layers.current().storage.directory),
 			storage: () => layers.current().storage,
-			idleFor: () => (this.#atWork.size > 0 ? 0 : Date.now() - this.#idleSince),
-			log: silent,
+			idleFor: () => (this.#runningWork.size > 0 ? 0 : Date.now() - this.#idleSince),
+			log: silentLogger,
 		});
 		this.#services.expire();
 		this.#served = {
-			...world,
+			...context,
 			cwd: process.cwd(),
 			settings: () => layers.current(),
 			workspace: () => [],
 			client: () => this.#client,
 			offers: () => ({}),
 			showsDocuments: () => false,
-			log: silent,
+			log: silentLogger,
 		};
 		this.#reading = wireReadingClient(this.#services.shared, this.#served);
 	}
@@ -128,11 +131,11 @@ class DaemonHere implements CommandDaemon {
 	): Promise<Result> {
 		if (this.#closing) throw workFailed('the connection to the daemon was closed');
 		const work = this.#answer(method, params);
-		this.#atWork.add(work);
+		this.#runningWork.add(work);
 		try {
 			return (await work) as Result;
 		} finally {
-			this.#atWork.delete(work);
+			this.#runningWork.delete(work);
 			this.#idleSince = Date.now();
 		}
 	}
@@ -142,11 +145,11 @@ class DaemonHere implements CommandDaemon {
 		each: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result> {
 		const token = `work-${++this.#lastToken}`;
-		this.#listening.set(token, each);
+		this.#progressListeners.set(token, each);
 		try {
 			return await work(token);
 		} finally {
-			this.#listening.delete(token);
+			this.#progressListeners.delete(token);
 		}
 	}
 
@@ -157,7 +160,7 @@ class DaemonHere implements CommandDaemon {
 
 	async #end(): Promise<void> {
 		for (const one of this.#running.keys()) one.abort();
-		await Promise.allSettled(this.#atWork);
+		await Promise.allSettled(this.#runningWork);
 		await this.#services.close();
 		await this.#recorder.close();
 		for (const one of this.#storages) one.clear();
@@ -167,12 +170,12 @@ class DaemonHere implements CommandDaemon {
 	async #answer(name: string, params: unknown): Promise<unknown> {
 		try {
 			const method = methodOf(this.#reading.requests, name) ?? (await this.#loadMethod(name));
-			const call = { params, token: uncancelled };
-			const scope = { client: this.#client, logger: silent, running: this.#running };
+			const call = { params, token: neverCancelled };
+			const scope = { client: this.#client, logger: silentLogger, running: this.#running };
 			return await runRequest(method, call, scope);
 		} catch (error) {
 			const { signal } = new AbortController();
-			const { code, message, data } = toAnswerError(error, { method: name, signal, logger: silent });
+			const { code, message, data } = toAnswerError(error, { method: name, signal, logger: silentLogger });
 			throw new RequestError(code, message, data);
 		}
 	}
@@ -197,7 +200,7 @@ class DaemonHere implements CommandDaemon {
 	}
 
 	#progress(token: ProgressToken | undefined): ProgressReporter {
-		const each = typeof token === 'string' ? this.#listening.get(token) : undefined;
+		const each = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
 		return each && token !== undefined
 			? new SentProgress(token, async ({ value }) => each(value))
 			: silentProgress;

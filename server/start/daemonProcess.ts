@@ -21,7 +21,7 @@ import type { Logger } from '../session/ports.ts';
 import { ClientConversation } from '../wiring/conversation.ts';
 import { Services } from '../wiring/services.ts';
 import { onEndSignal } from './endSignals.ts';
-import { clientWorld, type ProcessWorld, startRecorderThread, startThread } from './serveProcess.ts';
+import { clientOptionsFor, type ProcessContext, startRecorderThread, startThread } from './serveProcess.ts';
 
 /** Exit codes: `refused` if the state folder can hold no socket, `held` if another process serves the folder. */
 const exitCodes = { refused: 2, held: 3 } as const;
@@ -87,9 +87,9 @@ function stopOnSignals({ stop }: { stop(): void }): void {
  * Serves the clients of a state folder until no client needs it. Returns the exit code.
  * @param argv after `daemon serve`; `--storage` names the folder, by default that of the environment
  */
-export async function runDaemon(argv: readonly string[], world: ProcessWorld): Promise<number> {
+export async function runDaemon(argv: readonly string[], context: ProcessContext): Promise<number> {
 	process.umask(0o077);
-	const { environment, platform, home, version, tables } = world;
+	const { environment, platform, home, version, tables } = context;
 	const chosen = firstText(fieldsOf(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
 		chosen === undefined ? defaultStateFolder(environment, platform, home) : resolve(chosen);
@@ -116,7 +116,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	});
 	const settings = new DaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
-		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };
+		const client = { ...(await clientOptionsFor(hello, platform)), cwd: hello.cwd };
 		const conversation = new ClientConversation(services, {
 			...streams,
 			...client,

@@ -3,14 +3,14 @@
 import { homedir } from 'node:os';
 import { isFrontCommand } from '../front/isFrontCommand.ts';
 import { loadProviders } from '../node/models/loadProviders.ts';
-import type { ProcessWorld } from './serveProcess.ts';
+import type { ProcessContext } from './serveProcess.ts';
 
 declare const contextdVersion: string;
 
 const argv = process.argv.slice(2);
 
 /** The environment of the process. */
-const world: ProcessWorld = {
+const context: ProcessContext = {
 	environment: process.env,
 	platform: process.platform,
 	home: homedir(),
@@ -25,10 +25,10 @@ async function run(): Promise<number> {
 	const isDaemon = argv[0] === 'daemon' && argv[1] === 'serve';
 	if (!isDaemon && isFrontCommand(argv, () => process.stdin.isTTY)) {
 		const { runCommand } = await import('./command.ts');
-		return runCommand(argv, world);
+		return runCommand(argv, context);
 	}
 	const { runDaemon, serveProcess } = await import('./serving.ts');
-	return isDaemon ? runDaemon(argv.slice(2), world) : serveProcess(argv, world);
+	return isDaemon ? runDaemon(argv.slice(2), context) : serveProcess(argv, context);
 }
 
 run().then(

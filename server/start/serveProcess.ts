@@ -15,10 +15,10 @@ import { onEndSignal } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';
 
 /** The environment of a process. */
-export type ProcessWorld = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
+export type ProcessContext = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
 
 /** The environment of a client. */
-type ClientWorld = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
+type ClientOptions = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
 
 /**
  * Returns the environment of a client.
@@ -26,10 +26,10 @@ type ClientWorld = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider'
  * With settings from a file, the client's variables are ignored, except those that name an agent's folder, as they were
  * when contextd was installed. The home folder is then that of the user's account.
  */
-export async function clientWorld(
-	given: { environment: ProcessWorld['environment']; home: string; settingsFile?: SettingsFile },
+export async function clientOptionsFor(
+	given: { environment: ProcessContext['environment']; home: string; settingsFile?: SettingsFile },
 	platform: NodeJS.Platform,
-): Promise<ClientWorld> {
+): Promise<ClientOptions> {
 	const { settingsFile } = given;
 	const home = settingsFile ? userInfo().homedir : given.home;
 	const environment = settingsFile ? await agentFolders(settingsFile, platform, home) : given.environment;
@@ -60,12 +60,12 @@ export function startRecorderThread(data: RecorderStart): Worker | undefined {
 	return new Worker(join(__dirname, 'recorderThread.cjs'), { workerData: data, resourceLimits });
 }
 
-function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
+function serveClient(context: ProcessContext, flags: Flags): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
 	}
 	const server = serveInProcess({
-		...world,
+		...context,
 		input: process.stdin,
 		output: process.stdout,
 		errors: process.stderr,
@@ -82,18 +82,18 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
  * Serves the client on the standard streams. Returns the exit code.
  * @param argv without the program and its file
  */
-export async function serveProcess(argv: readonly string[], given: ProcessWorld): Promise<number> {
+export async function serveProcess(argv: readonly string[], given: ProcessContext): Promise<number> {
 	const flags = parseFlags(argv);
-	let world = given;
+	let context = given;
 	try {
 		if (flags.settingsFrom !== undefined) {
 			const settingsFile = await readSettingsFile(flags.settingsFrom);
-			world = { ...given, ...(await clientWorld({ ...given, settingsFile }, given.platform)) };
+			context = { ...given, ...(await clientOptionsFor({ ...given, settingsFile }, given.platform)) };
 		}
 	} catch (error) {
 		if (!(error instanceof SettingsFileRefused)) throw error;
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return 2;
 	}
-	return serveClient(world, flags);
+	return serveClient(context, flags);
 }

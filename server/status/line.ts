@@ -6,7 +6,7 @@ import { fileOperandOf, type OptionTable, parseOptions, tokensArgument } from '.
 import { CommandFailure } from '../front/console/failure.ts';
 import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
 import { flowLine, type Line, linesText, span } from '../front/output/line.ts';
-import { printable } from '../front/output/printable.ts';
+import { printableText } from '../front/output/printable.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { isTerminal, writeOutput } from './pipes.ts';
 import { checkTemplate, defaultLine, fillTemplate, type StatusFigures, templateParts } from './template.ts';
@@ -15,7 +15,7 @@ import { checkTemplate, defaultLine, fillTemplate, type StatusFigures, templateP
 export interface StatusCommand {
 	name: 'status' | 'statusline';
 	/** Whether its output is shown in colours. */
-	isShown: boolean;
+	isColoured: boolean;
 	/** The figures to show; nothing is printed for undefined. */
 	figures(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;
 	/** Lines above our own, without a final line end; empty if there are none. Never fails. */
@@ -23,7 +23,7 @@ export interface StatusCommand {
 }
 
 async function lineOf(command: StatusCommand, options: StatusOptions): Promise<Line[]> {
-	if (options.wantsHelp) return statusHelp(command.name).flatMap(fitted);
+	if (options.wantsHelp) return statusHelp(command.name).flatMap(fitToTerminal);
 	const machine = { environment: process.env, home: homedir(), platform: process.platform };
 	const figures = await command.figures(options, machine);
 	if (figures === undefined) return [];
@@ -43,7 +43,7 @@ function knownColumns(): number | undefined {
 }
 
 /** The line, wrapped if the width of the terminal is known. */
-function fitted(line: Line): Line[] {
+function fitToTerminal(line: Line): Line[] {
 	return flowLine(line, knownColumns() ?? Number.POSITIVE_INFINITY);
 }
 
@@ -53,14 +53,14 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 	try {
 		const options = statusOptions(command.name, process.argv.slice(3));
 		above = options.wantsHelp ? undefined : command.above?.(options);
-		const own = linesText(await lineOf(command, options), colouringFor(command.isShown, process.env));
+		const own = linesText(await lineOf(command, options), colouringFor(command.isColoured, process.env));
 		const theirs = (await above) || '';
 		writeOutput(theirs === '' ? own : `${theirs}\n${own}`);
 	} catch (error) {
 		const theirs = (await above) || '';
 		if (theirs !== '') return writeOutput(`${theirs}\n`);
 		const message = errorText(error);
-		process.stderr.write(linesText(fitted([span(`contextd: ${printable(message)}`)]), 'plain'));
+		process.stderr.write(linesText(fitToTerminal([span(`contextd: ${printableText(message)}`)]), 'plain'));
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
 	}
 }
@@ -80,7 +80,7 @@ interface StatusOptions {
 	below?: string;
 }
 
-const options = {
+const optionSchema = {
 	format: { type: 'string', short: 'f' },
 	ascii: { type: 'boolean' },
 	window: { type: 'string' },
@@ -93,9 +93,9 @@ const options = {
  * @param command its name
  */
 function statusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
-	const { below, ...usual } = options;
-	const known: OptionTable = command === 'statusline' ? options : usual;
-	const { values, positionals } = parseOptions(command, args, known as typeof options);
+	const { below, ...usual } = optionSchema;
+	const known: OptionTable = command === 'statusline' ? optionSchema : usual;
+	const { values, positionals } = parseOptions(command, args, known as typeof optionSchema);
 	if (values.format !== undefined) checkTemplate(command, values.format);
 	return {
 		template: values.format,
@@ -109,7 +109,7 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 
 const settings = '{"statusLine": {"type": "command", "command": "contextd statusline"}}';
 
-const texts = {
+const helpTexts = {
 	statusline: `Usage: contextd statusline [options]
 
 One line for Claude Code: how full the session is up to where Claude Code compacts by itself,
@@ -140,7 +140,7 @@ const belowHelp = `      --below COMMAND    Run another status line's command to
 /** The help of a status command. */
 export function statusHelp(command: 'status' | 'statusline'): Line[] {
 	const names = Object.keys(templateParts).map((name) => `{${name}}`);
-	const text = `${texts[command]}
+	const text = `${helpTexts[command]}
 Options:
   -f, --format TEMPLATE  Format of the line, with
                          ${names.slice(0, 7).join(' ')}

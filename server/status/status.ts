@@ -70,11 +70,11 @@ export async function sessionFigures(
 
 /** Reads files of lines from their end, and others as a whole. */
 async function endsOf(path: string): Promise<TranscriptEnds | undefined> {
-	if (path.endsWith('.jsonl')) return readEnds(path, detect);
-	return readWholeTranscript(path, detect);
+	if (path.endsWith('.jsonl')) return readEnds(path, detectFromSample);
+	return readWholeTranscript(path, detectFromSample);
 }
 
-function detect({ records }: TranscriptSample): Agent | undefined {
+function detectFromSample({ records }: TranscriptSample): Agent | undefined {
 	return detectAgent({ records: records.slice(0, sampleRecords) });
 }
 

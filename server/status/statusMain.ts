@@ -7,6 +7,6 @@ import { folderFigures } from './status.ts';
 
 void printStatus({
 	name: 'status',
-	isShown: isTerminal(),
+	isColoured: isTerminal(),
 	figures: ({ folder = '.', window }, machine) => folderFigures(resolve(folder), machine, Date.now(), window),
 });

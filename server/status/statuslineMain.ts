@@ -5,17 +5,17 @@ import { runOtherStatusLine } from './otherLine.ts';
 import { readInput } from './pipes.ts';
 import { statuslineFigures } from './statusline.ts';
 
-let text: string | undefined;
+let inputText: string | undefined;
 /** Claude Code's input, which can be read only once. */
-const input = (): string => {
-	text ??= readInput();
-	return text;
+const readInputOnce = (): string => {
+	inputText ??= readInput();
+	return inputText;
 };
 
 void printStatus({
 	name: 'statusline',
 	// Claude Code shows the colours of output that it reads from a pipe.
-	isShown: true,
-	figures: async ({ window }, machine) => statuslineFigures(input(), machine, Date.now(), window),
-	above: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, input())),
+	isColoured: true,
+	figures: async ({ window }, machine) => statuslineFigures(readInputOnce(), machine, Date.now(), window),
+	above: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, readInputOnce())),
 });

@@ -8,7 +8,7 @@ import { type AgentLimit, stateWithinLimit } from '../core/transcript/reading/li
 import { helpHint } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
-import { printable } from '../front/output/printable.ts';
+import { printableText } from '../front/output/printable.ts';
 import { displayWidth } from '../front/output/width.ts';
 import { stateTones } from '../front/output/words.ts';
 import type { CacheExpiry, ContextState } from '../protocol/stats.ts';
@@ -23,7 +23,7 @@ type Part = (figures: StatusFigures, isAscii: boolean) => Span;
 /** The placeholders of a template, in the order of the help. */
 export const templateParts: Readonly<Record<string, Part>> = {
 	agent: ({ agent }) => span(agent),
-	model: ({ model }) => span(printable(model)),
+	model: ({ model }) => span(printableText(model)),
 	bar: (figures, isAscii) => span(barOf(figures, isAscii), toneOf(figures)),
 	percent: (figures) => span(`${numberOf(figures)}%`, toneOf(figures)),
 	number: (figures) => span(numberOf(figures), toneOf(figures)),

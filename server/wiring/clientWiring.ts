@@ -90,7 +90,7 @@ export function connectClient(
 		requests,
 		commands: newestCommands(requests, served, stateFolder),
 		notifications: fileNotifications(store, client, fileService),
-		foldersChanged: () => store.world.files && tracker().foldersChanged(),
+		foldersChanged: () => store.services.files && tracker().foldersChanged(),
 		async close() {
 			pushes.delete(push);
 			// The client's keys must not be used any more.

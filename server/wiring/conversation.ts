@@ -113,7 +113,7 @@ export class ClientConversation {
 			client: () => this.server.client,
 			log: this.#logger,
 			received: (settings) => {
-				this.#layers.pulled(settings);
+				this.#layers.applyPulled(settings);
 				this.#setLogLevel();
 			},
 		});

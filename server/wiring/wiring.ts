@@ -23,10 +23,10 @@ import type { RecorderPort } from '../rpc/methods/recorder.ts';
 import type { createReadAhead } from '../session/compaction/readAhead.ts';
 import { FileTracker } from '../session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
+import type { SessionServices } from '../session/services.ts';
 import { savingsOf } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowings } from '../session/transcript/transcriptFollowings.ts';
-import type { World } from '../session/world.ts';
 import { foldersFor, type SharedParts } from './readingWiring.ts';
 
 /** Options for the services of a state folder. */
@@ -102,10 +102,10 @@ function createSavingsLedger(
 }
 
 /** Events of sessions that only clients and the ledger need. */
-function otherEvents(
+function eventsOfClients(
 	pushes: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,
-): Pick<World['events'], 'compacted' | 'leaving'> {
+): Pick<SessionServices['events'], 'compacted' | 'leaving'> {
 	return {
 		compacted(sessionId, result) {
 			for (const push of pushes) push.compacted(sessionId, result);
@@ -135,7 +135,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		for (const push of pushes) push.changed(sessionId);
 		aheadReader?.changed(sessionId);
 	};
-	const world: World = {
+	const services: SessionServices = {
 		// The storage settings apply when a session is first requested.
 		get journals() {
 			journals ??= createJournals(options);
@@ -157,13 +157,13 @@ export function wireServices(options: WiringOptions): WiredServices {
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: pauseForOthers,
 		log,
-		events: { changed, ...otherEvents(pushes, savings) },
+		events: { changed, ...eventsOfClients(pushes, savings) },
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
 			return options.knownFiles === 'left alone' ? undefined : trackerNow();
 		},
 	};
-	const store = new SessionStore(world);
+	const store = new SessionStore(services);
 	const aheadReader = options.readAhead?.(store, options.idleFor);
 	const followings = createFollowings(store);
 
@@ -219,13 +219,13 @@ async function removeExpired(
 	heldViews: HeldViews,
 ): Promise<void> {
 	const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
-	const { journals } = store.world;
+	const { journals } = store.services;
 	// A folder without sessions is not even created.
 	if ((await journals.list()).length === 0 || (await expiry.otherOwner()) !== undefined) return;
 	const removed = await removeExpiredJournals({ ...expiry, journals, now: Date.now(), isOpen });
 	for (const { sessionId } of removed) {
 		await heldViews.remove(sessionId);
-		await store.world.savings?.forget(sessionId);
+		await store.services.savings?.forget(sessionId);
 	}
 	if (removed.length === 0) return;
 	expiry.logger.info(`removed ${removed.length} sessions older than ${expiry.maxAgeDays} days`);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MessageReader, validate } from '../../server/core/format/validity/validate.ts';
+import { type MessageReader, validateMessages } from '../../server/core/format/validity/validate.ts';
 import { runToEnd } from '../../server/core/slices.ts';
 import { needs } from '../support/needs.ts';
 import { removeFolder } from '../support/removeFolder.ts';
@@ -85,7 +85,7 @@ function messagesIn({ body }: ModelRequest): unknown[] {
 /** What a provider objects to in a request, and its messages as far as they show it. */
 function problemsOf(request: ModelRequest): string[] {
 	const messages = messagesIn(request);
-	const { problems } = runToEnd(validate(messages, readers[request.dialect]));
+	const { problems } = runToEnd(validateMessages(messages, readers[request.dialect]));
 	// The Messages API combines consecutive turns of one role.
 	const refused = problems.filter(({ message }) => !message.startsWith('the role repeats'));
 	return refused.map(

@@ -1,7 +1,7 @@
 /** Speed and accuracy of counting tokens, compared with two other tokenizers: `npm run bench -- counting`. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { get_encoding } from 'tiktoken';
-import type { CountText } from '../../server/core/measure/text/sampled.ts';
+import type { TokenCounter } from '../../server/core/measure/text/sampled.ts';
 import {
 	createCalibratedCount,
 	createExactCount,
@@ -18,7 +18,7 @@ const skipped = 'minutes';
 
 interface Measured {
 	label: string;
-	count: CountText;
+	count: TokenCounter;
 	/** Whether the time grows with the square of an unbroken run. */
 	quadratic: boolean;
 }
@@ -186,7 +186,7 @@ function printErrors(): void {
 	printRow('', ['o200k', 'claude2', 'heuristic']);
 	for (const type of generatedTypes) {
 		const text = generatedText(type, 21, 100_000);
-		const error = (count: CountText, truth: CountText) => percent(count(text) / truth(text) - 1);
+		const error = (count: TokenCounter, truth: TokenCounter) => percent(count(text) / truth(text) - 1);
 		printRow(type, [
 			error(createCalibratedCount('o200k'), o200k.count),
 			error(createCalibratedCount('claude2'), claude2.count),

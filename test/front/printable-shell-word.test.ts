@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { printable, printableShellWord } from '../../server/front/output/printable.ts';
+import { printableShellWord, printableText } from '../../server/front/output/printable.ts';
 import { needsPosix } from '../support/needs.ts';
 
 it('printableShellWord returns one printable word without escape sequences', () => {
@@ -11,7 +11,7 @@ it('printableShellWord returns one printable word without escape sequences', () 
 	fc.assert(
 		fc.property(fc.string({ unit: 'binary' }), (text) => {
 			const word = printableShellWord(text);
-			expect(printable(word)).toBe(word);
+			expect(printableText(word)).toBe(word);
 		}),
 	);
 });

@@ -74,7 +74,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		env: around.env ?? {},
 		transcriptFolders: around.transcriptFolders ?? [],
 		version: '1.2.3',
-		glance: around.glance ?? (async () => undefined),
+		peek: around.glance ?? (async () => undefined),
 		installPlace: around.installPlace ?? {
 			packageFolder: '/nowhere',
 			stateFolder: '/nowhere',

@@ -61,7 +61,7 @@ function disk(): Disk {
 	const watcher: FileWatcher = {
 		watch: async (path) => count(path, 1),
 		unwatch: (path) => count(path, -1),
-		look: (path) => void own.looks.push(path),
+		check: (path) => void own.looks.push(path),
 		on: (listener) => void listeners.push(listener),
 		close: async () => {},
 	};

@@ -35,7 +35,7 @@ describe('opening a long session', () => {
 			watcher: {
 				watch: async () => undefined,
 				unwatch: () => undefined,
-				look: () => undefined,
+				check: () => undefined,
 				on: () => undefined,
 				close: async () => undefined,
 			},

@@ -1,7 +1,7 @@
 import {
 	type MessageReader,
 	type Validity,
-	validate as validation,
+	validateMessages as validation,
 } from '../../server/core/format/validity/validate.ts';
 import { runToEnd } from '../../server/core/slices.ts';
 

@@ -18,14 +18,14 @@ import {
 	type WorkContext,
 } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
+import type { SessionServices } from '../../server/session/services.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { SessionStore } from '../../server/session/store/store.ts';
-import type { World } from '../../server/session/world.ts';
 import { silentLogger } from './logger.ts';
 
 export interface TestWorld {
-	world: World;
+	world: SessionServices;
 	/** The client on whose behalf everything is done. */
 	client: ClientContext;
 	store: SessionStore;
@@ -54,7 +54,8 @@ export function testWorld({
 	offersModel = () => false,
 	folders = () => [],
 	...over
-}: Partial<World> & Partial<Pick<ClientContext, 'askModel' | 'offersModel' | 'folders'>> = {}): TestWorld {
+}: Partial<SessionServices> &
+	Partial<Pick<ClientContext, 'askModel' | 'offersModel' | 'folders'>> = {}): TestWorld {
 	let settings: Settings = { ...defaultSettings, estimator: 'heuristic' };
 	let clock = 1_000;
 	let ids = 0;
@@ -67,7 +68,7 @@ export function testWorld({
 		folders,
 		log: over.log ?? silentLogger,
 	};
-	const world: World = {
+	const world: SessionServices = {
 		journals: memoryJournalStore(() => clock),
 		measures: new RankMeasures('nowhere', silentLogger),
 		storage: () => client.settings().storage,

@@ -40,7 +40,7 @@ const anthropic: LifetimeRule = { lifetimeMs: minCacheLifetimeMs };
 const inMemory: LifetimeRule = { lifetimeMs: 10 * minuteMs, isTypical: true };
 
 /** Lifetimes by the beginning of the model's name; the first match applies. */
-const models: readonly (readonly [RegExp, LifetimeRule])[] = [
+const modelLifetimes: readonly (readonly [RegExp, LifetimeRule])[] = [
 	// The same page of OpenAI: `prompt_cache_options.ttl` of GPT-5.6 and later only accepts 30 minutes.
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { lifetimeMs: 30 * minuteMs }],
 	// GPT-5.5 only accepts the extended retention, which ends at the latest after 24 hours and often much earlier.
@@ -48,7 +48,7 @@ const models: readonly (readonly [RegExp, LifetimeRule])[] = [
 ];
 
 /** Lifetimes by family, for models that the list does not name. */
-const families: Readonly<Record<string, LifetimeRule>> = {
+const familyLifetimes: Readonly<Record<string, LifetimeRule>> = {
 	claude: anthropic,
 	'claude-4.7': anthropic,
 	openai: inMemory,
@@ -63,8 +63,8 @@ const minReadShare = 0.5;
 
 function ruleFor(provider: string, model: string): LifetimeRule | undefined {
 	const id = parseModelId(model);
-	const named = models.find(([pattern]) => pattern.test(id.name))?.[1];
-	return named ?? families[findFamily(canonicalProvider(provider), id)];
+	const named = modelLifetimes.find(([pattern]) => pattern.test(id.name))?.[1];
+	return named ?? familyLifetimes[findFamily(canonicalProvider(provider), id)];
 }
 
 /** The longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */

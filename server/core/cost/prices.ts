@@ -37,23 +37,23 @@ export const inputPrice = 1;
 const anthropic: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output: 5 };
 
 /** Providers that cache automatically do not charge for writes beyond the input. */
-const automatic = { write: inputPrice, writeForHour: inputPrice };
+const automaticWrites = { write: inputPrice, writeForHour: inputPrice };
 
 /** Multiples of models that no list names, by prefix of the model's name; the first match applies. */
-const unlisted: readonly (readonly [RegExp, CachePrices])[] = [
+const unlistedModels: readonly (readonly [RegExp, CachePrices])[] = [
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 5 }],
-	[/^gpt-5/, { ...automatic, read: 0.1, output: 8 }],
-	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...automatic, read: 0.5, output: 4 }],
-	[/^(?:gpt-4\.1|o[34])/, { ...automatic, read: 0.25, output: 4 }],
+	[/^gpt-5/, { ...automaticWrites, read: 0.1, output: 8 }],
+	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...automaticWrites, read: 0.5, output: 4 }],
+	[/^(?:gpt-4\.1|o[34])/, { ...automaticWrites, read: 0.25, output: 4 }],
 ];
 
 /** Prices by family, for models that no list names. */
 const families: Readonly<Record<string, CachePrices>> = {
 	claude: anthropic,
 	'claude-4.7': anthropic,
-	openai: { ...automatic, read: 0.1, output: 8 },
-	gemini: { ...automatic, read: 0.1, output: 8 },
-	deepseek: { ...automatic, read: 0.1, output: 2 },
+	openai: { ...automaticWrites, read: 0.1, output: 8 },
+	gemini: { ...automaticWrites, read: 0.1, output: 8 },
+	deepseek: { ...automaticWrites, read: 0.1, output: 2 },
 };
 
 /** Programs that serve models on the user's own machine: nothing is charged, and nothing is known of a cache. */
@@ -118,7 +118,7 @@ export function lookupPrices(
 	const host = canonicalProvider(provider);
 	const isLocal = localProviders.test(host);
 	const listed = isLocal ? undefined : findListed(id.name);
-	const named = unlisted.find(([pattern]) => pattern.test(id.name))?.[1];
+	const named = unlistedModels.find(([pattern]) => pattern.test(id.name))?.[1];
 	const multiples = isLocal ? undefined : (named ?? families[findFamily(host, id)]);
 	const found = listed ?? {
 		...(multiples ?? anthropic),

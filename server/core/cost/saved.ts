@@ -88,7 +88,7 @@ export function withCutFrom(savings: Savings, from: number): Savings {
 }
 
 /** Lowers the estimates to the tokens by which a call is really smaller; unchanged if those are too few. */
-function confirm(
+function confirmEstimates(
 	compactions: readonly CountedCompaction[],
 	missingTokens: number,
 ): readonly CountedCompaction[] {
@@ -109,7 +109,7 @@ export function withCall(savings: Savings, call: SavedCall): Savings {
 	const newest = { seq, promptTokens, startedAt };
 	// Nothing shows how much smaller the first call is.
 	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newest };
-	const confirmed = confirm(savings.compactions, last.promptTokens + grownTokens - promptTokens);
+	const confirmed = confirmEstimates(savings.compactions, last.promptTokens + grownTokens - promptTokens);
 	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);
 	const compactions = isOpen ? confirmed : confirmed.filter(({ isConfirmed }) => isConfirmed);
 	const missing = compactions.reduce((sum, one) => sum + (one.isConfirmed ? one.tokens : 0), 0);

@@ -36,7 +36,7 @@ const maxLostBlocks = 4;
 /** A prompt below this share of the one before it was compacted, even if the transcript does not say so. */
 const compactedShare = 0.5;
 
-const none: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
+const noCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
 
 /** Returns the tokens of a prompt that the provider has cached once it answered. */
 function cachedTokens(usage: Usage, rules: CacheRules): number {
@@ -55,19 +55,19 @@ function causesOf(
 ): WriteCauses {
 	const { usage } = request;
 	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
-	if (previous === undefined) return { ...none, coldStart: paid };
+	if (previous === undefined) return { ...noCauses, coldStart: paid };
 	const prompt = promptTokens(usage);
 	const isShrunk = prompt < compactedShare * promptTokens(previous.usage);
-	if (isCompacted || isShrunk) return { ...none, compaction: paid };
+	if (isCompacted || isShrunk) return { ...noCauses, compaction: paid };
 	const lost = Math.min(cachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
-	if (lost <= maxLostBlocks * rules.blockTokens) return { ...none, growth: paid };
+	if (lost <= maxLostBlocks * rules.blockTokens) return { ...noCauses, growth: paid };
 	const rewritten = Math.min(paid, lost);
 	const growth = paid - rewritten;
 	const idleMs = (request.at ?? 0) - (previous.at ?? request.at ?? 0);
 	const isOther = request.model !== previous.model;
 	return idleMs > rules.lifetimeMs && !isOther
-		? { ...none, growth, expiry: rewritten }
-		: { ...none, growth, changedPrefix: rewritten };
+		? { ...noCauses, growth, expiry: rewritten }
+		: { ...noCauses, growth, changedPrefix: rewritten };
 }
 
 /**
@@ -80,7 +80,7 @@ export function writeCauses(requests: readonly BilledRequest[], rules: CacheRule
 	let isCompacted = false;
 	return requests.map((request) => {
 		isCompacted ||= request.isCompacted === true;
-		if (promptTokens(request.usage) === 0) return none;
+		if (promptTokens(request.usage) === 0) return noCauses;
 		const causes = causesOf(request, previous, rules, isCompacted);
 		previous = request;
 		isCompacted = false;

@@ -1,14 +1,14 @@
 import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
+import type { TokenCounter } from '../measure/text/sampled.ts';
 import { countLines } from '../output/textSize.ts';
 
 /** Counts the tokens of a text. */
-type CountTokens = (text: string) => number;
 
 /** Counts tokens and truncates texts. */
 export interface TokenMeasure {
-	count: CountTokens;
+	count: TokenCounter;
 	/** Returns the longest beginning of a text within a number of tokens. */
-	truncate: (text: string, maxTokens: number, count: CountTokens) => TruncateToTokenBudgetResult;
+	truncate: (text: string, maxTokens: number, count: TokenCounter) => TruncateToTokenBudgetResult;
 }
 
 /** The beginning of a text that fits a number of tokens. */

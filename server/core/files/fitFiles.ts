@@ -146,11 +146,16 @@ function shareBudget(sizes: readonly number[], budget: number): number[] {
 			break;
 		}
 	}
-	divide(sizes, ascending.slice(placed, end), left, shares);
+	divideRest(sizes, ascending.slice(placed, end), left, shares);
 	return shares;
 }
 
-function divide(sizes: readonly number[], large: readonly number[], left: number, shares: number[]): void {
+function divideRest(
+	sizes: readonly number[],
+	large: readonly number[],
+	left: number,
+	shares: number[],
+): void {
 	if (large.length === 0) return;
 	const first = Math.floor(left / large.length / 2);
 	const rest = left - first * large.length;

@@ -15,8 +15,8 @@ export interface PresentLines {
  */
 export function showsLines(text: string, shownFrom: number, now: PresentLines): boolean {
 	const gutter = stripGutter(text);
-	const shown = linesOf(gutter.text);
-	const wanted = linesOf(now.content);
+	const shown = splitLines(gutter.text);
+	const wanted = splitLines(now.content);
 	const start = now.firstLine - (gutter.from ?? shownFrom);
 	if (start < 0 || start + wanted.length > shown.length) return false;
 	if (now.toEnd && start + wanted.length !== shown.length) return false;
@@ -30,7 +30,7 @@ export function showsContent(text: string, content: string): boolean {
 }
 
 /** Splits a text into lines; a final line end starts no further line. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
 	return lines;

@@ -143,7 +143,7 @@ function ruleTouches(
 	if (rules === undefined || !isFields(call.args)) return [];
 	const touches: PlacedTouch[] = [];
 	for (const rule of rules) {
-		if (!applies(rule, call.args)) continue;
+		if (!isApplicable(rule, call.args)) continue;
 		for (const { path: named, lines } of namedFiles(rule, call.args)) {
 			if (touches.length > maxTouchesPerCall) break;
 			const path = resolveFilePath(folder, named);
@@ -173,7 +173,7 @@ function namedFiles(rule: FileRule, args: Record<string, unknown>): { path: stri
 	return path === undefined ? [] : [{ path, lines: lineRangeOf(args, rule.lines) }];
 }
 
-function applies(rule: FileRule, args: Record<string, unknown>): boolean {
+function isApplicable(rule: FileRule, args: Record<string, unknown>): boolean {
 	return Object.entries(rule.when ?? {}).every(([name, values]) => values.includes(String(args[name])));
 }
 

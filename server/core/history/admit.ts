@@ -54,7 +54,7 @@ function cutsBatch(state: State, patch: ProposedPatch): boolean {
 	return isOneBatch(state, view[first - 1], view[first]) || isOneBatch(state, view[after - 1], view[after]);
 }
 
-function refuse(
+function refusalOf(
 	state: State,
 	patches: readonly ProposedPatch[],
 	protection: Protection,
@@ -126,7 +126,7 @@ export function admit(
 	protection: Protection,
 ): AdmissionRefusal | null {
 	if (patches.length === 0) return 'empty';
-	const refusal = refuse(state, patches, protection);
+	const refusal = refusalOf(state, patches, protection);
 	if (refusal) return refusal;
 	return isSmaller(state, patches) ? null : 'grows';
 }

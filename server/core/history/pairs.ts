@@ -54,7 +54,7 @@ interface Matching {
 }
 
 /** What is known about one call id during the pass over the view. */
-interface Use {
+interface IdUse {
 	/** Position of the newest message that calls with this id. */
 	newest: number;
 	waiting: Slot[];
@@ -68,9 +68,9 @@ interface Use {
 /** Maximum number of calls with one id, or of one message, that are searched for the call of a result. */
 const maxSearchedCalls = 64;
 
-function* match(view: readonly Unit[]): Slices<Matching> {
+function* matchCalls(view: readonly Unit[]): Slices<Matching> {
 	const slots: (Slot[] | undefined)[] = new Array(view.length).fill(undefined);
-	const uses = new Map<string, Use>();
+	const uses = new Map<string, IdUse>();
 	const matched = new Uint8Array(view.length);
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results since the last message with calls, by id. */
@@ -117,14 +117,14 @@ function* match(view: readonly Unit[]): Slices<Matching> {
 }
 
 /** Drops slots that no longer wait. Removing them one by one would take quadratic time. */
-function dropFilledSlots(use: Use): void {
+function dropFilledSlots(use: IdUse): void {
 	use.waiting.splice(use.base, use.first - use.base);
 	use.base = use.waiting.length;
 	use.first = use.base;
 }
 
 /** Removes and returns the slot that a result fills. */
-function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
+function takeSlot(view: readonly Unit[], use: IdUse, row: Row): Slot | undefined {
 	const { waiting, first, answered } = use;
 	const isOfTool = ({ caller, call }: Slot): boolean => view[caller]?.row.calls?.[call]?.name === row.tool;
 	if (first < waiting.length) {
@@ -234,7 +234,7 @@ export function resultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq
 	const isHeld = ({ row, from }: Unit): boolean =>
 		isCutOff(row) && row.calls !== undefined && callers.has(from);
 	if (!view.some(isHeld)) return [];
-	const { slots } = runToEnd(match(view));
+	const { slots } = runToEnd(matchCalls(view));
 	return view.flatMap((unit, position) => {
 		const own = isHeld(unit) ? (slots[position] ?? []) : [];
 		return own.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));
@@ -274,13 +274,13 @@ function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean 
 /** Counts the repairs that `pairCalls` would make, without building the entries; O(visible), in slices. */
 export function* countRepairs(view: readonly Unit[]): Slices<Repairs> {
 	if (yield* isAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
-	const matching = yield* match(view);
+	const matching = yield* matchCalls(view);
 	return yield* repairsOf(view, matching);
 }
 
 /** Returns the view with each call directly followed by its result; O(visible), in slices. */
 export function* pairCalls(view: readonly Unit[]): Slices<Pairing> {
-	const matching = yield* match(view);
+	const matching = yield* matchCalls(view);
 	const { slots, matched, repeated } = matching;
 	const pairing: Pairing = { entries: [], ...(yield* repairsOf(view, matching)) };
 	/** Answers before this position were checked as a whole. */

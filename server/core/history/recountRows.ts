@@ -40,11 +40,11 @@ function addVisibleFrom({ units, recounted }: State, from: Seq): void {
 		const seen = view[index];
 		if (seen === undefined || seen.from >= rows) return;
 		const unit = seen.layer === 0 ? units[seen.from] : undefined;
-		if (unit) add(recounted, unit);
+		if (unit) addUnit(recounted, unit);
 	}
 }
 
-function add({ totals, largest }: Pick<RecountProgress, 'totals' | 'largest'>, unit: Unit): void {
+function addUnit({ totals, largest }: Pick<RecountProgress, 'totals' | 'largest'>, unit: Unit): void {
 	addVisible(totals, unit.row, -1);
 	insertLargest(largest, unit);
 }
@@ -62,12 +62,12 @@ export function finishRecount(state: State): void {
 		for (const { from, show } of patches) {
 			if (show === undefined || from >= recounted.rows) continue;
 			const unit = view[firstUnitFrom(view, from)];
-			if (unit?.row === show) add(recounted, unit);
+			if (unit?.row === show) addUnit(recounted, unit);
 		}
 	}
 	for (let index = firstUnitFrom(view, recounted.rows); index < view.length; index++) {
 		const unit = view[index];
-		if (unit) add(recounted, unit);
+		if (unit) addUnit(recounted, unit);
 	}
 	state.view = view;
 	state.totals = recounted.totals;

@@ -19,7 +19,7 @@ function isWithin(patches: readonly Patch[], seq: Seq): boolean {
 }
 
 /** Gathers the rows of a step's group, and of every older group whose summary or marker is among them. */
-function gather(search: Search, layer: Layer, group: Patch['behind']): void {
+function gatherGroup(search: Search, layer: Layer, group: Patch['behind']): void {
 	const name = `${layer.no} ${group}`;
 	if (search.done.has(name)) return;
 	search.done.add(name);
@@ -28,7 +28,8 @@ function gather(search: Search, layer: Layer, group: Patch['behind']): void {
 	for (const older of search.layers) {
 		if (older.no >= layer.no) return;
 		for (const patch of older.patches) {
-			if (patch.show && patch.behind && isWithin(patches, patch.from)) gather(search, older, patch.behind);
+			if (patch.show && patch.behind && isWithin(patches, patch.from))
+				gatherGroup(search, older, patch.behind);
 		}
 	}
 }
@@ -54,7 +55,7 @@ export function replacedRows(state: State, id: string): Row[] | undefined {
 		if (!group) continue;
 		const layers = activeLayers(state);
 		const search: Search = { layers, done: new Set(), rows: new Uint8Array(state.rows.length) };
-		gather(search, layer, group);
+		gatherGroup(search, layer, group);
 		const cut = cutRows(state, layers);
 		const replaced: Row[] = [];
 		for (let seq = 0; seq < search.rows.length; seq++) {

@@ -7,7 +7,7 @@ function touchedPatches(state: State, step: Step): Patch[] {
 	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 }
 
-function overlaps(some: readonly Patch[], others: readonly Patch[]): boolean {
+function haveOverlap(some: readonly Patch[], others: readonly Patch[]): boolean {
 	return some.some((one) => others.some((other) => one.from < other.to && other.from < one.to));
 }
 
@@ -31,7 +31,7 @@ export function stepsToUndo(state: State, id?: string): string[] {
 	for (const later of live.slice(index + 1)) {
 		if (later.mirrored) continue;
 		const own = touchedPatches(state, later);
-		if (!overlaps(own, touched)) continue;
+		if (!haveOverlap(own, touched)) continue;
 		group.push(later);
 		touched.push(...own);
 	}

@@ -105,19 +105,19 @@ export function overlayLayer(
 	rows: number,
 ): Unit[] | undefined {
 	// Copies unit by unit: joining slices of a million takes three times as long.
-	const laid: Unit[] = [];
+	const composed: Unit[] = [];
 	let covered = 0;
 	let index = 0;
 	function keepUpTo(end: number): void {
-		for (; index < end; index++) laid.push(view[index] as Unit);
+		for (; index < end; index++) composed.push(view[index] as Unit);
 	}
 	for (const { from, to, show } of patches) {
 		if (from < covered || to <= from || from >= rows) return undefined;
 		keepUpTo(firstUnitFrom(view, from, index));
-		if (show) laid.push({ row: show, from, to, layer: no });
+		if (show) composed.push({ row: show, from, to, layer: no });
 		covered = to;
 		index = firstUnitFrom(view, to, index);
 	}
 	keepUpTo(view.length);
-	return laid;
+	return composed;
 }

@@ -8,7 +8,7 @@ interface SplitText {
 }
 
 const opening = 'data:image';
-const marker = 'base64,';
+const base64Marker = 'base64,';
 /** A media type and its parameters are shorter than this. */
 const maxHeaderLength = 100;
 /** Shorter runs are examples in prose, not images. */
@@ -22,8 +22,8 @@ export function splitImages(text: string): SplitText {
 	const kept: string[] = [];
 	let from = 0;
 	while (index >= 0) {
-		const header = text.slice(index, index + maxHeaderLength).indexOf(marker);
-		const start = index + header + marker.length;
+		const header = text.slice(index, index + maxHeaderLength).indexOf(base64Marker);
+		const start = index + header + base64Marker.length;
 		const end = header < 0 ? start : endOfBase64(text, start);
 		if (header >= 0 && end - start >= minImageLength) {
 			kept.push(text.slice(from, index));
@@ -58,8 +58,8 @@ export function isBase64(text: string): boolean {
 /** Media type and base64 length of a text that is entirely one `data:` URL; otherwise undefined. */
 export function parseDataUrl(text: string): { media: string; length: number } | undefined {
 	if (!text.startsWith('data:')) return undefined;
-	const header = text.slice(0, maxHeaderLength).indexOf(marker);
-	const start = header + marker.length;
+	const header = text.slice(0, maxHeaderLength).indexOf(base64Marker);
+	const start = header + base64Marker.length;
 	if (header < 0 || text.length - start < minImageLength || endOfBase64(text, start) < text.length)
 		return undefined;
 	return {
@@ -70,12 +70,12 @@ export function parseDataUrl(text: string): { media: string; length: number } | 
 
 /** Returns a text with each `data:` URL replaced by its media type in brackets. Linear in its length. */
 export function withoutDataUrls(text: string): string {
-	let found = text.indexOf(marker);
+	let found = text.indexOf(base64Marker);
 	if (found < 0) return text;
 	const kept: string[] = [];
 	let from = 0;
 	while (found >= 0) {
-		const start = found + marker.length;
+		const start = found + base64Marker.length;
 		const header = text.slice(Math.max(from, found - maxHeaderLength), found);
 		const media = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
 		const end = media ? endOfBase64(text, start) : start;
@@ -83,7 +83,7 @@ export function withoutDataUrls(text: string): string {
 			kept.push(text.slice(from, found - media[0].length), `[${media[1]}]`);
 			from = end;
 		}
-		found = text.indexOf(marker, end);
+		found = text.indexOf(base64Marker, end);
 	}
 	return kept.join('') + text.slice(from);
 }

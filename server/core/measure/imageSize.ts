@@ -16,23 +16,28 @@ export interface ImageSize {
  */
 export function readImageSize(base64: string): ImageSize | undefined {
 	const byteAt = bytesOfBase64(base64);
-	const size = png(byteAt) ?? gif(byteAt) ?? bmp(byteAt) ?? webp(byteAt) ?? jpeg(byteAt, base64.length);
+	const size =
+		readPng(byteAt) ??
+		readGif(byteAt) ??
+		readBmp(byteAt) ??
+		readWebp(byteAt) ??
+		readJpeg(byteAt, base64.length);
 	return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-function png(byteAt: ByteAt): ImageSize | undefined {
+function readPng(byteAt: ByteAt): ImageSize | undefined {
 	if (byteAt(0) !== 0x89 || !hasAscii(byteAt, 1, 'PNG')) return undefined;
 	const long = (index: number) => bigEndian16(byteAt, index) * 65_536 + bigEndian16(byteAt, index + 2);
 	return { width: long(16), height: long(20) };
 }
 
-function gif(byteAt: ByteAt): ImageSize | undefined {
+function readGif(byteAt: ByteAt): ImageSize | undefined {
 	return hasAscii(byteAt, 0, 'GIF8')
 		? { width: littleEndian16(byteAt, 6), height: littleEndian16(byteAt, 8) }
 		: undefined;
 }
 
-function bmp(byteAt: ByteAt): ImageSize | undefined {
+function readBmp(byteAt: ByteAt): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'BM')) return undefined;
 	if (littleEndian16(byteAt, 14) === 12)
 		return { width: littleEndian16(byteAt, 18), height: littleEndian16(byteAt, 20) };
@@ -42,7 +47,7 @@ function bmp(byteAt: ByteAt): ImageSize | undefined {
 	return { width: signed(18), height: signed(22) };
 }
 
-function webp(byteAt: ByteAt): ImageSize | undefined {
+function readWebp(byteAt: ByteAt): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WEBP')) return undefined;
 	if (hasAscii(byteAt, 12, 'VP8X')) {
 		const wide = (index: number) => littleEndian16(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
@@ -59,7 +64,7 @@ function webp(byteAt: ByteAt): ImageSize | undefined {
 }
 
 /** Walks the segments to the frame header, which follows the camera's metadata. */
-function jpeg(byteAt: ByteAt, length: number): ImageSize | undefined {
+function readJpeg(byteAt: ByteAt, length: number): ImageSize | undefined {
 	if (byteAt(0) !== 0xff || byteAt(1) !== 0xd8) return undefined;
 	let index = 2;
 	while (index < length) {

@@ -16,17 +16,17 @@ const maxSide = 16_384;
 
 /** Tokens of an image; a positive integer for any figures. */
 export function imageTokens(image: ImageShape, rule: ImageRule): number {
-	const size = { width: side(image.width), height: side(image.height) };
+	const size = { width: clampSide(image.width), height: clampSide(image.height) };
 	const detail = image.detail ?? 'auto';
 	switch (rule.kind) {
 		case 'squares':
-			return squares(size, rule.maxEdge, rule.maxTokens);
+			return countSquares(size, rule.maxEdge, rule.maxTokens);
 		case 'tiles':
-			return tiles(size, detail, rule.base, rule.tile);
+			return countTiles(size, detail, rule.base, rule.tile);
 		case 'patches':
-			return Math.ceil(patches(size, rule.maxPatches) * rule.factor);
+			return Math.ceil(countPatches(size, rule.maxPatches) * rule.factor);
 		case 'crops':
-			return crops(size);
+			return countCrops(size);
 		case 'resolution':
 			return detail === 'low' ? 280 : 1120;
 		case 'largest':
@@ -34,13 +34,13 @@ export function imageTokens(image: ImageShape, rule: ImageRule): number {
 	}
 }
 
-function side(pixels: number | undefined): number {
+function clampSide(pixels: number | undefined): number {
 	if (typeof pixels !== 'number' || !Number.isFinite(pixels) || pixels < 1) return defaultSide;
 	return Math.min(maxSide, Math.floor(pixels));
 }
 
 /** The maximum number of squares that the scaled image fills within both limits. */
-function squares({ width, height }: ImageSize, longestEdge: number, maxTokens: number): number {
+function countSquares({ width, height }: ImageSize, longestEdge: number, maxTokens: number): number {
 	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
 	const largest = Math.min(1, longestEdge / Math.max(width, height));
@@ -55,7 +55,7 @@ function squares({ width, height }: ImageSize, longestEdge: number, maxTokens: n
 	return tokensAt(fits);
 }
 
-function tiles(
+function countTiles(
 	{ width, height }: ImageSize,
 	detail: 'low' | 'high' | 'auto',
 	base: number,
@@ -69,7 +69,7 @@ function tiles(
 }
 
 /** An image with more patches than allowed is scaled until whole patches fit in both directions. */
-function patches({ width, height }: ImageSize, maxPatches: number): number {
+function countPatches({ width, height }: ImageSize, maxPatches: number): number {
 	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
 	if (count <= maxPatches) return count;
 	const shrink = Math.sqrt((32 * 32 * maxPatches) / (width * height));
@@ -79,7 +79,7 @@ function patches({ width, height }: ImageSize, maxPatches: number): number {
 	return Math.min(maxPatches, Math.max(1, Math.ceil(across * whole) * Math.ceil(down * whole)));
 }
 
-function crops({ width, height }: ImageSize): number {
+function countCrops({ width, height }: ImageSize): number {
 	if (width <= 384 && height <= 384) return 258;
 	return 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
 }

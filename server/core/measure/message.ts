@@ -137,9 +137,9 @@ function weighValue(value: unknown, base64: Base64Handling, counts: Counts, meas
 	return measure.weigh(text) + media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
 }
 
-const textual = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;
-const office = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.opendocument))/;
-const packed = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
+const textTypes = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;
+const officeTypes = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.opendocument))/;
+const archiveTypes = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
 
 /**
  * Tokens of bytes of a media type; a positive integer. Audio, video and PDF pages count by the model's
@@ -153,9 +153,9 @@ function mediaTokens(type: string, base64: string, rule: MediaRule): number {
 		const pages = pagesOfPdf(base64, bytes);
 		return pages === undefined ? tokensOfKind('pdf', bytes) : pages * rule.pdfPage;
 	}
-	if (office.test(type)) return tokensOfKind('office', bytes);
-	if (textual.test(type)) return tokensOfKind('text', bytes);
-	return tokensOfKind(packed.test(type) ? 'archive' : 'unknown', bytes);
+	if (officeTypes.test(type)) return tokensOfKind('office', bytes);
+	if (textTypes.test(type)) return tokensOfKind('text', bytes);
+	return tokensOfKind(archiveTypes.test(type) ? 'archive' : 'unknown', bytes);
 }
 
 function wholeTokens(tokens: number): number {

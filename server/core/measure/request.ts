@@ -61,7 +61,7 @@ function toolDeclaration(tool: unknown): string | undefined {
 	if (typeof definition.name !== 'string') return undefined;
 	const parameters = definition.parameters ?? definition.input_schema ?? definition.inputSchema;
 	const pieces: string[] = [];
-	comment(definition.description, pieces);
+	writeComment(definition.description, pieces);
 	pieces.push(`type ${definition.name} = (`);
 	if (isSchema(parameters) && isSchema(parameters.properties)) {
 		pieces.push('_: ');
@@ -95,7 +95,7 @@ function writeObject(schema: Schema, properties: Schema, depth: number, pieces: 
 	const required = new Set(Array.isArray(schema.required) ? schema.required : []);
 	pieces.push('{\n');
 	for (const [name, property] of Object.entries(properties)) {
-		if (isSchema(property)) comment(property.description, pieces);
+		if (isSchema(property)) writeComment(property.description, pieces);
 		pieces.push(name, required.has(name) ? ': ' : '?: ');
 		writeType(property, depth - 1, pieces);
 		pieces.push(',');
@@ -106,7 +106,7 @@ function writeObject(schema: Schema, properties: Schema, depth: number, pieces: 
 	pieces.push('}');
 }
 
-function comment(description: unknown, pieces: string[]): void {
+function writeComment(description: unknown, pieces: string[]): void {
 	if (typeof description === 'string' && description !== '')
 		pieces.push('// ', description.replaceAll('\n', '\n// '), '\n');
 }

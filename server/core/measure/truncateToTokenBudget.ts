@@ -1,13 +1,13 @@
 import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
 import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundaries.ts';
-import type { CountText } from './text/sampled.ts';
+import type { TokenCounter } from './text/sampled.ts';
 
 /** Replaces the end that was cut off. */
 const ellipsis = '...';
 /** The search for the longest fitting part stops at this relative precision. */
-const precision = 1 / 256;
+const relativePrecision = 1 / 256;
 /** Factor by which a part is shortened, repeatedly, if it is too long after the cut. */
-const shrink = 0.9;
+const shrinkFactor = 0.9;
 
 /**
  * Returns the longest beginning of a text that takes at most `maxTokens` tokens, including the "..."
@@ -22,7 +22,7 @@ const shrink = 0.9;
 export function truncateToTokenBudget(
 	text: string,
 	maxTokens: number,
-	count: CountText,
+	count: TokenCounter,
 ): TruncateToTokenBudgetResult {
 	if (Number.isNaN(maxTokens)) throw new RangeError('maxTokens: expected a number of tokens, got NaN.');
 	if (maxTokens <= 0) return { text: '', truncated: text !== '', tokens: 0 };
@@ -36,7 +36,7 @@ export function truncateToTokenBudget(
 	for (
 		let fits = findLongestFit(ends, maxTokens, countWithEllipsis);
 		fits > 0;
-		fits = Math.floor(fits * shrink)
+		fits = Math.floor(fits * shrinkFactor)
 	) {
 		const length = boundaryBefore(text, fits);
 		const cutTokens = countWithEllipsis(length);
@@ -66,7 +66,7 @@ interface Bracket {
  */
 function findLongestFit(ends: Bracket, maxTokens: number, tokensOf: (length: number) => number): number {
 	const bracket = { ...ends };
-	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * precision; step++) {
+	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * relativePrecision; step++) {
 		const length = step % 2 === 0 ? interpolate(bracket, maxTokens) : midpoint(bracket);
 		const tokens = tokensOf(length);
 		if (tokens <= maxTokens) {
@@ -89,7 +89,7 @@ function interpolate(bracket: Bracket, maxTokens: number): number {
 	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
 	const span = exceeding - fitting;
 	const share = (maxTokens - fittingTokens) / (exceedingTokens - fittingTokens);
-	const offset = Math.floor(span * share * (1 - precision / 2));
+	const offset = Math.floor(span * share * (1 - relativePrecision / 2));
 	return fitting + Math.min(span - 1, Math.max(1, offset));
 }
 

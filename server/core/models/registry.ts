@@ -57,10 +57,10 @@ export function lookupModel(
 	const custom = findUserSettings(provider, model, overrides.models);
 	const known = knownLimits(canonicalProvider(provider), id);
 	const limits: ModelLimits = { ...known, profile: custom.profile ?? known.profile };
-	const asked = positive(overrides.maxOutputTokens) ?? positive(custom.maxOutputTokens);
+	const asked = ifPositive(overrides.maxOutputTokens) ?? ifPositive(custom.maxOutputTokens);
 	if (asked !== undefined) limits.maxOutputTokens = asked;
-	const client = positive(overrides.contextWindow);
-	const settings = positive(custom.contextWindow);
+	const client = ifPositive(overrides.contextWindow);
+	const settings = ifPositive(custom.contextWindow);
 	if (client !== undefined || settings !== undefined) {
 		limits.contextWindow = client ?? settings!;
 		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
@@ -133,7 +133,7 @@ function parseTable(rows: Readonly<Record<string, readonly (string | number | nu
 	return entries;
 }
 
-function positive(value: number | undefined): number | undefined {
+function ifPositive(value: number | undefined): number | undefined {
 	if (value === undefined || !Number.isFinite(value) || value < 1) return undefined;
 	return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value));
 }

@@ -104,7 +104,7 @@ const claude: Profile = {
 	tools: 'json',
 };
 
-const open = (name: FamilyName, factor: number): Profile => ({
+const openModel = (name: FamilyName, factor: number): Profile => ({
 	name,
 	ranks: 'o200k',
 	factor,
@@ -121,14 +121,14 @@ const families: Readonly<Record<FamilyName, Profile>> = {
 		name: 'claude-4.7',
 		factor: claudeFactor * newTokenizer,
 	},
-	openai: { ...open('openai', 1), tools: 'declarations' },
-	gemini: { ...open('gemini', 1.18), framing: geminiFraming, reasoning: 'never' },
-	mistral: open('mistral', 1.07),
-	deepseek: open('deepseek', 1.06),
-	qwen: open('qwen', 1.02),
-	llama: open('llama', 0.99),
+	openai: { ...openModel('openai', 1), tools: 'declarations' },
+	gemini: { ...openModel('gemini', 1.18), framing: geminiFraming, reasoning: 'never' },
+	mistral: openModel('mistral', 1.07),
+	deepseek: openModel('deepseek', 1.06),
+	qwen: openModel('qwen', 1.02),
+	llama: openModel('llama', 0.99),
 	// Most tokenizers produce slightly more tokens than o200k; unknown models are counted like them.
-	unknown: { ...open('unknown', 1.05), reasoning: 'kept' },
+	unknown: { ...openModel('unknown', 1.05), reasoning: 'kept' },
 };
 
 /** Returns the family of a model: by its name if that implies one, else by its provider. */

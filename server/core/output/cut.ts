@@ -108,21 +108,21 @@ interface CodePointSize {
 	units: number;
 }
 
-const one: CodePointSize = { bytes: 1, units: 1 };
-const two: CodePointSize = { bytes: 2, units: 1 };
-const three: CodePointSize = { bytes: 3, units: 1 };
-const pair: CodePointSize = { bytes: 4, units: 2 };
+const oneByte: CodePointSize = { bytes: 1, units: 1 };
+const twoBytes: CodePointSize = { bytes: 2, units: 1 };
+const threeBytes: CodePointSize = { bytes: 3, units: 1 };
+const surrogatePair: CodePointSize = { bytes: 4, units: 2 };
 
 function codePointAt(text: string, index: number): CodePointSize {
 	const unit = text.charCodeAt(index);
-	if (unit < 0x80) return one;
-	if (unit < 0x800) return two;
-	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? pair : three;
+	if (unit < 0x80) return oneByte;
+	if (unit < 0x800) return twoBytes;
+	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? surrogatePair : threeBytes;
 }
 
 function codePointBefore(text: string, index: number): CodePointSize {
 	const unit = text.charCodeAt(index - 1);
-	if (unit < 0x80) return one;
-	if (unit < 0x800) return two;
-	return isLowSurrogate(unit) && isHighSurrogate(text.charCodeAt(index - 2)) ? pair : three;
+	if (unit < 0x80) return oneByte;
+	if (unit < 0x800) return twoBytes;
+	return isLowSurrogate(unit) && isHighSurrogate(text.charCodeAt(index - 2)) ? surrogatePair : threeBytes;
 }

@@ -39,7 +39,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: Limits): Tru
 	const indents = output.slice(0, 1000).includes('\n') ? (['  ', ''] as const) : ([''] as const);
 	for (const detail of details) {
 		for (const indent of indents) {
-			const result = render({ output, root, ends }, { ...detail, indent }, limits);
+			const result = renderDetail({ output, root, ends }, { ...detail, indent }, limits);
 			if (result !== undefined && isJson(result.content)) return result;
 		}
 	}
@@ -56,7 +56,7 @@ interface Page {
 	kept: number;
 }
 
-function render(
+function renderDetail(
 	{ output, root, ends }: { output: string; root: JsonNode; ends: OutputEnds },
 	detail: Detail,
 	limits: Limits,
@@ -65,7 +65,7 @@ function render(
 		JSON.stringify(noticeText({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
 	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
 	const page: Page = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
-	if (!write(root, detail, 0, page)) return undefined;
+	if (!writeNode(root, detail, 0, page)) return undefined;
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
 	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.kept)}` : notice(page.kept);
@@ -84,7 +84,7 @@ function render(
 }
 
 /** Writes a value. Returns false as soon as the page is full. */
-function write(node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
+function writeNode(node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
 	if (node.kind === 'scalar') return writeScalar(node, detail, page);
 	const [opening, closing] = node.kind === 'record' ? '{}' : '[]';
 	const name = node.kind === 'record' ? 'members' : 'items';
@@ -96,7 +96,7 @@ function write(node: JsonNode, detail: Detail, depth: number, page: Page): boole
 		const colon = detail.indent === '' ? ':' : ': ';
 		const key = child.key === undefined ? '' : child.key + colon;
 		if (!writeText(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
-		if (!write(child.value, detail, depth + 1, page)) return false;
+		if (!writeNode(child.value, detail, depth + 1, page)) return false;
 	}
 	const left = node.count - shown.length;
 	const separator = shown.length > 0 ? ',' : '';

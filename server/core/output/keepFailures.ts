@@ -33,7 +33,7 @@ export function keepFailures(output: string, ends: OutputEnds, limits: Limits): 
 	};
 	const chosen = chooseLines(output, found, left, ends.originalLines ?? output.length);
 	if (chosen.length === 0) return undefined;
-	const middle = assemble(output, from, to, chosen);
+	const middle = joinShownLines(output, from, to, chosen);
 	const keptBytes = head.bytes + middle.keptBytes + tail.bytes;
 	const noticeLine = noticeText({ ...notice, keptBytes });
 	const body = head.text + middle.text + tail.text;
@@ -94,7 +94,7 @@ function excerptLine(output: string, line: FailureLine): ShownLine {
 	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: utf8Length(text) };
 }
 
-function assemble(output: string, from: number, to: number, chosen: readonly ShownLine[]) {
+function joinShownLines(output: string, from: number, to: number, chosen: readonly ShownLine[]) {
 	const pieces: string[] = [];
 	let keptBytes = 0;
 	let position = from;
@@ -123,10 +123,10 @@ interface FailureLine {
 }
 
 /** Words that report failures; those of the second group are only warnings. Without repetition, so a search is linear. */
-const failure =
+const failureWords =
 	/(error|exception|\bfail|\bfatal\b|\bpanic|traceback|assert|segmentation fault|\babort|\bnot ok\b|undefined reference|permission denied|no such file|command not found|exit code|exit status|exited with|✗|✕|✖|❌)|(\bwarn|deprecated)/gi;
 /** Reports of success that contain such words. */
-const none =
+const successWords =
 	/\b(?:0|no|without) (?:errors?|failures?|failed|failing|exceptions?|warnings?)\b|\b(?:errors?|failures?|failed|exceptions?|warnings?)[:=] ?0\b|\b(?:exit code|exit status|exited with(?: code)?):? 0\b/gi;
 const examinedUnits = 1_000;
 
@@ -137,7 +137,7 @@ const examinedUnits = 1_000;
 function failureLines(output: string, from: number, to: number, max: number): FailureLine[] {
 	const errors = createEndsCollector(max);
 	const warnings = createEndsCollector(max);
-	const pattern = new RegExp(failure);
+	const pattern = new RegExp(failureWords);
 	pattern.lastIndex = from;
 	for (let match = pattern.exec(output); match !== null && match.index < to; match = pattern.exec(output)) {
 		const line = lineAround(output, match.index, from);
@@ -158,7 +158,7 @@ function lineAround(output: string, index: number, from: number): Omit<FailureLi
 function reportsFailure(output: string, line: Omit<FailureLine, 'isWarning'>): boolean {
 	const start = Math.max(line.start, line.offset - examinedUnits / 2);
 	const excerpt = output.slice(start, Math.min(line.end, start + examinedUnits));
-	return new RegExp(failure).test(excerpt.replace(none, ''));
+	return new RegExp(failureWords).test(excerpt.replace(successWords, ''));
 }
 
 /** Keeps the first half and the last half of the added lines. */

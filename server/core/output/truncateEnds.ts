@@ -25,14 +25,14 @@ export function truncateEnds(ends: OutputEnds, limits: Limits): Truncation {
 	if (notice === undefined) return withoutNotice(ends, limits);
 	const kept = keepEnds(ends, budgetAfterNotice(notice, limits), limits);
 	const cutLine = incompleteLine(kept);
-	if (cutLine === undefined) return compose(ends, limits, kept, notice);
+	if (cutLine === undefined) return composeContent(ends, limits, kept, notice);
 	const remarked = {
 		...notice,
 		remark: cutLine === 'first' ? 'First line too large' : 'Last line too large',
 	};
 	const remarkedKept = keepEnds(ends, budgetAfterNotice(remarked, limits), limits);
-	if (incompleteLine(remarkedKept) !== cutLine) return compose(ends, limits, kept, notice);
-	return compose(ends, limits, remarkedKept, remarked);
+	if (incompleteLine(remarkedKept) !== cutLine) return composeContent(ends, limits, kept, notice);
+	return composeContent(ends, limits, remarkedKept, remarked);
 }
 
 /** Describes how much binary output there is, instead of showing it. */
@@ -44,7 +44,7 @@ export function describeBinary(ends: OutputEnds, limits: Limits): Truncation {
 		sizes,
 	];
 	const notice = forms.find((form) => limits.maxLines > 0 && noticeSize(form) <= limits.maxBytes);
-	return truncation(ends, limits, notice === undefined ? '' : noticeText(notice), {});
+	return createTruncation(ends, limits, notice === undefined ? '' : noticeText(notice), {});
 }
 
 /** The longest notice within the limits, sized for the largest number that it may contain. */
@@ -69,7 +69,7 @@ function withoutNotice(ends: OutputEnds, limits: Limits): Truncation {
 	const budget = { bytes: limits.maxBytes, lines: limits.maxLines };
 	const kept: Kept =
 		limits.direction === 'head' ? { head: keepHead(ends, budget) } : { tail: keepTail(ends, budget) };
-	return truncation(ends, limits, kept.head?.text ?? kept.tail?.text ?? '', kept);
+	return createTruncation(ends, limits, kept.head?.text ?? kept.tail?.text ?? '', kept);
 }
 
 function keepEnds(ends: OutputEnds, budget: TextSize, limits: Limits): Kept {
@@ -128,20 +128,20 @@ function incompleteLine(kept: Kept): 'first' | 'last' | undefined {
 	return kept.tail?.partial ? 'last' : undefined;
 }
 
-function compose(ends: OutputEnds, limits: Limits, kept: Kept, form: TruncationNotice): Truncation {
+function composeContent(ends: OutputEnds, limits: Limits, kept: Kept, form: TruncationNotice): Truncation {
 	const head = kept.head?.text ?? '';
 	const tail = kept.tail?.text ?? '';
 	const notice = noticeText({ ...form, keptBytes: keptBytes(kept) });
 	const before = head === '' || head.endsWith('\n') ? head : `${head}\n`;
 	const after = tail === '' ? '' : `\n${tail}`;
-	return truncation(ends, limits, before + notice + after, kept);
+	return createTruncation(ends, limits, before + notice + after, kept);
 }
 
 function keptBytes(kept: Kept): number {
 	return (kept.head?.bytes ?? 0) + (kept.tail?.bytes ?? 0);
 }
 
-function truncation(ends: OutputEnds, limits: Limits, content: string, kept: Kept): Truncation {
+function createTruncation(ends: OutputEnds, limits: Limits, content: string, kept: Kept): Truncation {
 	return {
 		content: replaceLoneSurrogates(content),
 		truncated: true,

@@ -31,20 +31,20 @@ export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 /** Fills in defaults: 51,200 bytes, 2,000 lines, the tail, equal ends. Throws `InvalidParams`. */
 export function resolveLimits(options: LimitOptions): Limits {
 	return {
-		maxBytes: size('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),
-		maxLines: size('maxLines', options.maxLines ?? defaultMaxOutputLines),
+		maxBytes: requireSize('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),
+		maxLines: requireSize('maxLines', options.maxLines ?? defaultMaxOutputLines),
 		direction: options.direction ?? 'tail',
-		headRatio: share('headRatio', options.headRatio ?? defaultHeadRatio),
+		headRatio: requireShare('headRatio', options.headRatio ?? defaultHeadRatio),
 		savedPath: options.savedPath,
 	};
 }
 
-function share(field: string, value: number): number {
+function requireShare(field: string, value: number): number {
 	if (value >= 0 && value <= 1) return value;
 	throw new Failure('InvalidParams', `${field}: expected a number from 0 to 1, got ${value}`);
 }
 
-function size(field: string, value: number): number {
+function requireSize(field: string, value: number): number {
 	if (Number.isSafeInteger(value) && value >= 0) return value;
 	throw new Failure('InvalidParams', `${field}: expected a whole number from 0 up, got ${value}`);
 }

@@ -87,7 +87,7 @@ function findByWording(parts: readonly Evidence[], context: ErrorContext): Findi
 	return undefined;
 }
 
-function find(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
+function findOverflow(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
 	const parts = evidence.filter((part) => !isExcluded(part));
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
@@ -118,7 +118,7 @@ function providerOf(evidence: readonly Evidence[], found: string | null | undefi
  */
 export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
 	const evidence = collectEvidence(error);
-	const found = find(evidence, context);
+	const found = findOverflow(evidence, context);
 	const provider = providerOf(evidence, found?.provider);
 	if (!found) return { isContextOverflow: false, provider, retryable: isRetryable(evidence) };
 	const counted = readNumberFields(evidence);
@@ -154,10 +154,10 @@ export function isAboutBytes(error: unknown): boolean {
 
 const transientStatus = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
 
-const transient =
+const transientErrors =
 	/overloaded|service unavailable|server_error|internal server error|bad gateway|gateway time|timed? ?out|throttl|rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED|fetch failed|socket hang up|network error|\bE(?:CONNRESET|TIMEDOUT|PIPE|AI_AGAIN|CONNREFUSED)\b|UND_ERR_/i;
 
-const account = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
+const accountErrors = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
 
 /** "Limit 30000, Requested 38000": a single request beyond the rate limit can never pass. */
 const rateFigures = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
@@ -177,11 +177,11 @@ function exceedsRate(text: string): boolean {
 function isRetryable(evidence: readonly Evidence[]): boolean {
 	const matchesAny = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
 	if (evidence.some((part) => part.isFinal)) return false;
-	if (matchesAny(account) || evidence.some((part) => exceedsRate(part.text))) return false;
+	if (matchesAny(accountErrors) || evidence.some((part) => exceedsRate(part.text))) return false;
 	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
 	if (statuses.some((status) => transientStatus.has(status))) return true;
 	const isRefused = statuses.some(
 		(status) => status === 400 || status === 401 || status === 403 || status === 404,
 	);
-	return !isRefused && matchesAny(transient);
+	return !isRefused && matchesAny(transientErrors);
 }

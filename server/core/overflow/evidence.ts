@@ -56,7 +56,7 @@ function parseEmbeddedJson(text: string): unknown {
 }
 
 /** Reads a field. A getter of an error may throw; then the field counts as absent. */
-function read(from: Fields, name: string): unknown {
+function readField(from: Fields, name: string): unknown {
 	try {
 		return from[name];
 	} catch {
@@ -89,29 +89,33 @@ function objectEvidence(value: Fields): Evidence {
 	const codes: string[] = [];
 	const numbers: Record<string, number> = {};
 	for (const name of codeFields) {
-		const field = read(value, name);
+		const field = readField(value, name);
 		if (typeof field !== 'string' || field.length > 200) continue;
 		codes.push(field.toLowerCase());
 		lines.push(field);
 	}
 	for (const name of messageFields) {
-		const field = read(value, name);
+		const field = readField(value, name);
 		if (typeof field === 'string') lines.push(truncateMiddle(field));
 	}
 	for (const name of ['n_prompt_tokens', 'n_ctx']) {
-		const field = read(value, name);
+		const field = readField(value, name);
 		if (typeof field === 'number') numbers[name] = field;
 	}
-	const stated = statusFields.map((name) => statusIn(read(value, name))).find((code) => code !== undefined);
+	const stated = statusFields
+		.map((name) => statusIn(readField(value, name)))
+		.find((code) => code !== undefined);
 	const status = stated ?? lines.map(statusOf).find((code) => code !== undefined);
-	const provider = providerFields.map((name) => read(value, name)).find((name) => typeof name === 'string');
+	const provider = providerFields
+		.map((name) => readField(value, name))
+		.find((name) => typeof name === 'string');
 	return {
 		text: lines.join('\n'),
 		status,
 		codes,
 		numbers,
 		provider: provider as string | undefined,
-		...(read(value, 'isRetryable') === false && { isFinal: true }),
+		...(readField(value, 'isRetryable') === false && { isFinal: true }),
 	};
 }
 
@@ -140,7 +144,7 @@ export function collectEvidence(error: unknown): Evidence[] {
 			seen.add(value);
 			found.push(objectEvidence(value));
 			for (const name of nestedFields) {
-				const inner = read(value, name);
+				const inner = readField(value, name);
 				// The object's own messages were already read with it. Read alone, they would lose their code.
 				descend(typeof inner === 'string' && messageFields.includes(name) ? parseEmbeddedJson(inner) : inner);
 			}

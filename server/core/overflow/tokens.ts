@@ -22,12 +22,12 @@ export function compileForm(form: string): RegExp {
 	);
 }
 
-const scales: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
+const suffixFactors: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
 /** Parses such a number; undefined if it cannot be a number of tokens. */
 function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
-	const scale = scales[text.slice(-1).toLowerCase()];
+	const scale = suffixFactors[text.slice(-1).toLowerCase()];
 	const value = Number(text.replace(/[,_km]/gi, '')) * (scale ?? 1);
 	return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
@@ -77,7 +77,7 @@ const tokenFigurePattern = new RegExp(
 /** Smaller figures are statuses, indexes or numbers of messages, not tokens of a request. */
 const minContextTokens = 600;
 
-function figures(text: string, pattern: RegExp): number[] {
+function findFigures(text: string, pattern: RegExp): number[] {
 	return [...text.matchAll(pattern)]
 		.map((match) => readNumber(match[1] ?? match[2] ?? match[0]))
 		.filter((value): value is number => value !== undefined && value >= minContextTokens);
@@ -101,9 +101,9 @@ export function detectUnknownWording(
 	) {
 		return undefined;
 	}
-	const limits = figures(short, limitPattern);
+	const limits = findFigures(short, limitPattern);
 	const limit = limits.length > 0 ? Math.min(...limits) : contextWindow;
 	if (limit === undefined) return undefined;
-	const actual = Math.max(...figures(short, limits.length > 0 ? figurePattern : tokenFigurePattern));
+	const actual = Math.max(...findFigures(short, limits.length > 0 ? figurePattern : tokenFigurePattern));
 	return actual > limit && Number.isFinite(actual) ? { actual, limit } : undefined;
 }

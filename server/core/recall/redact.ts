@@ -24,17 +24,21 @@ const tokenForms = [
 	/dop_v1_[a-f0-9]{64}/,
 	/eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{0,4000}/,
 ];
-const tokens = new RegExp(`(?<![A-Za-z0-9_-])(?:${tokenForms.map(({ source }) => source).join('|')})`, 'g');
+const tokenPattern = new RegExp(
+	`(?<![A-Za-z0-9_-])(?:${tokenForms.map(({ source }) => source).join('|')})`,
+	'g',
+);
 
 /** The credentials of a request's header. */
-const header = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
+const credentialHeader = /\b((?:Bearer|Basic|Token)[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,8000})/gi;
 /** The password in an address. */
 const address = /(:\/\/[^\s:/?#@'"<>]{0,100}:)([^\s/?#@'"<>]{1,200})(?=@)/g;
 /** A value that is assigned to a name of a secret, with quotes or without; the name may have a prefix. */
 const assignment =
 	/((?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|credentials|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?|account[_-]?keys?|auth[_-]?keys?)\\?["']?[ \t]{0,4}(?::|=>?)[ \t]{0,4})(?:(\\?["'])([^"'\\\s]{6,400})(?=\\?["'])|([^\s"'`\\,;(){}[\]<>$]{8,400})(?![^\s"'`\\,;)}\]]))/gi;
 /** An option or variable whose next word is a password. */
-const option = /((?:^|\s)--?(?:password|passwd|token|secret|api-key)[ \t]{1,4})([^\s'"$-][^\s'"]{5,200})/gi;
+const passwordOption =
+	/((?:^|\s)--?(?:password|passwd|token|secret|api-key)[ \t]{1,4})([^\s'"$-][^\s'"]{5,200})/gi;
 
 const keyBegin = '-----BEGIN ';
 const keyEnd = '-----END ';
@@ -42,11 +46,11 @@ const keyEnd = '-----END ';
 /** Returns the text with its secrets replaced. Linear time for any text. */
 export function redactSecrets(text: string): string {
 	return redactPrivateKeys(text)
-		.replace(tokens, redaction)
-		.replace(header, `$1${redaction}`)
+		.replace(tokenPattern, redaction)
+		.replace(credentialHeader, `$1${redaction}`)
 		.replace(address, `$1${redaction}`)
 		.replace(assignment, replaceAssigned)
-		.replace(option, `$1${redaction}`);
+		.replace(passwordOption, `$1${redaction}`);
 }
 
 /**

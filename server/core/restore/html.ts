@@ -110,12 +110,12 @@ function messageHtml(message: ChatMessage, label: string, attributes = '', rest 
 	const kind = isExpanded(message) ? message.role : message.isError ? 'added error' : 'added';
 	const inside = isExpanded(message)
 		? `<h2>${heading}</h2>${parts}`
-		: `<details><summary>${heading}${hint(message)}</summary>${parts}</details>`;
+		: `<details><summary>${heading}${foldedHint(message)}</summary>${parts}</details>`;
 	return `<article class="${kind}"${attributes}>${inside}</article>\n`;
 }
 
 /** The beginning of a folded message, next to its heading. */
-function hint(message: ChatMessage): string {
+function foldedHint(message: ChatMessage): string {
 	const opening = openingOf(message);
 	return opening === 'Message' ? '' : ` <span class="hint">${escapeHtml(opening)}</span>`;
 }

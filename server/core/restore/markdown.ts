@@ -47,10 +47,12 @@ class MarkdownPage {
 	entry(entry: WholeEntry): string {
 		if (entry.t === 'compaction') {
 			const kept = entry.replacement.map((message) => this.#message(message)).join('');
-			const summary = folded('What replaced it', kept);
+			const summary = foldedBlock('What replaced it', kept);
 			return `\n---\n\n**${plainMarkdown(compactionBarText(entry, this.#label))}**\n\n${summary}\n---\n`;
 		}
-		const versions = laterVersionsOf(entry).map(({ name, message }) => folded(name, this.#message(message)));
+		const versions = laterVersionsOf(entry).map(({ name, message }) =>
+			foldedBlock(name, this.#message(message)),
+		);
 		return this.#message(entry.message) + versions.map((version) => `\n${version}`).join('');
 	}
 
@@ -61,7 +63,7 @@ class MarkdownPage {
 		const isText = isExpanded(message);
 		const parts = pageParts(message).map((part) => this.#part(part, isText));
 		if (isText) return `\n### ${plainMarkdown(heading)}\n\n${parts.join('\n')}`;
-		return `\n${folded(heading, parts.join('\n'))}`;
+		return `\n${foldedBlock(heading, parts.join('\n'))}`;
 	}
 
 	#part(part: PagePart, isText: boolean): string {
@@ -69,11 +71,11 @@ class MarkdownPage {
 			case 'text':
 				return `${isText ? quotedMarkdown(part.text) : fencedText(part.text)}\n`;
 			case 'thinking':
-				return folded('Thinking', `${fencedText(part.text)}\n`);
+				return foldedBlock('Thinking', `${fencedText(part.text)}\n`);
 			case 'call':
-				return folded(`Call of ${part.title}`, `${fencedText(part.text)}\n`);
+				return foldedBlock(`Call of ${part.title}`, `${fencedText(part.text)}\n`);
 			case 'data':
-				return folded('Other data', `${fencedText(part.text)}\n`);
+				return foldedBlock('Other data', `${fencedText(part.text)}\n`);
 			case 'image': {
 				if (part.image.data === undefined) return `Image: ${plainMarkdown(part.image.uri ?? 'unknown')}\n`;
 				this.#images++;
@@ -84,7 +86,7 @@ class MarkdownPage {
 }
 
 /** A folded block: most viewers of Markdown apply these two tags. */
-function folded(title: string, content: string): string {
+function foldedBlock(title: string, content: string): string {
 	const text = title.replace(/\s+/g, ' ').replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 	return `<details><summary>${text}</summary>\n\n${content}\n</details>\n`;
 }

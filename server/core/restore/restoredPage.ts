@@ -19,11 +19,11 @@ export interface RestoredSession {
 /** Sequences by which programs colour their output. */
 const colour = /\p{Cc}\[[0-9;:]*m/gu;
 /** Characters without a visible form that would change the page or terminal around them; not line feeds and tabs. */
-const control = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const controlCharacter = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Returns a text without colours, and with a mark for each character that would change the page or terminal around it. */
 export function shownText(text: string): string {
-	return text.replaceAll('\r\n', '\n').replace(colour, '').replace(control, '\ufffd');
+	return text.replaceAll('\r\n', '\n').replace(colour, '').replace(controlCharacter, '\ufffd');
 }
 
 /** A part of a message that has its own form on a page. */

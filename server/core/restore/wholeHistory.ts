@@ -154,7 +154,7 @@ export class WholeHistory {
 
 	/** Yields all entries in order, with one message in memory at a time. */
 	*entries(): Generator<WholeEntry> {
-		this.#shelvePending();
+		this.#storePending();
 		for (const slot of this.#slots) {
 			if (slot?.t === 'message') yield this.#loadMessage(slot);
 			else if (slot !== undefined) {
@@ -167,7 +167,7 @@ export class WholeHistory {
 	#addMessage(message: IdentifiedMessage): void {
 		const { timestamp } = message;
 		if (timestamp !== undefined) this.#times = { first: this.#times?.first ?? timestamp, last: timestamp };
-		const earlier = this.#takeAbandoned(message.id);
+		const earlier = this.#removeAbandoned(message.id);
 		const slot: MessageSlot = { t: 'message', id: message.id, versions: [], isCurrent: true };
 		this.#push(slot, [message.id]);
 		if (earlier !== undefined) {
@@ -175,7 +175,7 @@ export class WholeHistory {
 			this.#addVersion(slot, message);
 			return;
 		}
-		this.#shelvePending();
+		this.#storePending();
 		this.#pending = { slot, message };
 	}
 
@@ -196,11 +196,11 @@ export class WholeHistory {
 	}
 
 	/** Removes an abandoned message from its old place when it returns; undefined if there is none. */
-	#takeAbandoned(id: string): MessageSlot | undefined {
+	#removeAbandoned(id: string): MessageSlot | undefined {
 		const index = this.#indexes.get(id) ?? -1;
 		const slot = this.#slots[index];
 		if (slot?.t !== 'message' || slot.isCurrent) return undefined;
-		if (this.#pending?.slot === slot) this.#shelvePending();
+		if (this.#pending?.slot === slot) this.#storePending();
 		this.#slots[index] = undefined;
 		return slot;
 	}
@@ -216,7 +216,7 @@ export class WholeHistory {
 			this.#pending.message = message;
 			return;
 		}
-		if (this.#pending?.slot === slot) this.#shelvePending();
+		if (this.#pending?.slot === slot) this.#storePending();
 		this.#addVersion(slot, message);
 	}
 
@@ -249,7 +249,7 @@ export class WholeHistory {
 		}
 	}
 
-	#shelvePending(): void {
+	#storePending(): void {
 		if (this.#pending === undefined) return;
 		const { slot, message } = this.#pending;
 		this.#pending = undefined;

@@ -39,9 +39,9 @@ function schemaAt(schema: SettingSchema, name: string): SettingSchema | undefine
 }
 
 /** Describes valid values of a schema; `plural` for the members of a list. */
-function describe(schema: SettingSchema, plural = false): string {
+function describeSchema(schema: SettingSchema, plural = false): string {
 	const { type, minimum, maximum, properties, items, additionalProperties, anyOf } = schema;
-	if (anyOf) return anyOf.map((one) => describe(one, plural)).join(' or ');
+	if (anyOf) return anyOf.map((one) => describeSchema(one, plural)).join(' or ');
 	if (schema.enum) return `one of ${schema.enum.map((word) => `"${word}"`).join(', ')}`;
 	switch (type) {
 		case 'boolean':
@@ -51,9 +51,9 @@ function describe(schema: SettingSchema, plural = false): string {
 		case 'number':
 			return `a number from ${minimum} to ${maximum}`;
 		case 'array':
-			return `a list of ${describe(items ?? {}, true)}`;
+			return `a list of ${describeSchema(items ?? {}, true)}`;
 		case 'object': {
-			if (!properties) return `an object of ${describe(additionalProperties ?? {}, true)} by name`;
+			if (!properties) return `an object of ${describeSchema(additionalProperties ?? {}, true)} by name`;
 			const names = Object.keys(properties);
 			const shown = names.length > 3 ? [...names.slice(0, 2), '…'] : names;
 			return `${plural ? '' : 'an object '}{ ${shown.join(', ')} }`;
@@ -86,11 +86,11 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 	const isValid = schema.anyOf
 		? schema.anyOf.some((one) => findSettingFault(one, value) === null)
 		: hasType(schema, value);
-	if (!isValid) return { path: '', expected: describe(schema), given: value };
+	if (!isValid) return { path: '', expected: describeSchema(schema), given: value };
 	if (isFields(value)) {
 		const missing = schema.required?.find((name) => isUnset(value[name]));
 		if (missing !== undefined) {
-			const expected = describe(memberSchema(schema, missing) ?? {});
+			const expected = describeSchema(memberSchema(schema, missing) ?? {});
 			return { path: `.${missing}`, expected, given: value[missing] };
 		}
 	}

@@ -24,7 +24,7 @@ const names: ReadonlySet<string> = new Set([
 ]);
 
 /** Variables of contextd, and variables with keys, any of which the setting `apiKey` may name. */
-const pattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
+const documentedPattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
 
 /** Returns the documented variables of an environment that are set. */
 export function documentedVariables(
@@ -32,7 +32,7 @@ export function documentedVariables(
 ): Record<string, string> {
 	const documented: Record<string, string> = {};
 	for (const [name, value] of Object.entries(environment)) {
-		if (value !== undefined && (names.has(name) || pattern.test(name))) documented[name] = value;
+		if (value !== undefined && (names.has(name) || documentedPattern.test(name))) documented[name] = value;
 	}
 	return documented;
 }

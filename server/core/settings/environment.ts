@@ -5,19 +5,19 @@ import { setSetting } from './settingsKey.ts';
 
 /** The setting of each variable, and how to read its text. */
 const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
-	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: flag },
-	CONTEXTD_SUMMARIZATION_ENABLED: { path: 'compaction.enableSummarization', read: flag },
-	CONTEXTD_TOKEN_THRESHOLD: { path: 'tokenThreshold', read: number },
-	CONTEXTD_MEMORY_MAX_SESSIONS: { path: 'storage.maxSessions', read: number },
+	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: parseFlag },
+	CONTEXTD_SUMMARIZATION_ENABLED: { path: 'compaction.enableSummarization', read: parseFlag },
+	CONTEXTD_TOKEN_THRESHOLD: { path: 'tokenThreshold', read: parseNumber },
+	CONTEXTD_MEMORY_MAX_SESSIONS: { path: 'storage.maxSessions', read: parseNumber },
 	CONTEXTD_LOG_LEVEL: { path: 'logLevel', read: (text) => text },
 };
 
-function number(text: string): unknown {
+function parseNumber(text: string): unknown {
 	const value = text.trim() === '' ? Number.NaN : Number(text);
 	return Number.isNaN(value) ? text : value;
 }
 
-function flag(text: string): unknown {
+function parseFlag(text: string): unknown {
 	if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true;
 	if (['false', '0', 'no', 'off'].includes(text.toLowerCase())) return false;
 	return text;

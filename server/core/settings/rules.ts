@@ -9,7 +9,7 @@ export function isLoopback(host: string): boolean {
 	return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function address(value: string): SettingFault | null {
+function checkAddress(value: string): SettingFault | null {
 	const fault = {
 		path: '',
 		expected: 'an https address, or an http address of this machine, without a user or password',
@@ -21,18 +21,18 @@ function address(value: string): SettingFault | null {
 	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) ? null : fault;
 }
 
-function resource(value: string): SettingFault | null {
+function checkResource(value: string): SettingFault | null {
 	return /^[a-z0-9-]+$/i.test(value) ? null : { path: '', expected: 'letters, digits and "-"', given: value };
 }
 
-function ascending(levels: Thresholds): SettingFault | null {
+function checkAscending(levels: Thresholds): SettingFault | null {
 	const { warning, critical, overflow } = levels;
 	return warning < critical && critical < overflow
 		? null
 		: { path: '', expected: 'ascending levels { warning, critical, overflow }', given: levels };
 }
 
-function link({ provider, model, baseURL }: ChainLink): SettingFault | null {
+function checkLink({ provider, model, baseURL }: ChainLink): SettingFault | null {
 	const hasModel = provider !== 'client' && provider !== 'extractive';
 	if (hasModel && !model) return { path: '.model', expected: 'a string', given: model };
 	const needsAddress = provider === 'openai-compatible' && !baseURL;
@@ -40,6 +40,11 @@ function link({ provider, model, baseURL }: ChainLink): SettingFault | null {
 }
 
 /** Checks of values that fit their schema, by the name of the rule. */
-export const settingRules = { address, resource, ascending, link };
+export const settingRules = {
+	address: checkAddress,
+	resource: checkResource,
+	ascending: checkAscending,
+	link: checkLink,
+};
 
 export type RuleName = keyof typeof settingRules;

@@ -86,13 +86,14 @@ class ResultSearch {
 
 	#addEdits({ touches = [], calls = [] }: Row): void {
 		for (const touch of touches) {
-			if (touch.kind === 'edit' && this.#succeeded.has(touch.callId)) this.#later.add(this.#named(touch));
+			if (touch.kind === 'edit' && this.#succeeded.has(touch.callId))
+				this.#later.add(this.#withFileName(touch));
 		}
 		for (const { id } of calls) this.#succeeded.delete(id);
 	}
 
 	#resultOf(unit: Unit, original: Row): SourcedResult | undefined {
-		const shown = this.#shownBy(original).map((touch) => this.#named(touch));
+		const shown = this.#shownBy(original).map((touch) => this.#withFileName(touch));
 		const run = shown.length === 0 ? this.#input.runs.get(unit.from) : undefined;
 		if (shown.length === 0 && run === undefined) return undefined;
 		const note = run ? this.#noteOfRun(unit, run) : this.#noteOfRead(unit, shown);
@@ -126,7 +127,7 @@ class ResultSearch {
 			: { reason: 'changed', note: changedNote(paths, row.id) };
 	}
 
-	#named(touch: RowTouch): RowTouch {
+	#withFileName(touch: RowTouch): RowTouch {
 		const path = this.#input.fileName(touch.path);
 		return path === touch.path ? touch : { ...touch, path };
 	}

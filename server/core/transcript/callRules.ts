@@ -32,8 +32,8 @@ function callsOfMessages(agent: Agent): CallRule {
 				for (const event of reader.push(record)) {
 					if (event.t === 'info') {
 						const { cwd: folder, provider, model } = event.info;
-						log.know({ folder, provider, model });
-					} else if (event.t === 'compaction') log.compacted();
+						log.setFacts({ folder, provider, model });
+					} else if (event.t === 'compaction') log.recordCompaction();
 					else if (event.t === 'usage') {
 						log.add(
 							withoutUndefined({ id: event.messageId, usage: event.usage, at: times.get(event.messageId) }),

@@ -99,7 +99,7 @@ export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 			}));
 			return;
 		case 'rewind':
-			truncate(outline, entriesUpTo(outline, event.toMessageId));
+			truncateEntries(outline, entriesUpTo(outline, event.toMessageId));
 			return;
 		case 'info':
 			// Keep the folder in which the session started; later ones are folders of its commands.
@@ -157,7 +157,7 @@ function changeMessage(
 	outline.unchanged = Math.min(outline.unchanged, index);
 }
 
-function truncate(outline: Outline, count: number | undefined): void {
+function truncateEntries(outline: Outline, count: number | undefined): void {
 	if (count === undefined) return;
 	for (const entry of outline.entries.splice(count)) {
 		const gone = entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);

@@ -2,14 +2,14 @@
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-function pad(value: number): string {
+function twoDigits(value: number): string {
 	return String(value).padStart(2, '0');
 }
 
 /** Returns the day of a time as `2026-11-26`. */
 export function dayOf(at: number): string {
 	const time = new Date(at);
-	return `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
+	return `${time.getFullYear()}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`;
 }
 
 const quarterHourMs = 900_000;
@@ -40,5 +40,5 @@ export function dayAndTime(at: number): string {
 	const time = new Date(at);
 	const day = dayText(dayOf(at));
 	const isThisYear = time.getFullYear() === new Date().getFullYear();
-	return isThisYear ? `${day} ${pad(time.getHours())}:${pad(time.getMinutes())}` : day;
+	return isThisYear ? `${day} ${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}` : day;
 }

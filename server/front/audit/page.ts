@@ -126,12 +126,12 @@ function alternativeChart(alternatives: Alternatives | undefined): string {
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
 
-function notes(audit: Audit): string {
+function notesHtml(audit: Audit): string {
 	const text = unpricedText(audit);
 	return text === undefined ? '' : `<p class="warning">${escapeHtml(text)}</p>`;
 }
 
-function body(audit: Audit): string {
+function bodyHtml(audit: Audit): string {
 	if (audit.calls === 0) return '<p>No agent reported a call in this time.</p>';
 	const { total, byAgent, byModel, byProject } = audit;
 	const names = projectNames(byProject.map(({ name }) => name));
@@ -159,8 +159,8 @@ export function auditPage({ audit, alternatives, scope }: ShownAudit): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark"><title>contextd audit</title><style>${pageStyle}</style></head>
 <body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
-<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${notes(audit)}</header>
-${body(audit)}
+<h1>${escapeHtml(sum)}</h1><p>${escapeHtml(about)}. A subscription has its own price.</p>${notesHtml(audit)}</header>
+${bodyHtml(audit)}
 ${alternativeChart(alternatives)}
 </main></body></html>
 `;

@@ -21,7 +21,7 @@ import { requireFolder } from '../console/requireFolder.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { AuditCommand } from './command.ts';
 import { createDayLookup, dayOf, dayText } from './dates.ts';
 import { auditJson } from './json.ts';
@@ -53,7 +53,7 @@ function priceLookup(prices: Settings['prices']): AuditScope['pricesOf'] {
 function scopeText({ since, folder, agents }: AuditCommand, { from, to }: Audit): string {
 	const days = `${dayText(dayOf(from))} to ${dayText(dayOf(to))}`;
 	const time = since === 'all' ? `everything until ${dayText(dayOf(to))}` : days;
-	const where = folder === undefined ? 'every folder' : printable(resolve(folder));
+	const where = folder === undefined ? 'every folder' : printableText(resolve(folder));
 	const who = agents === undefined ? 'all agents' : agents.map(agentLabel).join(' and ');
 	return `${time} · ${where} · ${who}`;
 }
@@ -111,11 +111,11 @@ export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void
 	const notes = [
 		...(unreadable.length > 0
 			? [
-					`${countWithUnit(unreadable.length, 'transcript')} could not be read: ${printable(unreadable[0] ?? '')}`,
+					`${countWithUnit(unreadable.length, 'transcript')} could not be read: ${printableText(unreadable[0] ?? '')}`,
 				]
 			: []),
-		...(uncached === undefined ? [] : [`the figures were not cached: ${printable(uncached)}`]),
-		...(command.html === undefined ? [] : [`wrote ${printable(command.html)}`]),
+		...(uncached === undefined ? [] : [`the figures were not cached: ${printableText(uncached)}`]),
+		...(command.html === undefined ? [] : [`wrote ${printableText(command.html)}`]),
 	];
 	await writeLines(
 		io.stderr,

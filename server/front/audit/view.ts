@@ -11,7 +11,7 @@ import { agentLabel } from '../../core/transcript/agents.ts';
 import { shareBar } from '../output/bar.ts';
 import { countWithUnit, shareText } from '../output/figures.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { clipText, padEnd, padStart } from '../output/width.ts';
 import { dayAndTime, dayText } from './dates.ts';
 import {
@@ -216,7 +216,7 @@ function momentLines(
 }
 
 /** Lists what the figures leave out. */
-function notes(audit: Audit): Line[] {
+function noteLines(audit: Audit): Line[] {
 	const text = unpricedText(audit);
 	return text === undefined ? [] : [[span(text, 'yellow')]];
 }
@@ -261,14 +261,14 @@ export function auditView({ audit, alternatives, scope }: ShownAudit, given: num
 	const names = projectNames(audit.byProject.map(({ name }) => name));
 	const right = [
 		...sumRows('By agent', audit.byAgent, agentLabel, rightWidth),
-		...sumRows('By model', audit.byModel, (name) => printable(name) || '(unknown)', rightWidth),
+		...sumRows('By model', audit.byModel, (name) => printableText(name) || '(unknown)', rightWidth),
 		...sumRows('By project', audit.byProject, (name) => names.get(name) ?? name, rightWidth),
 	];
 	const left = [[span('Why', 'bold')], ...causeRows(audit)];
 	return [
 		clipLine(title, columns),
 		[span(sum, 'bold'), span(` ${about}`)],
-		...notes(audit),
+		...noteLines(audit),
 		[],
 		...(columns >= 78 ? joinColumns(left, right, leftWidth) : [...left, [], ...right]).map((line) =>
 			clipLine(line, columns),

@@ -7,7 +7,7 @@ import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
 import { dollarText, numberText, tokensText } from '../../core/figures.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { countWithUnit } from '../output/figures.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 
 /** What the money of a cause was paid for, in a few words. */
 export const causeLabels: Readonly<Record<CostCause, string>> = {
@@ -132,7 +132,7 @@ export function projectNames(projects: readonly string[]): Map<string, string> {
 			const parts = partsOf(path);
 			const isShared = (lasts.get(parts.at(-1) ?? '') ?? 0) > 1;
 			const name = parts.slice(isShared ? -2 : -1).join('/');
-			return [path, name === '' ? '(unknown folder)' : printable(name)];
+			return [path, name === '' ? '(unknown folder)' : printableText(name)];
 		}),
 	);
 }
@@ -140,7 +140,9 @@ export function projectNames(projects: readonly string[]): Map<string, string> {
 /** Names the models without a known price, those with the most tokens first; undefined if all have one, or none has. */
 export function unpricedText({ unpriced, total }: Pick<Audit, 'unpriced' | 'total'>): string | undefined {
 	if (unpriced.length === 0 || total.nanoUsd === 0) return undefined;
-	const names = unpriced.slice(0, 3).map(({ name }) => (name === '' ? 'unnamed models' : printable(name)));
+	const names = unpriced
+		.slice(0, 3)
+		.map(({ name }) => (name === '' ? 'unnamed models' : printableText(name)));
 	const more = unpriced.length - names.length;
 	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 	return `Not included: ${models}, worth ${tokensText(inputsOf(total))} tokens of input; the setting "prices" gives a price`;

@@ -2,7 +2,7 @@ import { type BigIntStats, constants, fstat } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { badInput, systemErrorReason } from './failure.ts';
 import type { FrontIo } from './terminal.ts';
 
@@ -17,15 +17,15 @@ export async function checkOutput(
 	input: string | undefined,
 	io: Pick<FrontIo, 'stdin' | 'transcriptFolders'>,
 ): Promise<void> {
-	const refuse = (why: string): Error => badInput(`-o ${printable(output)}: ${why}`);
+	const refuse = (why: string): Error => badInput(`-o ${printableText(output)}: ${why}`);
 	const found = await statsOf(output);
 	if (found?.isDirectory()) throw refuse('expected a file, got a folder');
 	const folder = await statsOf(dirname(output));
-	if (!folder?.isDirectory()) throw refuse(`the folder ${printable(dirname(output))} does not exist`);
+	if (!folder?.isDirectory()) throw refuse(`the folder ${printableText(dirname(output))} does not exist`);
 	// A regular file is replaced by a new one; any other file is written to.
 	const written = found && !found.isFile() ? output : dirname(output);
 	await access(written, constants.W_OK).catch((error: unknown) => {
-		throw refuse(`${printable(written)} cannot be written to: ${systemErrorReason(error)}`);
+		throw refuse(`${printableText(written)} cannot be written to: ${systemErrorReason(error)}`);
 	});
 	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
 	if (await isInput(place, found, input, io.stdin))
@@ -33,7 +33,7 @@ export async function checkOutput(
 	for (const owned of io.transcriptFolders) {
 		if (!isWithin(place, await realNameOf(owned))) continue;
 		throw refuse(
-			`contextd never writes to ${printable(owned)}, where an agent stores its transcripts; choose a file elsewhere`,
+			`contextd never writes to ${printableText(owned)}, where an agent stores its transcripts; choose a file elsewhere`,
 		);
 	}
 }

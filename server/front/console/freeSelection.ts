@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { locationKey } from '../../core/files/folder.ts';
 import { commandOnOneLine } from '../../core/sources/shellRun.ts';
 import { contextSources, type FreeSelection, type SourcesResult } from '../../protocol/sources.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { CommandDaemon } from './daemon.ts';
 import { badInput } from './failure.ts';
 
@@ -31,7 +31,7 @@ export async function selectSourcesToFree(
 		else if (isCommand(name, sources)) commands.push(name);
 		else
 			throw badInput(
-				`compact: --free "${printable(name)}": no visible result comes from it${knownFiles(sources)}`,
+				`compact: --free "${printableText(name)}": no visible result comes from it${knownFiles(sources)}`,
 			);
 	}
 	return { uris, commands };
@@ -46,8 +46,8 @@ function uriNamed(name: string, { files }: SourcesResult): string | undefined {
 	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
 	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));
 	if (found.length > 1) {
-		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => printable(locationKey(uri)));
-		throw badInput(`compact: --free "${printable(name)}": this could be ${paths.join(' or ')}`);
+		const paths = found.slice(0, maxNamedFiles).map(({ uri }) => printableText(locationKey(uri)));
+		throw badInput(`compact: --free "${printableText(name)}": this could be ${paths.join(' or ')}`);
 	}
 	return found[0]?.uri;
 }
@@ -57,6 +57,6 @@ function isCommand(name: string, { commands }: SourcesResult): boolean {
 }
 
 function knownFiles({ files }: SourcesResult): string {
-	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => printable(locationKey(uri)));
+	const paths = files.slice(0, maxNamedFiles).map(({ uri }) => printableText(locationKey(uri)));
 	return paths.length === 0 ? '' : `; the largest files: ${paths.join(', ')}`;
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { badInput, systemErrorReason } from './failure.ts';
 
 /** The input of a command, as a file that the daemon can read too. */
@@ -30,11 +30,11 @@ const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
  * exit code 2 if there is nothing to read.
  */
 export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
-	if (file === '-') return copied('standard input', stdin);
+	if (file === '-') return copyToFile('standard input', stdin);
 	const own = { name: file, path: resolve(file), release: async () => undefined };
 	if (recordingIdOf(file) !== undefined) return { ...own, path: file };
 	if (sessionOfDatabase.test(file)) return own;
-	const refuse = (why: string): Error => badInput(`${printable(file)}: ${why}`);
+	const refuse = (why: string): Error => badInput(`${printableText(file)}: ${why}`);
 	const found = await stat(file).catch((error: unknown) => {
 		throw refuse(systemErrorReason(error));
 	});
@@ -42,7 +42,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 	const isSession = basename(dirname(own.path)) === 'message';
 	if (found.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
 	if (!found.isFile() && !found.isDirectory()) {
-		return copied(file, async () => (await open(file, 'r')).createReadStream());
+		return copyToFile(file, async () => (await open(file, 'r')).createReadStream());
 	}
 	await access(file, constants.R_OK).catch((error: unknown) => {
 		throw refuse(systemErrorReason(error));
@@ -51,7 +51,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 }
 
 /** Copies a stream into a private folder. */
-async function copied(name: string, source: () => Readable | Promise<Readable>): Promise<InputFile> {
+async function copyToFile(name: string, source: () => Readable | Promise<Readable>): Promise<InputFile> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-'));
 	const path = join(folder, 'input.jsonl');
 	const release = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -61,6 +61,6 @@ async function copied(name: string, source: () => Readable | Promise<Readable>):
 		return { name, path, size, release };
 	} catch (error) {
 		await release();
-		throw badInput(`${printable(name)}: cannot read it: ${systemErrorReason(error)}`);
+		throw badInput(`${printableText(name)}: cannot read it: ${systemErrorReason(error)}`);
 	}
 }

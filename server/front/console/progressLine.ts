@@ -11,7 +11,7 @@ export interface ProgressLine {
 /** Milliseconds before anything is shown, since short tasks need no progress. */
 const delayMs = 250;
 /** Seconds after which the elapsed time is shown. */
-const long = 3;
+const longSeconds = 3;
 /** Milliseconds between two frames. */
 const frameMs = 80;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -35,7 +35,7 @@ export function createProgressLine(io: Pick<FrontIo, 'stderr' | 'env'>): Progres
 /** Draws the current task until `clear`; the timer never keeps the process running. */
 class TerminalLine implements ProgressLine {
 	readonly #io: Pick<FrontIo, 'stderr' | 'env'>;
-	readonly #begun = Date.now();
+	readonly #startedAt = Date.now();
 	readonly #timer: NodeJS.Timeout;
 	#current: Line | undefined;
 	#share: number | undefined;
@@ -61,14 +61,14 @@ class TerminalLine implements ProgressLine {
 	}
 
 	#draw(): void {
-		const elapsedMs = Date.now() - this.#begun;
+		const elapsedMs = Date.now() - this.#startedAt;
 		if (!this.#current || elapsedMs < delayMs) return;
 		const { stderr, env } = this.#io;
 		const spinner = span(`${spinnerFrames[this.#frame++ % spinnerFrames.length]} `, 'cyan');
 		const seconds = Math.floor(elapsedMs / 1000);
 		const left = this.#share === undefined ? undefined : secondsLeft(this.#share, elapsedMs);
 		const rest = left === undefined ? '' : `, about ${left} s left`;
-		const elapsed = seconds >= long ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
+		const elapsed = seconds >= longSeconds ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
 		const line = clipLine([spinner, ...this.#current, ...elapsed], canvasOf(stderr, env).columns - 1);
 		stderr.write(`${eraseLine}${renderReport([line], stderr, env).trimEnd()}`);
 		this.#isShown = true;

@@ -21,7 +21,7 @@ export interface FrontIo {
 
 /** Width of a report that does not go to a terminal, in columns. */
 const plainColumns = 100;
-const narrowest = 20;
+const minColumns = 20;
 
 /** Whether an output supports colours: decided by FORCE_COLOR, then NO_COLOR, then the terminal. */
 export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
@@ -53,7 +53,7 @@ export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 /** Columns of a terminal, or of the variable COLUMNS; undefined if neither is known. */
 function knownColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined {
 	const columns = output.columns ?? Number(env.COLUMNS);
-	return columns > 0 ? Math.max(narrowest, columns) : undefined;
+	return columns > 0 ? Math.max(minColumns, columns) : undefined;
 }
 
 /** Writes a text and waits until it is written; a reader that left, such as `head`, is not an error. */

@@ -6,7 +6,7 @@ import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeJson, writeLines, writeText } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';
 
 /** The state of a state folder's daemon. */
@@ -57,10 +57,10 @@ export async function runDaemonCommand(
 
 async function writeLog(daemon: DaemonControl, { stdout }: FrontIo): Promise<void> {
 	const log = await daemon.readLog();
-	await writeText(stdout, log ?? `no log in ${printable(daemon.stateFolder)}\n`);
+	await writeText(stdout, log ?? `no log in ${printableText(daemon.stateFolder)}\n`);
 }
 
-function silence(pid: number | undefined): string {
+function silenceText(pid: number | undefined): string {
 	const who = pid === undefined ? 'the daemon' : `the daemon (process ${pid})`;
 	return `${who} does not answer: it is suspended or busy`;
 }
@@ -71,12 +71,12 @@ function statusJson(state: FolderDaemonState, { stateFolder }: DaemonControl): o
 }
 
 function statusLines(state: FolderDaemonState, { stateFolder }: DaemonControl): Line[] {
-	const folder = printable(stateFolder);
+	const folder = printableText(stateFolder);
 	switch (state.kind) {
 		case 'running':
 			return runningLines(state.status, folder);
 		case 'silent':
-			throw workFailed(`${silence(state.pid)}; "contextd daemon stop" ends it`);
+			throw workFailed(`${silenceText(state.pid)}; "contextd daemon stop" ends it`);
 		case 'none':
 			return [[span(`no daemon is running for ${folder}`)]];
 		default:
@@ -89,7 +89,7 @@ function userOf(
 	folder: string,
 ): string {
 	if (state.kind === 'closed') return `process ${state.pid} uses ${folder}, and serves no other clients`;
-	return `process ${state.pid} on ${printable(state.host)} (another machine or container) uses ${folder}`;
+	return `process ${state.pid} on ${printableText(state.host)} (another machine or container) uses ${folder}`;
 }
 
 function runningLines(status: DaemonStatus, folder: string): Line[] {
@@ -100,7 +100,10 @@ function runningLines(status: DaemonStatus, folder: string): Line[] {
 		`${byteSizeText(memoryBytes)} of memory`,
 	];
 	return [
-		[span(`contextd ${printable(version)}`, 'bold'), span(` · process ${pid} · up ${durationText(uptime)}`)],
+		[
+			span(`contextd ${printableText(version)}`, 'bold'),
+			span(` · process ${pid} · up ${durationText(uptime)}`),
+		],
 		[span(use.join(' · '))],
 		[span(folder, 'gray')],
 	];
@@ -118,7 +121,7 @@ function durationText(seconds: number): string {
  */
 export async function stopDaemon(daemon: DaemonControl): Promise<string> {
 	const state = await daemon.look();
-	const folder = printable(daemon.stateFolder);
+	const folder = printableText(daemon.stateFolder);
 	switch (state.kind) {
 		case 'none':
 			return `no daemon is running for ${folder}`;
@@ -128,9 +131,10 @@ export async function stopDaemon(daemon: DaemonControl): Promise<string> {
 			return `the daemon (process ${pid}) has ended${clients > 0 ? '; its clients start a new one' : ''}`;
 		}
 		case 'silent': {
-			if (state.pid === undefined) throw workFailed(silence(undefined));
-			if (!(await daemon.kill(state.pid))) throw workFailed(`${silence(state.pid)}, and could not be killed`);
-			return `${silence(state.pid)}; it was killed`;
+			if (state.pid === undefined) throw workFailed(silenceText(undefined));
+			if (!(await daemon.kill(state.pid)))
+				throw workFailed(`${silenceText(state.pid)}, and could not be killed`);
+			return `${silenceText(state.pid)}; it was killed`;
 		}
 		default:
 			throw workFailed(userOf(state, folder));

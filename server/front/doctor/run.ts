@@ -9,7 +9,7 @@ import { installableAgentsByName } from '../install/installable.ts';
 import type { Finding, InstallableAgent, InstallPlace } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/onPath.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { editorFindings, fileFindings, machineFindings } from './machine.ts';
 
 /** What the checks need besides the place. */
@@ -32,7 +32,7 @@ export async function runDoctor(
 	io: DoctorIo,
 ): Promise<void> {
 	const sections =
-		name === undefined ? everything(place, io) : oneAgent(installableAgentsByName[name], place, io);
+		name === undefined ? checkEverything(place, io) : checkAgent(installableAgentsByName[name], place, io);
 	let failed = 0;
 	let checked = 0;
 	for await (const { title, findings } of sections) {
@@ -45,7 +45,7 @@ export async function runDoctor(
 	if (failed > 0) throw workFailed(`${failed} of ${checked} checks failed`);
 }
 
-async function* oneAgent(
+async function* checkAgent(
 	agent: InstallableAgent,
 	place: InstallPlace,
 	io: DoctorIo,
@@ -58,7 +58,7 @@ async function* oneAgent(
 	yield { title: '', findings };
 }
 
-async function* everything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Section> {
+async function* checkEverything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Section> {
 	const settings = (await io.settingsFiles()).flatMap(settingsFindings);
 	yield { title: 'contextd', findings: [...settings, ...(await machineFindings(place, io.daemonOf))] };
 	for (const [command, agent] of Object.entries(installableAgentsByName)) {
@@ -89,6 +89,6 @@ function settingsFindings(file: FoundSettings): Finding[] {
 }
 
 function findingLine({ isSound, text }: Finding): Line {
-	if (isSound === undefined) return [span('· ', 'gray'), span(printable(text), 'gray')];
-	return [isSound ? span('✓ ', 'green') : span('✗ ', 'red'), span(printable(text))];
+	if (isSound === undefined) return [span('· ', 'gray'), span(printableText(text), 'gray')];
+	return [isSound ? span('✓ ', 'green') : span('✗ ', 'red'), span(printableText(text))];
 }

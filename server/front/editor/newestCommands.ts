@@ -8,7 +8,7 @@ import { type NewestSession, sessionNewest } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { shareText } from '../output/figures.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { ratioText } from '../output/statsView.ts';
 import { clipText } from '../output/width.ts';
 import { rankCategories } from '../output/words.ts';
@@ -32,7 +32,7 @@ const noMessages: EditorAnswer = { message: 'The newest session has no messages 
 
 /** The session's title, quoted and clipped; its id if it has none. */
 function nameOf({ title, sessionId }: NewestSession): string {
-	return `"${clipText(printable(title ?? sessionId).trim(), maxTitleColumns)}"`;
+	return `"${clipText(printableText(title ?? sessionId).trim(), maxTitleColumns)}"`;
 }
 
 function usageLine(stats: ContextStats): string {
@@ -65,7 +65,7 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 	const stats = await daemon.request(contextStats, { sessionId });
 	if (result === null || stats === null) return noMessages;
 	if (!result.compacted) {
-		return { message: `Nothing was compacted: ${printable(result.reason ?? result.outcome)}` };
+		return { message: `Nothing was compacted: ${printableText(result.reason ?? result.outcome)}` };
 	}
 	if (mirror !== undefined) {
 		const saved = tokensText(result.tokensSaved);

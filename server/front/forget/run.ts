@@ -16,7 +16,7 @@ import { badInput } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { ForgetCommand } from './command.ts';
 
@@ -55,7 +55,7 @@ async function unsearchedText(daemon: CommandDaemon): Promise<string | undefined
 		return 'Recording is off, so only what is recorded is searched: contextd record on would also record other transcripts with the text.';
 	}
 	if (problem !== undefined) {
-		return `Nothing can be recorded at the moment (${printable(problem)}): what is recorded later may have the text. Repeat the command then.`;
+		return `Nothing can be recorded at the moment (${printableText(problem)}): what is recorded later may have the text. Repeat the command then.`;
 	}
 	if (unread === undefined) return undefined;
 	return `Waiting for ${countWithUnit(unread, 'transcript')} that may have the text, because not everything is recorded yet.`;
@@ -83,7 +83,7 @@ async function findErasable(
 		}
 	}
 	throw badInput(
-		`nothing is recorded or stored of "${printable(target.session)}": contextd restore lists the recordings of this folder`,
+		`nothing is recorded or stored of "${printableText(target.session)}": contextd restore lists the recordings of this folder`,
 	);
 }
 
@@ -113,14 +113,14 @@ function foundLines(found: RecorderForgetResult): Line[] {
 		({ recordingId, agent, title }): Line => [
 			span(`  ${recordingId}  `, 'bold'),
 			span(`${agentLabel(agent)}  `, 'cyan'),
-			span(printable(title ?? '(no title)')),
+			span(printableText(title ?? '(no title)')),
 		],
 	);
 	const own = stored.map(
 		({ sessionId, title }): Line => [
 			span('  stored  ', 'gray'),
-			span(`${printable(sessionId)}  `),
-			span(printable(title ?? ''), 'gray'),
+			span(`${printableText(sessionId)}  `),
+			span(printableText(title ?? ''), 'gray'),
 		],
 	);
 	const named = [...recorded, ...own];
@@ -136,7 +136,7 @@ function remainingLines({ remaining }: RecorderForgetResult): Line[] {
 	if (remaining.length === 0) return [];
 	return [
 		[span('Stays, because it belongs to an agent:', 'bold')],
-		...remaining.slice(0, maxNamed).map((path): Line => [span(`  ${printable(path)}`)]),
+		...remaining.slice(0, maxNamed).map((path): Line => [span(`  ${printableText(path)}`)]),
 		...(remaining.length > maxNamed
 			? [[span(`  and ${countWithUnit(remaining.length - maxNamed, 'more file')}`, 'gray')]]
 			: []),

@@ -8,7 +8,7 @@ import { countWithUnit } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 import type { Canvas } from './statsView.ts';
 import { summaryPreview } from './summaryView.ts';
 import { padEnd } from './width.ts';
@@ -45,7 +45,7 @@ function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 	return [span(padEnd(name, 8), 'gray'), ...bar, span(figures)];
 }
 
-function sides({ result, before, after }: Compaction, canvas: Canvas): Line[] {
+function sideLines({ result, before, after }: Compaction, canvas: Canvas): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
 	const rewrite = rewriteText(result.cache, numberText);
@@ -56,10 +56,13 @@ function sides({ result, before, after }: Compaction, canvas: Canvas): Line[] {
 	];
 }
 
-function headline({ result }: Compaction): Line {
+function headlineOf({ result }: Compaction): Line {
 	const { tokensSaved, tokensBefore, targetTokens } = result;
 	if (!result.compacted) {
-		return [span('Nothing was compacted', 'bold'), span(`: ${printable(result.reason ?? result.outcome)}`)];
+		return [
+			span('Nothing was compacted', 'bold'),
+			span(`: ${printableText(result.reason ?? result.outcome)}`),
+		];
 	}
 	const ratio = tokensBefore > 0 ? tokensSaved / tokensBefore : 0;
 	// A compaction that removes a selection aims at no size.
@@ -72,7 +75,7 @@ function headline({ result }: Compaction): Line {
 
 function stageLine(stage: StageOutcome, figureWidth: number): Line {
 	const name = padEnd(stage.stage, 12);
-	const reason = stage.reason === undefined ? '' : printable(stage.reason);
+	const reason = stage.reason === undefined ? '' : printableText(stage.reason);
 	if (!stage.ran || stage.messagesAffected === 0) {
 		return [span(`· ${name}`, 'gray'), span(reason || 'not needed', 'gray')];
 	}
@@ -122,7 +125,7 @@ function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
 function toolsText(tools: ReadonlyMap<string, number>): string {
 	const named = [...tools]
 		.sort((a, b) => b[1] - a[1])
-		.map(([tool, times]) => `${printable(tool)} ${numberText(times)}`);
+		.map(([tool, times]) => `${printableText(tool)} ${numberText(times)}`);
 	if (named.length === 0) return '';
 	const others = named.length - shownTools;
 	return `: ${named.slice(0, shownTools).join(', ')}${others > 0 ? ` and ${countWithUnit(others, 'other')}` : ''}`;
@@ -152,7 +155,8 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 function summaryLines({ result, output }: Compaction): Line[] {
 	const { summary } = result;
 	if (!summary?.text) return [];
-	const by = summary.by === 'extract' ? "from the conversation's own words" : `by ${printable(summary.by)}`;
+	const by =
+		summary.by === 'extract' ? "from the conversation's own words" : `by ${printableText(summary.by)}`;
 	const hint = output === null ? '' : '; see --json';
 	return [[], [span('Summary', 'bold'), span(` · ${by}`, 'gray')], ...summaryPreview(summary.text, hint)];
 }
@@ -161,11 +165,11 @@ function writtenLine(output: string | undefined): Line {
 	if (output === undefined) return [span('Nothing was written; -o OUT writes the compacted history', 'gray')];
 	return [
 		span('Written to ', 'gray'),
-		output === '-' ? span('standard output', 'gray') : span(printable(output)),
+		output === '-' ? span('standard output', 'gray') : span(printableText(output)),
 	];
 }
 
-function closing({ before, after, output }: Compaction): Line[] {
+function closingLines({ before, after, output }: Compaction): Line[] {
 	const used = `Context: ${percentText(before.usageRatio)} → ${percentText(after.usageRatio)} used`;
 	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [writtenLine(output)])];
 }
@@ -175,16 +179,16 @@ export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
 	const { result } = compaction;
 	const figureWidth = numberText(result.tokensBefore).length;
 	const tables = [
-		...sides(compaction, canvas),
+		...sideLines(compaction, canvas),
 		...summaryLines(compaction),
 		...(result.stages.length > 0 ? [[], [span('Stages', 'bold')]] : []),
 		...result.stages.map((stage) => stageLine(stage, figureWidth)),
 		...removedLines(compaction, canvas),
 	];
 	return [
-		headline(compaction),
+		headlineOf(compaction),
 		[],
 		...tables.map((line) => clipLine(line, canvas.columns)),
-		...closing(compaction),
+		...closingLines(compaction),
 	];
 }

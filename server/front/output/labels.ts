@@ -2,7 +2,7 @@
 
 import { type Fields, isFields } from '../../core/shape.ts';
 import { withoutPersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 
 export interface Label {
 	/** The content in a few words. */
@@ -35,8 +35,8 @@ const tellingArguments = [
 ];
 
 /** The beginning of a long text, copied so that the whole text can be freed. */
-function opening(text: string): string {
-	const line = printable(text.trimStart().slice(0, 4 * maxLabelLength)).trim();
+function copyBeginning(text: string): string {
+	const line = printableText(text.trimStart().slice(0, 4 * maxLabelLength)).trim();
 	return Buffer.from(line.slice(0, maxLabelLength)).toString();
 }
 
@@ -44,17 +44,17 @@ function opening(text: string): string {
 function argumentText(text: string): string {
 	const isPath =
 		text.length > maxLabelLength && text.includes('/') && !/\s/.test(text.slice(-maxLabelLength));
-	return opening(isPath ? text.slice(-maxLabelLength) : text);
+	return copyBeginning(isPath ? text.slice(-maxLabelLength) : text);
 }
 
-function contentOpening(content: unknown): string {
-	if (typeof content === 'string') return opening(withoutPersistedMarks(content));
+function contentBeginning(content: unknown): string {
+	if (typeof content === 'string') return copyBeginning(withoutPersistedMarks(content));
 	if (!Array.isArray(content)) return '';
 	const text = content.find((part) => isFields(part) && typeof part.text === 'string');
-	return text ? opening(withoutPersistedMarks(text.text)) : '';
+	return text ? copyBeginning(withoutPersistedMarks(text.text)) : '';
 }
 
-function argumentOpening(args: unknown): string {
+function argumentBeginning(args: unknown): string {
 	if (!isFields(args)) return '';
 	const name = tellingArguments.find((one) => typeof args[one] === 'string');
 	const value = name === undefined ? Object.values(args).find((one) => typeof one === 'string') : args[name];
@@ -73,20 +73,20 @@ export function createLabels(): Labels {
 	function labelOf(fields: Fields): Label {
 		if (fields.role === 'tool') {
 			const call = calls.get(String(fields.toolCallId));
-			const tool = typeof fields.toolName === 'string' ? opening(fields.toolName) : call?.tool;
-			return { about: call?.about || contentOpening(fields.content), tool };
+			const tool = typeof fields.toolName === 'string' ? copyBeginning(fields.toolName) : call?.tool;
+			return { about: call?.about || contentBeginning(fields.content), tool };
 		}
 		const [first] = callsOf(fields);
 		const own = first && calls.get(String(first.id));
-		return { about: contentOpening(fields.content) || own?.about || '', tool: own?.tool };
+		return { about: contentBeginning(fields.content) || own?.about || '', tool: own?.tool };
 	}
 
 	return {
 		add(id, message) {
 			for (const call of callsOf(message)) {
 				calls.set(String(call.id), {
-					tool: opening(String(call.name)),
-					about: argumentOpening(call.args),
+					tool: copyBeginning(String(call.name)),
+					about: argumentBeginning(call.args),
 				});
 			}
 			if (!labels.has(id)) labels.set(id, labelOf(message));

@@ -80,7 +80,7 @@ export function flowLine(line: Line, columns: number): Line[] {
 				left = columns - indent;
 			}
 			const shown = isBroken ? word.trimStart() : word;
-			append(lines.at(-1) ?? [], shown, tone);
+			appendText(lines.at(-1) ?? [], shown, tone);
 			left -= displayWidth(shown);
 		}
 	}
@@ -88,7 +88,7 @@ export function flowLine(line: Line, columns: number): Line[] {
 }
 
 /** Adds a text to a line; to its last part if that has the same tone. */
-function append(line: Span[], text: string, tone: Tone): void {
+function appendText(line: Span[], text: string, tone: Tone): void {
 	const last = line.at(-1);
 	if (last?.tone === tone) line[line.length - 1] = span(last.text + text, tone);
 	else line.push(span(text, tone));

@@ -1,7 +1,7 @@
 import type { LargeMessage } from '../../protocol/stats.ts';
 import type { Label } from './labels.ts';
 import { type Span, span, type Tone } from './line.ts';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
 
 const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
@@ -21,7 +21,7 @@ const idColumns = { report: 10, list: 40 };
 
 /** Columns that the ids of a list need. */
 export function idWidth(messageIds: readonly string[]): number {
-	const widest = Math.max(0, ...messageIds.map((id) => displayWidth(printable(id))));
+	const widest = Math.max(0, ...messageIds.map((id) => displayWidth(printableText(id))));
 	return Math.min(idColumns.list, Math.max(idColumns.report, widest));
 }
 
@@ -39,8 +39,8 @@ export function messageCells(
 	const about = label?.about ?? '';
 	const whoWidth = whoColumns(columns);
 	const room = columns - idWidth - whoWidth - 3;
-	const id = clipText(printable(messageId), idWidth);
-	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
+	const id = clipText(printableText(messageId), idWidth);
+	const who = printableText(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(id, idWidth)}  `, 'gray'),
 		span(`${padEnd(clipText(who, whoWidth), whoWidth)} `, roleTones[role]),

@@ -9,11 +9,11 @@ const hiddenInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
  */
 export function printableJson(json: string): string {
 	return json.replace(hiddenInJson, (character) =>
-		Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(''),
+		Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join(''),
 	);
 }
 
-function escaped(unit: number): string {
+function escapeUnit(unit: number): string {
 	return `\\u${hexOf(unit, 4)}`;
 }
 
@@ -27,7 +27,7 @@ function hexOf(value: number, digits: number): string {
  */
 export function printableShellWord(text: string): string {
 	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-	if (printable(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+	if (printableText(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
 	const escapedText = text
 		.replace(/[\\']/g, '\\$&')
 		.replace(unprintable, (run) =>
@@ -37,7 +37,7 @@ export function printableShellWord(text: string): string {
 }
 
 /** Makes external text safe for a terminal: one line, with each run of control characters as one space. */
-export function printable(text: string): string {
+export function printableText(text: string): string {
 	return text.replace(unprintable, ' ');
 }
 

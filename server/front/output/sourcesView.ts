@@ -6,7 +6,7 @@ import type { CommandSource, FileSource, SourcesResult } from '../../protocol/so
 import { countWithUnit, shareText } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell } from './messageRow.ts';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 import type { Canvas } from './statsView.ts';
 import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
 
@@ -39,11 +39,11 @@ export function shownPath(uri: string, workspace: string | undefined): string {
 }
 
 function fileRow({ uri, reads, ...tokens }: FileSource, workspace: string | undefined): SourceRow {
-	return { name: printable(shownPath(uri, workspace)), times: countWithUnit(reads, 'read'), ...tokens };
+	return { name: printableText(shownPath(uri, workspace)), times: countWithUnit(reads, 'read'), ...tokens };
 }
 
 function commandRow({ command, runs, ...tokens }: CommandSource): SourceRow {
-	return { name: printable(command), times: countWithUnit(runs, 'run'), ...tokens };
+	return { name: printableText(command), times: countWithUnit(runs, 'run'), ...tokens };
 }
 
 /** The tables of the largest files and of the largest repeated commands; no lines for an empty table. */

@@ -10,7 +10,7 @@ import { countWithUnit, shareText } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 import { displayWidth, padEnd, padStart } from './width.ts';
 import { rankCategories, sourceWords, stateTones, windowWords } from './words.ts';
 
@@ -94,7 +94,7 @@ function factLine(name: string, fact: string): Line {
 }
 
 function modelFact({ provider, model }: ContextStats): string {
-	const name = printable([provider, model].filter((part) => part !== '').join(' / '));
+	const name = printableText([provider, model].filter((part) => part !== '').join(' / '));
 	return model === '' ? `${name} (assumed; set them with --provider and --model)` : name;
 }
 
@@ -105,7 +105,7 @@ function countedFact({ source, estimator }: ContextStats): string {
 /** Returns the agent, and the session of its plugin, if the figures describe what the plugin sends. */
 function agentFact(agent: string, { sessionId }: ContextStats): string {
 	if (pluginAgentOf(sessionId) === undefined) return agent;
-	return `${agent}, with contextd's plugin (session ${printable(sessionId)})`;
+	return `${agent}, with contextd's plugin (session ${printableText(sessionId)})`;
 }
 
 /** Why the newest compaction was made, and what it cost at the provider; nothing if it is undone. */
@@ -131,7 +131,7 @@ function moneyFacts({ cost, savings, cache }: ContextStats, now: number): Line[]
 	];
 }
 
-function facts(stats: ContextStats, now: number): Line[] {
+function factLines(stats: ContextStats, now: number): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
 	const windowWord = isSupposed ? 'a guess; set it with --window' : windowWords[stats.contextWindowSource];
 	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
@@ -208,7 +208,7 @@ export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas, n
 		[span('Largest messages', 'bold')],
 		...largestLines(stats, labels, canvas),
 	];
-	const wrapped = [remainingLine(stats), [], ...facts(stats, now)].flatMap((line) =>
+	const wrapped = [remainingLine(stats), [], ...factLines(stats, now)].flatMap((line) =>
 		wrapLine(line, canvas.columns),
 	);
 	return [

@@ -3,7 +3,7 @@
 import { narrativeTitles } from '../../core/compact/summary/headings.ts';
 import { countWithUnit } from './figures.ts';
 import { type Line, span } from './line.ts';
-import { printable } from './printable.ts';
+import { printableText } from './printable.ts';
 
 /** Lines shown of the beginning, and of each section on what happened; of a text without such sections. */
 const maxLines = { head: 4, narrative: 5, plain: 14 };
@@ -27,14 +27,14 @@ export function summaryPreview(text: string, hint: string): Line[] {
 	if (narrative.length === 0) return firstLines(lines, maxLines.plain, '  ', hint);
 	const others = sections.filter(({ title }) => !narrativeTitles.has(title));
 	return [
-		...head.slice(0, maxLines.head).map((line): Line => [span(`  ${printable(line)}`, 'gray')]),
+		...head.slice(0, maxLines.head).map((line): Line => [span(`  ${printableText(line)}`, 'gray')]),
 		...narrative.flatMap(({ title, lines }) => [
-			[span(`  ${printable(title)}`)],
+			[span(`  ${printableText(title)}`)],
 			...firstLines(lines, maxLines.narrative, '    ', hint),
 		]),
 		...others.map(
 			({ title, lines }): Line => [
-				span(`  ${printable(title)}`),
+				span(`  ${printableText(title)}`),
 				span(` · ${countWithUnit(lines.length, 'line')}`, 'gray'),
 			],
 		),
@@ -58,7 +58,7 @@ function firstLines(lines: readonly string[], max: number, indent: string, hint:
 	const shown = (said.length > 0 ? said : lines).slice(0, max);
 	const hidden = lines.length - shown.length;
 	return [
-		...shown.map((line): Line => [span(`${indent}${printable(line)}`, 'gray')]),
+		...shown.map((line): Line => [span(`${indent}${printableText(line)}`, 'gray')]),
 		...(hidden > 0 ? [[span(`${indent}… ${countWithUnit(hidden, 'more line')}${hint}`, 'gray')]] : []),
 	];
 }

@@ -21,7 +21,7 @@ const historyWords: readonly (readonly [keyof Tally, string, Tone])[] = [
 	['system', 'System messages', 'white'],
 ];
 
-const around: readonly (readonly [PartName, string, Tone])[] = [
+const requestParts: readonly (readonly [PartName, string, Tone])[] = [
 	['systemPrompt', 'System instructions', 'white'],
 	['toolDefinitions', 'Tool definitions', 'brightMagenta'],
 	['fileAttachments', 'Files', 'brightCyan'],
@@ -35,7 +35,7 @@ const minShare = 0.0005;
 export function rankCategories({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
 		...historyWords.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
-		...around.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
+		...requestParts.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
 	const isTold = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
 	const label = isTold ? 'Reminders and other' : 'System prompt and tools';

@@ -9,7 +9,7 @@ import { startAt } from '../console/filters.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RecallAllCommand } from './command.ts';
 import { showInPager } from './pager.ts';
@@ -67,17 +67,17 @@ function excerptFor(columns: number): number {
 /** A match in two lines: its session, then its sender and text. */
 function matchLines(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
-	const where = [folder, title].filter((text) => text !== undefined).map(printable);
+	const where = [folder, title].filter((text) => text !== undefined).map(printableText);
 	const when = at === undefined ? [] : [ageText(Date.now() - at)];
-	const text = printable(excerpt.replace(/\s+/g, ' '));
+	const text = printableText(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);
 	return [
 		[
 			span(`${number}`.padEnd(indent.length), 'bold'),
-			span(printable(label ?? agent ?? ''), 'bold'),
+			span(printableText(label ?? agent ?? ''), 'bold'),
 			span(['', ...when, ...where].join(' · '), 'gray'),
 		],
-		[span(`${indent}${printable(toolName ?? role)}  `, 'cyan'), span(text)],
+		[span(`${indent}${printableText(toolName ?? role)}  `, 'cyan'), span(text)],
 	].map((line) => clipLine(line, columns));
 }
 
@@ -101,16 +101,16 @@ async function openMatch(
 	const head = [session.label, session.title, session.folder].filter((text) => text !== undefined);
 	const lines = messages.flatMap((message): Line[] => {
 		const isMatch = message.messageId === messageId;
-		const sender = printable(message.toolName ?? message.role);
+		const sender = printableText(message.toolName ?? message.role);
 		const when = message.at === undefined ? '' : `  ${new Date(message.at).toLocaleString()}`;
 		return [
 			[],
 			[span(`${isMatch ? '▶ ' : '  '}${sender}`, isMatch ? 'bold' : 'cyan'), span(when, 'gray')],
-			...message.text.split('\n').map((line): Line => [span(printable(line))]),
+			...message.text.split('\n').map((line): Line => [span(printableText(line))]),
 		];
 	});
 	const title: Line = [
-		span(head.map(printable).join(' · '), 'bold'),
+		span(head.map(printableText).join(' · '), 'bold'),
 		span(`  recording:${recordingId}`, 'gray'),
 	];
 	await showInPager([title, ...lines], io);

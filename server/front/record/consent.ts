@@ -9,7 +9,7 @@ import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 
 /** `never asked`, or the answer that applies now. */
@@ -33,7 +33,7 @@ export async function askToRecord(
 	const lines = [
 		'',
 		'Agents delete and rewrite their sessions. contextd can keep a copy of every session of every agent on this',
-		`machine in ${printable(join(stateFolder, 'recorder'))}, which only you can read: at most 5 GiB, and 365 days.`,
+		`machine in ${printableText(join(stateFolder, 'recorder'))}, which only you can read: at most 5 GiB, and 365 days.`,
 	];
 	await writeLines(
 		io.stdout,
@@ -55,7 +55,7 @@ export async function stopRecording(
 ): Promise<string | undefined> {
 	if ((await recordingConsent(stateFolder)) !== 'on') return undefined;
 	await setRecording(false, connectDaemon);
-	const folder = printable(join(stateFolder, 'recorder'));
+	const folder = printableText(join(stateFolder, 'recorder'));
 	return `Stopped recording sessions. What is recorded stays in ${folder}; contextd uninstall --purge deletes it`;
 }
 

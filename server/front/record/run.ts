@@ -5,7 +5,7 @@ import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '.
 import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RecordCommand } from './command.ts';
 
@@ -21,7 +21,7 @@ export async function runRecord(
 			const pinned = command.action === 'pin';
 			const session = await daemon.request(recorderPin, { recordingId: command.session, pinned });
 			if (command.report === 'json') return writeJson(io.stdout, session);
-			const name = `${session.recordingId} (${printable(session.title ?? session.path)})`;
+			const name = `${session.recordingId} (${printableText(session.title ?? session.path)})`;
 			const effect = pinned ? 'is kept until you erase it' : 'may be removed to save space';
 			return writeLines(io.stdout, [[span(`${name} ${effect}`)]], io.env);
 		}
@@ -48,7 +48,7 @@ function statusLines(status: RecorderStatus): Line[] {
 		],
 		[
 			span(
-				`${countWithUnit(recordings, 'recording')} · ${byteSizeText(status.bytes)} in ${printable(folder)}`,
+				`${countWithUnit(recordings, 'recording')} · ${byteSizeText(status.bytes)} in ${printableText(folder)}`,
 			),
 		],
 		[
@@ -60,14 +60,14 @@ function statusLines(status: RecorderStatus): Line[] {
 		...(unread === undefined
 			? []
 			: [[span(`Still to be recorded: ${countWithUnit(unread, 'transcript')}`, 'gray' as const)]]),
-		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${printable(excluded)}`, 'gray')]),
-		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printable(problem)}`, 'red')]]),
+		...excludedFolders.map((excluded): Line => [span(`Not recorded: ${printableText(excluded)}`, 'gray')]),
+		...(problem === undefined ? [] : [[span(`Not working at the moment: ${printableText(problem)}`, 'red')]]),
 		...(watchRefusal === undefined
 			? []
 			: [
 					[
 						span(
-							`New sessions are found up to two minutes late, because the system watches no more folders: ${printable(watchRefusal)}`,
+							`New sessions are found up to two minutes late, because the system watches no more folders: ${printableText(watchRefusal)}`,
 							'yellow' as const,
 						),
 					],

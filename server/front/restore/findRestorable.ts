@@ -5,7 +5,7 @@ import { recordingIdOf, recordingPath } from '../../core/transcript/recordingPat
 import { recorderRead } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
-import { printable, printableShellWord } from '../output/printable.ts';
+import { printableShellWord, printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { findNamedSession } from '../transcript/findSession.ts';
 
@@ -33,17 +33,17 @@ export async function findRestorable(
 		const found = await recordingOf(daemon, recording);
 		if (found !== undefined) return recordingPath(found);
 	}
-	if (named !== undefined) throw badInput(`no recording "${printable(named)}"; ${listHint}`);
+	if (named !== undefined) throw badInput(`no recording "${printableText(named)}"; ${listHint}`);
 	const found = await findNamedSession(name, startDaemon, connectDaemon);
 	if ('sessionId' in found) {
 		throw badInput(
-			`session "${printable(name)}" has no transcript; contextd history --session ${printableShellWord(found.sessionId)} shows it`,
+			`session "${printableText(name)}" has no transcript; contextd history --session ${printableShellWord(found.sessionId)} shows it`,
 		);
 	}
 	const path = resolve(found.path);
 	// The name of a session in a database is the database's path, a `#` and the session's id.
 	if (await stat(path.replace(/(\.(?:db|sqlite))#[^#/\\]+$/, '$1')).catch(() => undefined)) return path;
-	throw badInput(`${printable(name)}: no such file, and no recording of it; ${listHint}`);
+	throw badInput(`${printableText(name)}: no such file, and no recording of it; ${listHint}`);
 }
 
 const listHint = 'contextd restore lists the recordings of this folder';

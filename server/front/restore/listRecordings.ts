@@ -11,7 +11,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import type { RestoreCommand } from './command.ts';
 
@@ -54,17 +54,17 @@ export function recordingsView(recordings: readonly RecordedSession[], now: numb
 					'gray',
 				),
 				span(pinned ? 'pinned  ' : '', 'yellow'),
-				span(printable(title ?? '(no title)')),
+				span(printableText(title ?? '(no title)')),
 			],
 			columns,
 		),
-		[span(`  ${printable(path)}`, 'gray')],
+		[span(`  ${printableText(path)}`, 'gray')],
 	]);
 }
 
 /** Lines that say why no recording can be listed, and what to do. @param folder absent: all folders were asked for */
 export function nothingRecorded(status: RecorderStatus, folder: string | undefined): Line[] {
-	const where = folder === undefined ? 'on this machine' : `in ${printable(folder)}`;
+	const where = folder === undefined ? 'on this machine' : `in ${printableText(folder)}`;
 	return [
 		[span(`Nothing is recorded ${where}.`)],
 		...reason(status, folder),
@@ -83,10 +83,10 @@ function reason({ recording, problem, excludedFolders }: RecorderStatus, folder:
 			],
 		];
 	}
-	if (problem !== undefined) return [[span(`Recording does not work: ${printable(problem)}`, 'red')]];
+	if (problem !== undefined) return [[span(`Recording does not work: ${printableText(problem)}`, 'red')]];
 	const excluded = excludedFolders.find((one) => folder !== undefined && isWithin(folder, one));
 	if (excluded !== undefined)
-		return [[span(`Sessions in ${printable(excluded)} are not recorded: you excluded it.`, 'gray')]];
+		return [[span(`Sessions in ${printableText(excluded)} are not recorded: you excluded it.`, 'gray')]];
 	const agents = folder === undefined ? 'An agent' : 'An agent that you start here';
 	return [[span(`Recording is on. ${agents} is recorded from its first message.`, 'gray')]];
 }

@@ -14,7 +14,7 @@ import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable, printableJson } from '../output/printable.ts';
+import { printableJson, printableText } from '../output/printable.ts';
 import { agentPlaceOf, codexProvider, placeSession, resumeHint } from '../transcript/agentPlace.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RestoreCommand } from './command.ts';
@@ -83,7 +83,7 @@ async function nameParts(path: string, daemon: CommandDaemon, io: FrontIo): Prom
 		.slice(0, maxNamed)
 		.map(
 			({ recordingId, title = '' }): Line => [
-				span(`Belongs to it: ${printable(title)} · `, 'gray'),
+				span(`Belongs to it: ${printableText(title)} · `, 'gray'),
 				span(`contextd restore ${recordingId}`, 'cyan'),
 			],
 		);
@@ -113,7 +113,7 @@ async function writePage(
 		return;
 	}
 	await writeTextFile(page, output);
-	const line = `Wrote ${printable(output)} as ${form}: ${contentsText(session)}`;
+	const line = `Wrote ${printableText(output)} as ${form}: ${contentsText(session)}`;
 	await writeLines(io.stdout, [[span(line)]], io.env);
 }
 
@@ -141,14 +141,14 @@ async function writeTranscript(
 		if (isPlaced) await placeSession(place, path, written.text, { env: io.env });
 		else if (file !== undefined) await writeTextFile(written.text, file);
 		else await writeText(io.stdout, printableJson(written.text));
-		const to = file === undefined ? '' : ` ${printable(file)}`;
+		const to = file === undefined ? '' : ` ${printableText(file)}`;
 		const report: Line[] = [
 			[
 				span(
 					`Wrote${to} for ${label}: ${countWithUnit(written.messageCount, 'message')}, about ${written.size}`,
 				),
 			],
-			...written.warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
+			...written.warnings.map((warning): Line => [span(printableText(warning), 'yellow')]),
 			resumeHint(place, path, isPlaced ? 'place' : file === undefined ? 'stdout' : { file }),
 		];
 		await writeLines(file === undefined ? io.stderr : io.stdout, report, io.env);

@@ -7,7 +7,7 @@ import { findOnPath } from '../install/parts/onPath.ts';
 import { mcpParts } from './mcpParts.ts';
 import { informationPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
 
-const gains: Readonly<Record<AgentName, string>> = {
+const gainTexts: Readonly<Record<AgentName, string>> = {
 	claude: 'plugin and status line: /compact without a model call, undo, recall',
 	opencode: 'plugin: compaction without a model call, undo, recall',
 	pi: 'plugin: compaction without a model call, undo, recall',
@@ -37,11 +37,11 @@ async function pluginPart(
 	if (!isThere && version === undefined) {
 		if (!place.sessionAgents.includes(agent.title)) return undefined;
 		const text = `the command ${name} is not on the PATH; contextd reads the sessions`;
-		return informationPart(agent.title, gains[name], text);
+		return informationPart(agent.title, gainTexts[name], text);
 	}
 	return {
 		title: agent.title,
-		gain: gains[name],
+		gain: gainTexts[name],
 		hasCommands: true,
 		state: stateOf(version, place.version),
 		changes: () => agent.changes(place),

@@ -71,7 +71,7 @@ export function recordEdit(
 	const text = found?.toString(encoding) ?? '';
 	const isThere = edit.isIn(text);
 	const saved = isThere ? edit.removeFrom(text, known) : text;
-	const isOurs = found === undefined || (edit.isNothing(saved) && known?.saved === null);
+	const isOurs = found === undefined || (edit.isEmpty(saved) && known?.saved === null);
 	return {
 		path,
 		saved: isOurs ? null : Buffer.from(saved, encoding).toString('base64'),
@@ -125,7 +125,7 @@ export function undoEdit(record: EditedFile | undefined, found: Buffer | undefin
 	const text = found.toString(encoding);
 	const kept = edit.removeFrom(text, record);
 	if (kept === text) return { kind: 'unchanged' };
-	if (edit.isNothing(kept) && record?.saved === null) return { kind: 'removed' };
+	if (edit.isEmpty(kept) && record?.saved === null) return { kind: 'removed' };
 	return { kind: 'cleaned', bytes: Buffer.from(kept, encoding) };
 }
 

@@ -23,7 +23,7 @@ const codeLike: Readonly<Record<string, string>> = {
 	'code-server': 'code-server',
 };
 
-const gain = 'extension: usage in the status bar, compaction, undo';
+const gainText = 'extension: usage in the status bar, compaction, undo';
 
 /** An editor like VS Code on this machine. */
 export interface FoundEditor {
@@ -73,8 +73,8 @@ export async function editorParts(place: SetupPlace): Promise<SetupPart[]> {
 		const vsix = join(place.packageFolder, '..', 'client-vscode', 'contextd.vsix');
 		return {
 			title,
-			gain,
-			state: stateOf(editor, place.version, existsSync(vsix) ? undefined : missing(place, command)),
+			gain: gainText,
+			state: stateOf(editor, place.version, existsSync(vsix) ? undefined : missingText(place, command)),
 			changes: async () => [
 				{ path: `${basename(command)} --install-extension`, lines: [`${extensionId} from ${vsix}`] },
 			],
@@ -93,7 +93,7 @@ export async function editorParts(place: SetupPlace): Promise<SetupPart[]> {
 }
 
 /** How to get an extension that the package does not contain. */
-function missing({ packageFolder }: SetupPlace, command: string): string {
+function missingText({ packageFolder }: SetupPlace, command: string): string {
 	const isCheckout = existsSync(join(packageFolder, '..', 'client-vscode', 'package.mjs'));
 	return isCheckout
 		? 'build it with "npm run package -w client-vscode", then run contextd setup again'

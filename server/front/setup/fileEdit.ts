@@ -17,7 +17,7 @@ export interface FileEdit {
 	/** Returns the text without our part; the same text if there is none. */
 	removeFrom(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
 	/** Whether a file is empty after our part is removed, so that it can be deleted. */
-	isNothing(text: string): boolean;
+	isEmpty(text: string): boolean;
 }
 
 /** Returns the edit that puts lines between two marker comments. */
@@ -30,7 +30,7 @@ export function linesEdit(lines: readonly string[] = []): FileEdit {
 		isIn: (text) => findMarkedLines(text) !== undefined,
 		addTo: (text) => withMarkedLines(text, markLines(lines)),
 		removeFrom: (text, record) => withoutMarkedLines(text, record?.lineEndAdded ?? false),
-		isNothing: (text) => text === '',
+		isEmpty: (text) => text === '',
 	};
 }
 
@@ -52,7 +52,7 @@ export function entryEdit(entry: EntryPath, value: object = {}): FileEdit {
 		isIn,
 		addTo: (text) => (isIn(text) ? text : withEntry(text, entry, value)),
 		removeFrom: (text, record) => (isIn(text) ? withoutEntry(text, entry, isGroupNew(entry, record)) : text),
-		isNothing: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',
+		isEmpty: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',
 	};
 }
 

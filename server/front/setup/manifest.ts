@@ -31,7 +31,7 @@ interface SetupRecord {
 	files: readonly EditedFile[];
 }
 
-const nothing: SetupRecord = { agents: [], editors: [], files: [] };
+const emptyRecord: SetupRecord = { agents: [], editors: [], files: [] };
 
 /**
  * The manifest in the state folder, readable by the user alone.
@@ -42,7 +42,7 @@ export class SetupManifest {
 	readonly path: string;
 	#record: SetupRecord;
 
-	private constructor(path: string, record: SetupRecord = nothing) {
+	private constructor(path: string, record: SetupRecord = emptyRecord) {
 		this.path = path;
 		this.#record = record;
 	}
@@ -59,7 +59,7 @@ export class SetupManifest {
 		const { path } = this;
 		const bytes = await readBytesIfExists(path);
 		if (bytes === undefined) {
-			this.#record = nothing;
+			this.#record = emptyRecord;
 			return;
 		}
 		const value = tryParseJson(bytes.toString('utf8'))?.value;

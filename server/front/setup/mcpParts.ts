@@ -24,21 +24,21 @@ interface McpAgent {
 }
 
 /** What the user gets. */
-const gain = 'MCP server: its model can search and read what left the window';
+const gainText = 'MCP server: its model can search and read what left the window';
 
-const name = 'contextd';
+const serverName = 'contextd';
 
 /** Returns how an agent starts the server. Node starts no `.cmd` file without a shell. */
-function command({ platform }: SetupPlace): { command: string; args: string[] } {
+function serverCommand({ platform }: SetupPlace): { command: string; args: string[] } {
 	return platform === 'win32'
-		? { command: 'cmd', args: ['/c', name, 'mcp'] }
-		: { command: name, args: ['mcp'] };
+		? { command: 'cmd', args: ['/c', serverName, 'mcp'] }
+		: { command: serverName, args: ['mcp'] };
 }
 
 /** All agents, in the order in which setup lists them. */
 function mcpAgents(place: SetupPlace): McpAgent[] {
 	const { env, home } = place;
-	const start = command(place);
+	const start = serverCommand(place);
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');
 	const zed =
 		place.platform === 'win32'
@@ -75,7 +75,7 @@ function jsonAgent(title: string, path: string, value: object, isFound: McpAgent
 }
 
 function entriesOf(group: string, value: object): Pick<McpAgent, 'edit' | 'hasOther'> {
-	const entry = [group, name] as const;
+	const entry = [group, serverName] as const;
 	return {
 		edit: entryEdit(entry, value),
 		hasOther: (text) => !isDeepStrictEqual(entryIn(text, entry) ?? value, value),
@@ -83,9 +83,13 @@ function entriesOf(group: string, value: object): Pick<McpAgent, 'edit' | 'hasOt
 }
 
 /** Codex keeps its settings in TOML: a table at the end of the file ends no other one. */
-function codexAgent(path: string, start: ReturnType<typeof command>, isFound: McpAgent['isFound']): McpAgent {
+function codexAgent(
+	path: string,
+	start: ReturnType<typeof serverCommand>,
+	isFound: McpAgent['isFound'],
+): McpAgent {
 	const lines = [
-		`[mcp_servers.${name}]`,
+		`[mcp_servers.${serverName}]`,
 		`command = ${JSON.stringify(start.command)}`,
 		`args = ${JSON.stringify(start.args).replaceAll(',', ', ')}`,
 	];
@@ -105,7 +109,7 @@ function codexAgent(path: string, start: ReturnType<typeof command>, isFound: Mc
 
 /** The agents of this machine that get the server. */
 export async function mcpParts(place: SetupPlace): Promise<SetupPart[]> {
-	const hasCommand = (await findOnPath([name], place)).length > 0;
+	const hasCommand = (await findOnPath([serverName], place)).length > 0;
 	const parts = await Promise.all(mcpAgents(place).map((agent) => mcpPart(agent, hasCommand, place)));
 	return parts.filter((part) => part !== undefined);
 }
@@ -122,7 +126,7 @@ async function mcpPart(
 	const shown = target === path ? path : `${path} -> ${target}`;
 	return {
 		title,
-		gain,
+		gain: gainText,
 		state: await stateOf(agent, hasCommand, shown),
 		changes: async () => {
 			const text = await editableText(path, edit);

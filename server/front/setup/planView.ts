@@ -1,7 +1,7 @@
 /** The plan of `contextd setup` for people. */
 
 import { flowLine, type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { padEnd } from '../output/width.ts';
 import type { SetupPart } from './part.ts';
 import type { PasteLines } from './pasteLines.ts';
@@ -18,9 +18,9 @@ export function planLines(parts: readonly SetupPart[], columns: number): Line[] 
 		const state = stateText(part);
 		const title = [span(`${sign} `, tone), span(padEnd(part.title, width), 'bold')];
 		if (columns < minTableColumns) {
-			return [title, [span(`    ${part.gain}`)], [span(`    ${printable(state)}`, 'gray')]];
+			return [title, [span(`    ${part.gain}`)], [span(`    ${printableText(state)}`, 'gray')]];
 		}
-		const rest = flowLine([span(part.gain), span(` · ${printable(state)}`, 'gray')], columns - width - 4);
+		const rest = flowLine([span(part.gain), span(` · ${printableText(state)}`, 'gray')], columns - width - 4);
 		return rest.map((line, index) => [
 			...(index === 0 ? title : [span(' '.repeat(width + 2))]),
 			span('  '),
@@ -53,14 +53,14 @@ export async function changesLines(parts: readonly SetupPart[]): Promise<Line[]>
 		[],
 		[span(part.title, 'bold')],
 		...files.flatMap(({ path, lines }): Line[] => [
-			[span(`  ${printable(path)}`)],
+			[span(`  ${printableText(path)}`)],
 			...lines.map((line): Line => [span(`    ${shownTabs(line)}`, 'cyan')]),
 		]),
 	]);
 }
 
 function shownTabs(line: string): string {
-	return printable(line.replaceAll('\t', '    '));
+	return printableText(line.replaceAll('\t', '    '));
 }
 
 /** Lines to paste, unclipped. */

@@ -12,7 +12,7 @@ import { installableAgentsByName, uninstallAgent } from '../install/installable.
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
 import { type UndoIo, undoSetup } from './undo.ts';
 
@@ -33,18 +33,18 @@ export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: 
 	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
 	const stored = countWithUnit(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
 	const recorded = await recordedBytes(place.stateFolder);
-	await print(io, [
+	await printTexts(io, [
 		...installed.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
-		`Deletes ${printable(place.stateFolder)} with ${stored}`,
+		`Deletes ${printableText(place.stateFolder)} with ${stored}`,
 		...(recorded === undefined ? [] : [`Deletes all recorded sessions (${byteSizeText(recorded)})`]),
 		'Leaves the transcripts of agents and your contextd.json',
 	]);
-	if (mode === 'ask' && !(await isConfirmed(io))) return print(io, ['Nothing was removed.']);
+	if (mode === 'ask' && !(await isConfirmed(io))) return printTexts(io, ['Nothing was removed.']);
 	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
-	for (const name of await installedAgents(place)) await print(io, await uninstallAgent(name, place));
-	await print(io, [await stopDaemon(io.daemon)]);
-	await print(io, await deleteStateFolder(place.stateFolder));
-	await print(io, ['Last step: npm uninstall --global contextd']);
+	for (const name of await installedAgents(place)) await printTexts(io, await uninstallAgent(name, place));
+	await printTexts(io, [await stopDaemon(io.daemon)]);
+	await printTexts(io, await deleteStateFolder(place.stateFolder));
+	await printTexts(io, ['Last step: npm uninstall --global contextd']);
 }
 
 /** Bytes of the recorded sessions; undefined if there are none. */
@@ -54,7 +54,7 @@ async function recordedBytes(stateFolder: string): Promise<number | undefined> {
 
 async function isConfirmed(io: PurgeIo): Promise<boolean> {
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
-		await print(io, ['Add --yes to do it.']);
+		await printTexts(io, ['Add --yes to do it.']);
 		return false;
 	}
 	return askYesNo('Delete all of this? It cannot be undone. [y/N] ', io);
@@ -73,16 +73,16 @@ async function deleteStateFolder(folder: string): Promise<string[]> {
 		if (ownNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });
 	}
 	const left = await readdir(folder).catch(() => undefined);
-	if (left === undefined) return [`${printable(folder)} does not exist`];
+	if (left === undefined) return [`${printableText(folder)} does not exist`];
 	if (left.length > 0)
-		return [`${printable(folder)} has other files, which stay: ${printable(left.join(', '))}`];
+		return [`${printableText(folder)} has other files, which stay: ${printableText(left.join(', '))}`];
 	await rmdir(await realpath(folder));
 	// A state folder on another disk may be behind a link.
 	await rm(folder, { force: true });
-	return [`Deleted ${printable(folder)}`];
+	return [`Deleted ${printableText(folder)}`];
 }
 
-function print(io: FrontIo, texts: readonly string[]): Promise<void> {
+function printTexts(io: FrontIo, texts: readonly string[]): Promise<void> {
 	return writeLines(
 		io.stdout,
 		texts.map((text): Line => [span(text)]),

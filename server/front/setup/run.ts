@@ -9,7 +9,7 @@ import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { askToRecord } from '../record/consent.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { agentParts } from './agentParts.ts';
@@ -38,22 +38,22 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 	if (mode === 'undo') return undoSetup(place, manifest, io);
 	const found = await findParts({ ...place, sessionAgents: await agentsWithSessions(io) });
 	const parts = [...found.agents, ...found.others];
-	await print(io, planLines(parts, canvasOf(io.stdout, io.env).columns));
+	await printLines(io, planLines(parts, canvasOf(io.stdout, io.env).columns));
 	if (mode === 'dry-run') {
 		const note: Line = [span('Nothing was written.', 'gray')];
-		return print(io, [...(await changesLines(parts)), ...pasteView(found.toPaste), [], note]);
+		return printLines(io, [...(await changesLines(parts)), ...pasteView(found.toPaste), [], note]);
 	}
 	const due = parts.filter(({ state }) => state.kind === 'due');
 	const isConfirmed = due.length === 0 || mode === 'yes' || (await confirm(due, io));
 	const failed = isConfirmed ? await setUp(due, manifest, io) : 0;
-	if (isConfirmed) await print(io, pasteView(found.toPaste));
+	if (isConfirmed) await printLines(io, pasteView(found.toPaste));
 	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
-	else if (isConfirmed) await print(io, nextLines(found.agents));
+	else if (isConfirmed) await printLines(io, nextLines(found.agents));
 	if (failed > 0) throw workFailed(`${failed} of ${countWithUnit(due.length, 'part')} could not be set up`);
 }
 
-function print(io: FrontIo, lines: readonly Line[]): Promise<void> {
+function printLines(io: FrontIo, lines: readonly Line[]): Promise<void> {
 	return writeLines(io.stdout, lines, io.env);
 }
 
@@ -94,14 +94,14 @@ async function confirm(due: readonly SetupPart[], io: SetupIo): Promise<boolean>
 	const titles = due.map(({ title }) => title).join(', ');
 	if (!io.stdin.isTTY || !io.stdout.isTTY) {
 		const text = `Nothing was written. "contextd setup --yes" sets up ${titles}; "contextd setup --dry-run" shows every line first.`;
-		await print(io, [[], [span(text)]]);
+		await printLines(io, [[], [span(text)]]);
 		return false;
 	}
-	await print(io, [[]]);
+	await printLines(io, [[]]);
 	const question = `Set up ${titles}? "contextd setup --undo" reverts it. [Y/n] `;
 	const answer = await askPerson(question, io);
 	if (/^(?:y|yes)?$/i.test(answer.trim())) return true;
-	await print(io, [[span('Nothing was written.', 'gray')]]);
+	await printLines(io, [[span('Nothing was written.', 'gray')]]);
 	return false;
 }
 
@@ -111,11 +111,11 @@ async function setUp(due: readonly SetupPart[], manifest: SetupManifest, io: Set
 	for (const part of due) {
 		try {
 			const done = await part.apply(manifest);
-			await print(io, [[], ...done.map((text): Line => [span(printable(text))])]);
+			await printLines(io, [[], ...done.map((text): Line => [span(printableText(text))])]);
 		} catch (error) {
 			const text = failedPartText(error);
 			failed++;
-			await print(io, [[], [span(`✗ ${part.title}: ${printable(text)}`, 'red')]]);
+			await printLines(io, [[], [span(`✗ ${part.title}: ${printableText(text)}`, 'red')]]);
 		}
 	}
 	return failed;
@@ -145,9 +145,9 @@ function nextLines(agents: readonly SetupPart[]): Line[] {
 
 /** For a machine without agents: prints the meter of a sample session, and how the user gets their own. */
 async function showSample({ packageFolder }: InstallPlace, io: SetupIo): Promise<void> {
-	await print(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
+	await printLines(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
 	await io.showSample(join(packageFolder, '..', 'examples', 'session.jsonl'));
-	await print(io, [
+	await printLines(io, [
 		[],
 		[span('Next', 'bold')],
 		[span('  Use Claude Code, OpenCode, pi, Codex or another agent in a folder, then type contextd there.')],

@@ -6,7 +6,7 @@ import { isInstallableName, uninstallAgent } from '../install/installable.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { stopRecording } from '../record/consent.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import { revertEdit } from './editedFile.ts';
@@ -49,13 +49,13 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 			undone += done.length;
 			await writeLines(
 				io.stdout,
-				done.map((text) => [span(printable(text))]),
+				done.map((text) => [span(printableText(text))]),
 				io.env,
 			);
 		} catch (error) {
 			const text = failedPartText(error);
 			failed++;
-			await writeLines(io.stdout, [[span(`✗ ${printable(text)}`, 'red')]], io.env);
+			await writeLines(io.stdout, [[span(`✗ ${printableText(text)}`, 'red')]], io.env);
 		}
 	}
 	if (failed > 0) throw workFailed(`${countWithUnit(failed, 'part')} could not be reverted`);

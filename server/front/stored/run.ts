@@ -18,7 +18,7 @@ import { countWithUnit } from '../output/figures.ts';
 import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { idWidth, messageCells } from '../output/messageRow.ts';
-import { printable, printableShellWord } from '../output/printable.ts';
+import { printableShellWord, printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { CompactStoredCommand, SessionCommand, UndoCommand } from './commands.ts';
 
@@ -28,11 +28,11 @@ interface Report {
 	lines: Line[];
 }
 
-function command(name: string, { sessionId }: SessionSummary): string {
+function commandLine(name: string, { sessionId }: SessionSummary): string {
 	return `contextd ${name} --session ${printableShellWord(sessionId)}`;
 }
 
-async function compact(
+async function compactStored(
 	daemon: CommandDaemon,
 	session: SessionSummary,
 	{ target, instructions, free: names }: CompactStoredCommand,
@@ -47,26 +47,26 @@ async function compact(
 		const result = await daemon.watch(
 			(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
 			(done) => {
-				if (done.kind !== 'end') progress.show([span(`Compacting · ${printable(done.message ?? '')}`)]);
+				if (done.kind !== 'end') progress.show([span(`Compacting · ${printableText(done.message ?? '')}`)]);
 			},
 		);
-		if (!result) return { json: result, lines: [[span(`${printable(sessionId)} has no messages.`)]] };
+		if (!result) return { json: result, lines: [[span(`${printableText(sessionId)} has no messages.`)]] };
 		if (result.compactionId === undefined) {
-			const why = printable(result.reason ?? result.outcome);
-			return { json: result, lines: [[span(`${printable(sessionId)} was not compacted: ${why}`)]] };
+			const why = printableText(result.reason ?? result.outcome);
+			return { json: result, lines: [[span(`${printableText(sessionId)} was not compacted: ${why}`)]] };
 		}
 		const stats = await daemon.request(contextStats, { sessionId });
 		const { tokensBefore, tokensAfter } = stats === null ? result : toWholeRequest(result, stats);
 		const { stagesUsed, compactionId, warnings = [] } = result;
 		const lines: Line[] = [
 			[
-				span(`Compacted ${printable(sessionId)}: `, 'bold'),
+				span(`Compacted ${printableText(sessionId)}: `, 'bold'),
 				span(`${numberText(tokensBefore)} → ${numberText(tokensAfter)} tokens (${stagesUsed.join(', ')})`),
 			],
 			...usageLine(stats),
 			[span('Compaction  ', 'gray'), span(compactionId)],
-			[span('Undo it     ', 'gray'), span(command(`undo ${compactionId}`, session), 'cyan')],
-			...warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
+			[span('Undo it     ', 'gray'), span(commandLine(`undo ${compactionId}`, session), 'cyan')],
+			...warnings.map((warning): Line => [span(printableText(warning), 'yellow')]),
 		];
 		return { json: result, lines };
 	} finally {
@@ -81,24 +81,32 @@ function usageLine(stats: ContextStats | null): Line[] {
 	return [[span('Now         ', 'gray'), span(`${figures}, ${percentText(usageRatio)}`)]];
 }
 
-async function undo(daemon: CommandDaemon, session: SessionSummary, { step }: UndoCommand): Promise<Report> {
+async function undoStored(
+	daemon: CommandDaemon,
+	session: SessionSummary,
+	{ step }: UndoCommand,
+): Promise<Report> {
 	requireOwn(session);
 	const result = await daemon.request(contextUndo, { sessionId: session.sessionId, compactionId: step });
 	const lines: Line[] = [
 		[
-			span(`Undone in ${printable(session.sessionId)}: `, 'bold'),
-			span(result.undone.map(printable).join(', ')),
+			span(`Undone in ${printableText(session.sessionId)}: `, 'bold'),
+			span(result.undone.map(printableText).join(', ')),
 		],
 		...usageLine(result.stats),
 		...(result.stats?.undoable
-			? [[span('Go further  ', 'gray'), span(command('undo', session), 'cyan')]]
+			? [[span('Go further  ', 'gray'), span(commandLine('undo', session), 'cyan')]]
 			: []),
-		[span('Compact     ', 'gray'), span(command('compact', session), 'cyan')],
+		[span('Compact     ', 'gray'), span(commandLine('compact', session), 'cyan')],
 	];
 	return { json: result, lines };
 }
 
-async function history(daemon: CommandDaemon, { sessionId }: SessionSummary, io: FrontIo): Promise<Report> {
+async function listHistory(
+	daemon: CommandDaemon,
+	{ sessionId }: SessionSummary,
+	io: FrontIo,
+): Promise<Report> {
 	const result = await daemon.request(contextHistory, { sessionId });
 	const { columns } = canvasOf(io.stdout, io.env);
 	const labels = createLabels();
@@ -121,15 +129,19 @@ function roleOf(role: unknown): (typeof roles)[number] {
 	return roles.find((one) => one === role) ?? 'user';
 }
 
-async function recall(daemon: CommandDaemon, { sessionId }: SessionSummary, query: string): Promise<Report> {
+async function searchStored(
+	daemon: CommandDaemon,
+	{ sessionId }: SessionSummary,
+	query: string,
+): Promise<Report> {
 	const result = await daemon.request(contextRecall, { sessionId, query });
 	const lines = result.matches.flatMap(({ messageId, role, toolName, excerpt, hiddenBy }): Line[] => [
 		[
-			span(printable(messageId), 'bold'),
-			span(`  ${printable(toolName ?? role)}`, 'gray'),
-			span(hiddenBy === undefined ? '' : `  hidden by ${printable(hiddenBy)}`, 'yellow'),
+			span(printableText(messageId), 'bold'),
+			span(`  ${printableText(toolName ?? role)}`, 'gray'),
+			span(hiddenBy === undefined ? '' : `  hidden by ${printableText(hiddenBy)}`, 'yellow'),
 		],
-		[span(`  ${printable(excerpt)}`)],
+		[span(`  ${printableText(excerpt)}`)],
 	]);
 	const shown = result.matches.length;
 	const found = `${countWithUnit(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
@@ -144,13 +156,13 @@ function reportOf(
 ): Promise<Report> {
 	switch (asked.name) {
 		case 'compact session':
-			return compact(daemon, session, asked, io);
+			return compactStored(daemon, session, asked, io);
 		case 'undo':
-			return undo(daemon, session, asked);
+			return undoStored(daemon, session, asked);
 		case 'history':
-			return history(daemon, session, io);
+			return listHistory(daemon, session, io);
 		case 'recall':
-			return recall(daemon, session, asked.words);
+			return searchStored(daemon, session, asked.words);
 	}
 }
 
@@ -165,7 +177,7 @@ export async function runSessionCommand(
 ): Promise<void> {
 	const daemon = await start();
 	try {
-		const session = await keptSession(daemon, asked.session);
+		const session = await selectSession(daemon, asked.session);
 		const { json, lines } = await reportOf(daemon, session, asked, io);
 		if (asked.report === 'json') await writeJson(io.stdout, json);
 		else await writeLines(io.stdout, lines, io.env);
@@ -175,29 +187,29 @@ export async function runSessionCommand(
 }
 
 /** Maximum number of ids named if the folder has no session. */
-const named = 3;
+const maxNamed = 3;
 
 /** The selected session; throws with exit code 2 if there is none. */
-async function keptSession(daemon: CommandDaemon, session: string): Promise<SessionSummary> {
+async function selectSession(daemon: CommandDaemon, session: string): Promise<SessionSummary> {
 	const { sessions } = await daemon.request(sessionList, {});
 	if (session !== 'newest') {
 		const found = sessions.find(({ sessionId }) => sessionId === session);
 		if (found) return found;
-		throw badInput(`there is no stored session "${printable(session)}"${othersOf(sessions)}`);
+		throw badInput(`there is no stored session "${printableText(session)}"${othersOf(sessions)}`);
 	}
 	const workspace = pathToFileURL(process.cwd()).href;
 	const here = (await daemon.request(sessionList, { workspace })).sessions;
 	const newest = here.find(({ source }) => source === undefined);
 	if (newest) return newest;
 	throw badInput(
-		`no session is stored for ${printable(process.cwd())}${othersOf(sessions)}; contextd stats shows the newest session of an agent here`,
+		`no session is stored for ${printableText(process.cwd())}${othersOf(sessions)}; contextd stats shows the newest session of an agent here`,
 	);
 }
 
 function othersOf(sessions: readonly SessionSummary[]): string {
-	const own = sessions.filter(({ source }) => source === undefined).slice(0, named);
+	const own = sessions.filter(({ source }) => source === undefined).slice(0, maxNamed);
 	if (own.length === 0) return '';
-	return `; the newest stored ones: ${own.map(({ sessionId }) => printable(sessionId)).join(', ')}`;
+	return `; the newest stored ones: ${own.map(({ sessionId }) => printableText(sessionId)).join(', ')}`;
 }
 
 /** Throws with exit code 2 for a session that mirrors a transcript: its agent would not see the change. */
@@ -212,8 +224,8 @@ function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	const copy =
 		transcript === undefined
 			? ''
-			: `; contextd compact ${printable(transcript)} shows what a compaction would do`;
+			: `; contextd compact ${printableText(transcript)} shows what a compaction would do`;
 	throw badInput(
-		`session ${printable(sessionId)} mirrors a transcript of ${agent}, which only ${agent} can change: ${control}${copy}`,
+		`session ${printableText(sessionId)} mirrors a transcript of ${agent}, which only ${agent} can change: ${control}${copy}`,
 	);
 }

@@ -9,7 +9,7 @@ import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import { badInput, systemErrorReason, workFailed } from '../console/failure.ts';
 import { runProgram } from '../install/parts/agentProgram.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable, printableShellWord } from '../output/printable.ts';
+import { printableShellWord, printableText } from '../output/printable.ts';
 
 /** A new session of an agent. */
 export interface NewAgentSession {
@@ -63,7 +63,7 @@ export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.Process
 			const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
 			if (project.length > maxNameLength) {
 				throw badInput(
-					`the folder of Claude Code's sessions for ${printable(cwd)} cannot be determined: the path is too long`,
+					`the folder of Claude Code's sessions for ${printableText(cwd)} cannot be determined: the path is too long`,
 				);
 			}
 			return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${id}.jsonl`);
@@ -72,7 +72,7 @@ export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.Process
 }
 
 /** Milliseconds by which a new session is dated before a running one. */
-const behind = 1000;
+const datedBeforeMs = 1000;
 
 /**
  * Writes a session as a new private file for its agent; OpenCode then imports it. Throws with exit code 2 if the file cannot
@@ -92,13 +92,16 @@ export async function placeSession(
 		await mkdir(dirname(path), { recursive: true });
 		const file = await open(path, 'wx', 0o600);
 		try {
-			await file.writeFile(isImported && running !== undefined ? datedText(text, running - behind) : text);
-			if (running !== undefined) await file.utimes(new Date(running - behind), new Date(running - behind));
+			await file.writeFile(
+				isImported && running !== undefined ? datedText(text, running - datedBeforeMs) : text,
+			);
+			if (running !== undefined)
+				await file.utimes(new Date(running - datedBeforeMs), new Date(running - datedBeforeMs));
 		} finally {
 			await file.close();
 		}
 	} catch (error) {
-		throw badInput(`cannot write ${printable(path)}: ${systemErrorReason(error)}`);
+		throw badInput(`cannot write ${printableText(path)}: ${systemErrorReason(error)}`);
 	}
 	if (isImported) await importToOpenCode(path, env);
 }
@@ -115,7 +118,7 @@ async function importToOpenCode(path: string, env: NodeJS.ProcessEnv): Promise<v
 	await rm(path);
 	if (output === undefined)
 		throw workFailed('the command opencode was not found on the PATH; -o writes a file for opencode import');
-	if (!isDone) throw workFailed(`opencode import failed: ${printable(output.trim())}`);
+	if (!isDone) throw workFailed(`opencode import failed: ${printableText(output.trim())}`);
 }
 
 /** The program that resumes a session once it is in place, and its arguments. */
@@ -165,7 +168,7 @@ export function resumeHint(session: NewAgentSession, place: string, written: Wri
 	if (written === 'stdout') {
 		const later =
 			session.format === 'opencode' ? resumeFromFile(session, place, place) : resumeCommand(session, place);
-		return [span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')];
+		return [span(`Save it as ${printableText(place)}, or use --place; then: `, 'gray'), span(later, 'cyan')];
 	}
 	const command =
 		written === 'place' ? resumeCommand(session, place) : resumeFromFile(session, written.file, place);

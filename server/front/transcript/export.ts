@@ -7,7 +7,7 @@ import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable, printableJson } from '../output/printable.ts';
+import { printableJson, printableText } from '../output/printable.ts';
 import { agentPlaceOf, codexProvider, placeSession, resumeHint } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type StartCommandDaemon, withFile } from './fileCommand.ts';
@@ -57,17 +57,17 @@ export async function runExport(
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted
 		? `compacted from ${numberText(compaction.tokensBefore)} to ${numberText(compaction.tokensAfter)} tokens`
-		: `${numberText(compaction.tokensAfter)} tokens, not compacted: ${printable(compaction.reason ?? compaction.outcome)}`;
+		: `${numberText(compaction.tokensAfter)} tokens, not compacted: ${printableText(compaction.reason ?? compaction.outcome)}`;
 	const location = isPlaced ? 'place' : isFile ? { file: output } : 'stdout';
 	const written = isPlaced ? place : isFile ? output : undefined;
 	const report: Line[] = [
 		[
 			span(
-				`Wrote${written === undefined ? '' : ` ${printable(written)}`} as ${format}: ${countWithUnit(messageCount, 'message')}, ${figures}`,
+				`Wrote${written === undefined ? '' : ` ${printableText(written)}`} as ${format}: ${countWithUnit(messageCount, 'message')}, ${figures}`,
 			),
 		],
 		...(leftOut.length > 0 ? [[span(`Left out: ${leftOut.join(', ')}`, 'yellow')]] : []),
-		...(warnings ?? []).map((warning) => [span(printable(warning), 'yellow')]),
+		...(warnings ?? []).map((warning) => [span(printableText(warning), 'yellow')]),
 		...(session && place !== undefined ? [resumeHint(session, place, location)] : []),
 	];
 	await writeLines(written === undefined ? io.stderr : io.stdout, report, io.env);

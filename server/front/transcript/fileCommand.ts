@@ -12,7 +12,7 @@ import { type InputFile, inputFile } from '../console/inputFile.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice } from './importSession.ts';
 
 /** Starts the daemon that a command works with. */
@@ -39,7 +39,7 @@ export interface FileTask {
 /** The progress of a task as a line: `Reading 40% · …`. */
 export function taskLine(task: string, { message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
-	return [span(`${task}${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
+	return [span(`${task}${share}`), span(message ? ` · ${printableText(message)}` : '', 'gray')];
 }
 
 /** Returns the input of a command: the named file, standard input, or the newest session of the folder. */
@@ -57,8 +57,8 @@ async function inputOf(
 	}
 	const newest = await newestSession(await daemon());
 	if (output !== undefined && output !== '-') await checkOutput(output, newest.path, io);
-	const prefix = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;
-	await writeLines(io.stderr, [[span(`${prefix}${printable(newest.path)}`, 'gray')]], io.env);
+	const prefix = `The newest session here: ${newest.title === undefined ? '' : `${printableText(newest.title)}, `}`;
+	await writeLines(io.stderr, [[span(`${prefix}${printableText(newest.path)}`, 'gray')]], io.env);
 	return newest;
 }
 
@@ -90,7 +90,7 @@ export async function withFile<Result>(
 		const result = await work({ daemon: running, session, progress });
 		progress.clear();
 		if (session.leftOut !== undefined) {
-			await writeLines(io.stderr, [[span(printable(session.leftOut), 'yellow')]], io.env);
+			await writeLines(io.stderr, [[span(printableText(session.leftOut), 'yellow')]], io.env);
 		}
 		return result;
 	} finally {
@@ -116,7 +116,7 @@ async function newestSession(daemon: CommandDaemon): Promise<InputFile & { title
 	const [newest] = transcripts;
 	if (newest === undefined) {
 		throw badInput(
-			`no agent session in ${printable(folder)}: expected a FILE, or messages on standard input; contextd sessions --all lists all sessions`,
+			`no agent session in ${printableText(folder)}: expected a FILE, or messages on standard input; contextd sessions --all lists all sessions`,
 		);
 	}
 	const { path, title, size } = newest;

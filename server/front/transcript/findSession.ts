@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { badInput } from '../console/failure.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import type { StartCommandDaemon } from './fileCommand.ts';
 
 /** A session by a name: a transcript, or a session that the shared daemon stores. */
@@ -28,7 +28,7 @@ export async function findNamedSession(
 ): Promise<NamedSession> {
 	if (name === '-' || pathSign.test(name) || existsSync(name)) return { path: name };
 	if (name.length < minIdLength) {
-		throw badInput(`session "${printable(name)}": expected at least ${minIdLength} characters of its id`);
+		throw badInput(`session "${printableText(name)}": expected at least ${minIdLength} characters of its id`);
 	}
 	const paths = await transcriptsOf(name, startDaemon);
 	const stored = paths.length > 0 ? [] : await storedOf(name, connectDaemon);
@@ -36,12 +36,12 @@ export async function findNamedSession(
 	const [only] = found;
 	if (only === undefined) {
 		throw badInput(
-			`there is no session "${printable(name)}": expected a transcript, or the id of a session; contextd sessions --all lists them`,
+			`there is no session "${printableText(name)}": expected a transcript, or the id of a session; contextd sessions --all lists them`,
 		);
 	}
 	if (found.length === 1) return only;
-	const some = found.slice(0, maxNamed).map((one) => printable('path' in one ? one.path : one.sessionId));
-	throw badInput(`"${printable(name)}" begins the ids of ${found.length} sessions: ${some.join(', ')}`);
+	const some = found.slice(0, maxNamed).map((one) => printableText('path' in one ? one.path : one.sessionId));
+	throw badInput(`"${printableText(name)}" begins the ids of ${found.length} sessions: ${some.join(', ')}`);
 }
 
 /** Paths of the transcripts whose agent's id is the name, otherwise of those whose id begins with it. */

@@ -11,7 +11,7 @@ import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable, printableJson, printableShellWord } from '../output/printable.ts';
+import { printableJson, printableShellWord, printableText } from '../output/printable.ts';
 import {
 	agentPlaceOf,
 	codexProvider,
@@ -121,7 +121,7 @@ function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, lastL
 	const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
 	return [
 		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],
-		...warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
+		...warnings.map((warning): Line => [span(printableText(warning), 'yellow')]),
 		lastLine,
 	];
 }

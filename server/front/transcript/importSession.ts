@@ -8,7 +8,7 @@ import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import type { InputFile } from '../console/inputFile.ts';
 import { countWithUnit } from '../output/figures.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 
 /** The model that the history is for, as far as the user states it. */
 export interface ModelChoice {
@@ -22,7 +22,7 @@ export interface ModelChoice {
 export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 
 /** Sizes up to which all messages are counted by the estimator, and up to which all are read. Bytes. */
-const upTo = { counted: 1 << 18, whole: 8 << 20 };
+const maxBytes = { counted: 1 << 18, whole: 8 << 20 };
 
 /**
  * How to read an input of a size.
@@ -31,8 +31,8 @@ const upTo = { counted: 1 << 18, whole: 8 << 20 };
  * one, messages that left the window are skipped.
  */
 export function readingChoiceFor(bytes: number): ReadingChoice {
-	if (bytes <= upTo.counted) return {};
-	return bytes <= upTo.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
+	if (bytes <= maxBytes.counted) return {};
+	return bytes <= maxBytes.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }
 
 /** A session loaded from a file. */
@@ -57,7 +57,7 @@ export async function importFile(
 		return await daemon.request(contextImport, { path, ...params });
 	} catch (error) {
 		if (!(error instanceof RequestError)) throw error;
-		throw badInput(printable(error.message.replaceAll(path, name)));
+		throw badInput(printableText(error.message.replaceAll(path, name)));
 	}
 }
 
@@ -76,7 +76,8 @@ export async function importSession(
 	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ReadingChoice,
 	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {
-	if (file.size === 0) throw badInput(`${printable(file.name)}: expected messages, but the file is empty`);
+	if (file.size === 0)
+		throw badInput(`${printableText(file.name)}: expected messages, but the file is empty`);
 	const imported = await daemon.watch(
 		(workDoneToken) => importFile(daemon, file, { counting, from, workDoneToken }),
 		(progress) => {
@@ -88,7 +89,7 @@ export async function importSession(
 	const provider = choice.provider ?? (model === undefined ? undefined : makerOfModel(model));
 	const leftOut = leftOutOf(file.name, imported);
 	if (messageCount === 0)
-		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but found none`);
+		throw badInput(leftOut ?? `${printableText(file.name)}: expected messages, but found none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
 		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
 	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };
@@ -98,5 +99,5 @@ export async function importSession(
 function leftOutOf(name: string, { source, skipped }: ImportResult): string | undefined {
 	if (source !== plainMessages || skipped.length === 0) return undefined;
 	const kinds = skipped.map(({ type, count }) => `${countWithUnit(count, 'record')} (${type})`).join(', ');
-	return `${printable(name)}: no messages, left out: ${kinds}`;
+	return `${printableText(name)}: no messages, left out: ${kinds}`;
 }

@@ -10,7 +10,7 @@ import { workFailed } from '../console/failure.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeLines } from '../console/terminal.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { meterLine, remainingLine } from '../output/statsView.ts';
 import { padEnd } from '../output/width.ts';
 import { type StartCommandDaemon, taskLine } from './fileCommand.ts';
@@ -38,9 +38,9 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 		const title: Line = [
 			span(newest.label, 'bold'),
 			span(` · ${ageText(Date.now() - newest.updatedAt)} · `, 'gray'),
-			span(printable(newest.title ?? '(no title)')),
+			span(printableText(newest.title ?? '(no title)')),
 		];
-		const place: Line[] = here ? [] : [[span(`Not of this folder: ${printable(newest.path)}`, 'gray')]];
+		const place: Line[] = here ? [] : [[span(`Not of this folder: ${printableText(newest.path)}`, 'gray')]];
 		progress.clear();
 		await writeLines(
 			io.stdout,

@@ -13,7 +13,7 @@ import { renderStackedBar } from '../output/bar.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { createLabels, type Labels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printable, printableShellWord } from '../output/printable.ts';
+import { printableShellWord, printableText } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import { stateTones } from '../output/words.ts';
 import type { SessionsCommand } from './commands.ts';
@@ -68,11 +68,16 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 					`${padStart(ageText(now - (fullness?.activeAt ?? updatedAt)), 13)}  ${padStart(byteSizeText(size), 8)}  `,
 					'gray',
 				),
-				span(printable(title ?? '(no title)')),
+				span(printableText(title ?? '(no title)')),
 			],
 			columns,
 		),
-		[span(`  ${sessionId === undefined ? '' : `${printable(sessionId)}  `}${printable(path)}`, 'gray')],
+		[
+			span(
+				`  ${sessionId === undefined ? '' : `${printableText(sessionId)}  `}${printableText(path)}`,
+				'gray',
+			),
+		],
 	]);
 }
 
@@ -85,7 +90,7 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 			[
 				span('stored', 'cyan'),
 				span(`${padStart(ageText(now - updatedAt), 13)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
-				span(printable(title ?? '(no title)')),
+				span(printableText(title ?? '(no title)')),
 			],
 			columns,
 		),
@@ -94,14 +99,14 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 }
 
 /** Checks sessions one at a time, so that only one is in memory. */
-async function listed(
+async function withFullness(
 	daemon: CommandDaemon,
 	transcripts: readonly Transcript[],
-	glance: PeekSession,
+	peek: PeekSession,
 ): Promise<ListedSession[]> {
 	const sessions: ListedSession[] = [];
 	for (const transcript of transcripts) {
-		const fullness = (await pluginFullness(daemon, transcript)) ?? (await glance(transcript));
+		const fullness = (await pluginFullness(daemon, transcript)) ?? (await peek(transcript));
 		sessions.push({ ...transcript, ...(fullness && { fullness }) });
 	}
 	return sessions;
@@ -128,7 +133,7 @@ export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
 	start: StartCommandDaemon,
-	glance: PeekSession,
+	peek: PeekSession,
 ): Promise<void> {
 	if (command.folder !== undefined) await requireFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');
@@ -145,12 +150,12 @@ export async function runSessions(
 		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
 		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
 		const { columns } = canvasOf(io.stdout, io.env);
-		const where = command.all ? 'on this machine' : `of agents in ${printable(folder)}`;
+		const where = command.all ? 'on this machine' : `of agents in ${printableText(folder)}`;
 		const now = Date.now();
 		const found =
 			transcripts.length === 0
 				? [[span(`No transcripts ${where}.`)]]
-				: sessionsView(await listed(daemon, transcripts, glance), now, columns);
+				: sessionsView(await withFullness(daemon, transcripts, peek), now, columns);
 		const own = stored.length === 0 ? [] : storedView(stored, now, columns);
 		await writeLines(io.stdout, [...found, ...own], io.env);
 	} finally {

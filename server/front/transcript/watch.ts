@@ -8,7 +8,7 @@ import { contextDiscover } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, renderReport, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, type Line, linesText, span, type Tone } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { usageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
 import type { StartCommandDaemon } from './fileCommand.ts';
@@ -37,7 +37,7 @@ export function interruptSignal(): AbortSignal {
 	return ending.signal;
 }
 
-async function newest(daemon: CommandDaemon): Promise<{ path: string; title?: string } | undefined> {
+async function newestOfFolder(daemon: CommandDaemon): Promise<{ path: string; title?: string } | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, {
 		workspace: pathToFileURL(process.cwd()).href,
 	});
@@ -45,7 +45,7 @@ async function newest(daemon: CommandDaemon): Promise<{ path: string; title?: st
 }
 
 /** Follows a transcript, and stops following the previous one. */
-async function turnTo(
+async function followTarget(
 	daemon: CommandDaemon,
 	path: string,
 	title: string | undefined,
@@ -56,7 +56,10 @@ async function turnTo(
 	return { path, agent: source, sessionId, name: title ?? basename(path) };
 }
 
-async function look(daemon: CommandDaemon, { sessionId, agent, name }: Target): Promise<WatchedTranscript> {
+async function readTarget(
+	daemon: CommandDaemon,
+	{ sessionId, agent, name }: Target,
+): Promise<WatchedTranscript> {
 	const [stats, timeline] = await Promise.all([
 		daemon.request(contextStats, { sessionId }),
 		daemon.request(contextTimeline, { sessionId }),
@@ -93,12 +96,12 @@ class Screen {
 
 	gone(path: string): Promise<void> {
 		return this.#put([
-			[span(`Removed; waiting for it or for another session: ${printable(path)}`, 'yellow')],
+			[span(`Removed; waiting for it or for another session: ${printableText(path)}`, 'yellow')],
 		]);
 	}
 
 	wait(): Promise<void> {
-		return this.#put([[span(`Waiting for an agent to work in ${printable(process.cwd())} …`, 'gray')]]);
+		return this.#put([[span(`Waiting for an agent to work in ${printableText(process.cwd())} …`, 'gray')]]);
 	}
 
 	async end(): Promise<void> {
@@ -152,18 +155,18 @@ export async function runWatch(
 	let target: Target | undefined;
 	let searchedAt = Number.NEGATIVE_INFINITY;
 	try {
-		if (command.file !== undefined) target = await turnTo(daemon, command.file, undefined, undefined);
+		if (command.file !== undefined) target = await followTarget(daemon, command.file, undefined, undefined);
 		while (!signal.aborted) {
 			if (command.file === undefined && performance.now() - searchedAt > times.search) {
-				const found = await newest(daemon);
+				const found = await newestOfFolder(daemon);
 				searchedAt = performance.now();
 				if (found && found.path !== target?.path)
-					target = await turnTo(daemon, found.path, found.title, target);
+					target = await followTarget(daemon, found.path, found.title, target);
 			}
 			if (target && isGone(target.path)) await screen.gone(target.path);
-			else if (target) await screen.show(await look(daemon, target));
+			else if (target) await screen.show(await readTarget(daemon, target));
 			else await screen.wait();
-			await pause(signal);
+			await waitForUpdate(signal);
 		}
 	} catch (error) {
 		// Ctrl-C also ends the daemon, so that its end is no error if the user interrupted.
@@ -180,7 +183,7 @@ function isGone(path: string): boolean {
 }
 
 /** Waits until the next update or the end. */
-async function pause(signal: AbortSignal): Promise<void> {
+async function waitForUpdate(signal: AbortSignal): Promise<void> {
 	try {
 		await setTimeout(times.look, undefined, { signal });
 	} catch (error) {

@@ -2,7 +2,7 @@ import { numberText, percentText } from '../../core/figures.ts';
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printableText } from '../output/printable.ts';
 import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
 
 /** A watched transcript, and how full its window is. */
@@ -59,7 +59,7 @@ function trendLine(
 
 /** The live meter on a terminal. */
 export function watchView({ agent, name, stats, timeline }: WatchedTranscript, canvas: Canvas): Line[] {
-	const title: Line = [span(agent, 'bold'), span(`  ${printable(name)}`, 'gray')];
+	const title: Line = [span(agent, 'bold'), span(`  ${printableText(name)}`, 'gray')];
 	const lines: Line[] =
 		stats === null
 			? [title, [], [span('No messages yet.', 'gray')]]
@@ -71,7 +71,7 @@ export function watchView({ agent, name, stats, timeline }: WatchedTranscript, c
 						span(numberText(stats.estimatedInputTokens), 'bold'),
 						span(` of ${numberText(stats.availableInputTokens)} tokens`),
 						span(
-							` · ${countWithUnit(stats.messageCount, 'message')} · ${printable(stats.model || stats.provider)} · ${stats.source}`,
+							` · ${countWithUnit(stats.messageCount, 'message')} · ${printableText(stats.model || stats.provider)} · ${stats.source}`,
 							'gray',
 						),
 					],

@@ -34,9 +34,9 @@ interface CacheContent {
 	files: Record<string, CachedFile>;
 }
 
-const flags = { isSummary: 1, isCompacted: 2, isSum: 4 };
+const callFlags = { isSummary: 1, isCompacted: 2, isSum: 4 };
 /** A figure that was not reported. */
-const absent = -1;
+const notReported = -1;
 
 /** System errors after which a cache counts as missing, so that everything is read again. */
 export const unreadableCodes = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP'];
@@ -113,7 +113,7 @@ export class CallCache {
 	}
 
 	#placeOf(text: string | undefined): number {
-		if (text === undefined) return absent;
+		if (text === undefined) return notReported;
 		const known = this.#places.get(text);
 		if (known !== undefined) return known;
 		const place = this.#texts.push(text) - 1;
@@ -121,22 +121,28 @@ export class CallCache {
 		return place;
 	}
 
-	#pack({ at, provider, model, folder, subAgent, usage, usd = absent, ...is }: ModelCall): number[] {
-		const { input, output, cacheRead = absent, cacheWrite = absent, cacheWriteForHour = absent } = usage;
+	#pack({ at, provider, model, folder, subAgent, usage, usd = notReported, ...is }: ModelCall): number[] {
+		const {
+			input,
+			output,
+			cacheRead = notReported,
+			cacheWrite = notReported,
+			cacheWriteForHour = notReported,
+		} = usage;
 		const bits =
-			(is.isSummary ? flags.isSummary : 0) |
-			(is.isCompacted ? flags.isCompacted : 0) |
-			(is.isSum ? flags.isSum : 0);
+			(is.isSummary ? callFlags.isSummary : 0) |
+			(is.isCompacted ? callFlags.isCompacted : 0) |
+			(is.isSum ? callFlags.isSum : 0);
 		const texts = [provider, model, folder, subAgent].map((text) => this.#placeOf(text));
 		return [at, ...texts, input, output, cacheRead, cacheWrite, cacheWriteForHour, usd, bits];
 	}
 
 	#unpack({ ids, figures }: PackedSession): ModelCall[] {
 		let place = 0;
-		const next = (): number => figures[place++] ?? absent;
+		const next = (): number => figures[place++] ?? notReported;
 		const figure = (): number | undefined => {
 			const value = next();
-			return value === absent ? undefined : value;
+			return value === notReported ? undefined : value;
 		};
 		const text = (): string | undefined => this.#texts[next()];
 		return ids.map((id) => {
@@ -158,9 +164,9 @@ export class CallCache {
 				usage,
 				usd,
 				subAgent,
-				isSummary: bits & flags.isSummary ? true : undefined,
-				isCompacted: bits & flags.isCompacted ? true : undefined,
-				isSum: bits & flags.isSum ? true : undefined,
+				isSummary: bits & callFlags.isSummary ? true : undefined,
+				isCompacted: bits & callFlags.isCompacted ? true : undefined,
+				isSum: bits & callFlags.isSum ? true : undefined,
 			};
 		});
 	}

@@ -38,7 +38,7 @@ async function databaseState(path: string): Promise<Pick<CallFile, 'size' | 'upd
 }
 
 /** Returns the paths of an agent's files. If a folder is given, leaves out files whose location shows another one. */
-async function placesOf(agent: Agent, machine: AgentEnvironment, folder: string | undefined) {
+async function pathsOf(agent: Agent, machine: AgentEnvironment, folder: string | undefined) {
 	const homes = [...(agent.homes ?? []), ...(agent.subAgents?.homes ?? [])];
 	const listed = await Promise.all(
 		homes.map((home) => candidatesIn(home, machine, folder, Number.POSITIVE_INFINITY)),
@@ -55,7 +55,7 @@ export async function findCallFiles(
 	machine: AgentEnvironment,
 	folder: string | undefined,
 ): Promise<CallFile[]> {
-	const places = await placesOf(agent, machine, folder);
+	const places = await pathsOf(agent, machine, folder);
 	const files: CallFile[] = [];
 	for (let from = 0; from < places.length; from += maxParallel) {
 		const found = await Promise.all(

@@ -137,7 +137,7 @@ async function readSessions(file: CallFile, reading: CallReading): Promise<ReadS
 	const log = new CallLog(updatedAt);
 	const original = file.original ?? path;
 	const [, name] = subAgentName.exec(basename(original)) ?? [];
-	if (name !== undefined && agent.subAgents?.parentOf(original, name)) log.know({ subAgent: name });
+	if (name !== undefined && agent.subAgents?.parentOf(original, name)) log.setFacts({ subAgent: name });
 	const recordingId = recordingIdOf(path);
 	if (recordingId !== undefined && readRecording !== undefined) {
 		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);

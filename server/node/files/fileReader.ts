@@ -10,7 +10,12 @@ import { resolveRealPath } from './locate.ts';
 import { contentHashOf, readFileRange } from './readFile.ts';
 
 /** Reads files of this machine. */
-export const fileReader: FileReader = { read: readForWindow, locate: resolveRealPath, changedAt, facts };
+export const fileReader: FileReader = {
+	read: readForWindow,
+	locate: resolveRealPath,
+	changedAt,
+	facts: readFacts,
+};
 
 async function changedAt(path: string): Promise<number | undefined> {
 	try {
@@ -25,7 +30,7 @@ async function changedAt(path: string): Promise<number | undefined> {
 	}
 }
 
-async function facts(path: string): Promise<FileFacts | undefined> {
+async function readFacts(path: string): Promise<FileFacts | undefined> {
 	try {
 		// A link at the file's place leads out of this folder, or to another file that is watched itself.
 		const file = await openInWorkspace(path, [dirname(path)]);

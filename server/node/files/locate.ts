@@ -23,7 +23,7 @@ interface RealFolder {
 /** Milliseconds that the real path of a folder is cached; a link may change. */
 const cacheMs = 1000;
 
-const known = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
+const knownFolders = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
 
 /**
  * The real path of a URI or path, as far as it exists. Good enough for watching; opening a file checks it again.
@@ -47,22 +47,22 @@ async function realPath(wanted: string): Promise<string> {
 	if (parent === wanted) return wanted;
 	const folder = await realFolder(parent);
 	const path = join(folder.path, basename(wanted));
-	return folder.exists && (await isLink(path)) ? ((await existing(path)) ?? path) : path;
+	return folder.exists && (await isLink(path)) ? ((await realPathIfExists(path)) ?? path) : path;
 }
 
 function realFolder(path: string): Promise<RealFolder> {
-	return getOrInsert(known, path, findFolder);
+	return getOrInsert(knownFolders, path, findFolder);
 }
 
 async function findFolder(path: string): Promise<RealFolder> {
-	const real = await existing(path);
+	const real = await realPathIfExists(path);
 	if (real !== undefined) return { path: real, exists: true };
 	const parent = await realFolder(dirname(path));
 	return { path: join(parent.path, basename(path)), exists: false };
 }
 
 /** The real path of a file or folder; undefined if there is none. */
-async function existing(path: string): Promise<string | undefined> {
+async function realPathIfExists(path: string): Promise<string | undefined> {
 	try {
 		return await realpath(path);
 	} catch (error) {

@@ -61,7 +61,7 @@ interface BinaryContent {
 
 const defaultMaxUnits = 5 << 20;
 /** Files up to this size are read to the end, to count lines and hash bytes. */
-const readWholeBytes = 64 << 20;
+const maxWholeBytes = 64 << 20;
 
 /**
  * Reads lines of a file and detects its kind. Memory is bounded by `maxUnits`, whatever the file's size.
@@ -99,7 +99,7 @@ async function readText(
 	range: ReadRange,
 ): Promise<{ contentHash: string; content: TextContent }> {
 	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = defaultMaxUnits, signal } = range;
-	const isSmall = file.size <= readWholeBytes;
+	const isSmall = file.size <= maxWholeBytes;
 	const hash = createHash('sha256');
 	const decoder = decoderOf(encoding);
 	const lines = new LineCollector(startLine, endLine, maxUnits);
@@ -128,7 +128,7 @@ async function readText(
 
 /** The `contentHash` that `readFileRange` returns for a file. */
 export async function contentHashOf(file: AccessedFile, signal?: AbortSignal): Promise<string> {
-	if (file.size > readWholeBytes) return fingerprint(file);
+	if (file.size > maxWholeBytes) return fingerprint(file);
 	const hash = createHash('sha256');
 	for await (const piece of readByteChunks(file.handle, 0, file.size, signal)) hash.update(piece);
 	return hash.digest('hex');

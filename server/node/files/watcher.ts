@@ -34,16 +34,16 @@ interface Watched {
 }
 
 /** Folders that were replaced, and folders with created, removed or renamed entries. */
-interface FolderNews {
+interface FolderChanges {
 	replaced: Set<string>;
 	changed: Set<string>;
 }
 
-function noNews(): FolderNews {
+function noChanges(): FolderChanges {
 	return { replaced: new Set(), changed: new Set() };
 }
 
-const filesAtOnce = 16;
+const maxConcurrentChecks = 16;
 const firstAbsentMs = 100;
 const maxAbsentMs = 30_000;
 /** Maximum delay of a check while hints continue, as a multiple of the coalescing time. */
@@ -68,7 +68,7 @@ export class DiskFileWatcher implements FileWatcher {
 	/** Each folder's state at the last check; undefined if it was missing. */
 	readonly #folders = new Map<string, FolderState | undefined | 'unknown'>();
 	readonly #listeners: ((path: string, change: FileChange) => void)[] = [];
-	readonly #inTurn = inTurns(filesAtOnce);
+	readonly #inTurn = limitConcurrency(maxConcurrentChecks);
 	readonly #sweeper: NodeJS.Timeout;
 	#sweeping: Promise<void> = Promise.resolve();
 	/** Created with the first watched file, since many sessions have none. */
@@ -119,7 +119,7 @@ export class DiskFileWatcher implements FileWatcher {
 	}
 
 	/** Schedules a check; further hints postpone it, but not beyond the maximum delay. */
-	look(path: string): void {
+	check(path: string): void {
 		const file = this.#files.get(path);
 		if (file === undefined) return;
 		const now = performance.now();
@@ -146,7 +146,7 @@ export class DiskFileWatcher implements FileWatcher {
 	#addToObserver(file: Watched): void {
 		if (file.polled) return;
 		this.#observer ??= this.#observe({
-			hint: (path) => this.look(path),
+			hint: (path) => this.check(path),
 			exhausted: (path) => this.#pollExhausted(path),
 			failed: (error) => this.#logger.warn(`watching files: ${error.message}`),
 		});
@@ -238,7 +238,7 @@ export class DiskFileWatcher implements FileWatcher {
 	/** Checks a file without reporting it, since the reader already knows its present content. */
 	async #firstCheck(file: Watched): Promise<void> {
 		const folder = dirname(file.path);
-		if (this.#folders.get(folder) === 'unknown') await this.#checkFolder(folder, 'unknown', noNews());
+		if (this.#folders.get(folder) === 'unknown') await this.#checkFolder(folder, 'unknown', noChanges());
 		const now = await fileState(file.path);
 		if (!this.#isWatched(file)) return;
 		file.state = now;
@@ -247,7 +247,7 @@ export class DiskFileWatcher implements FileWatcher {
 	}
 
 	async #sweep(): Promise<void> {
-		const news = noNews();
+		const news = noChanges();
 		await Promise.all(
 			[...this.#folders].map(([folder, before]) =>
 				this.#inTurn(() => this.#checkFolder(folder, before, news)),
@@ -266,7 +266,7 @@ export class DiskFileWatcher implements FileWatcher {
 	async #checkFolder(
 		folder: string,
 		before: FolderState | undefined | 'unknown',
-		news: FolderNews,
+		news: FolderChanges,
 	): Promise<void> {
 		try {
 			const now = await folderState(folder);
@@ -284,7 +284,7 @@ export class DiskFileWatcher implements FileWatcher {
  * Returns a function that runs at most `atOnce` tasks at a time, in order of arrival.
  * This way thousands of files do not need thousands of descriptors.
  */
-function inTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+function limitConcurrency(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
 	let running = 0;
 	const waiting: (() => void)[] = [];
 	let next = 0;

@@ -33,7 +33,7 @@ interface OwnCopies {
 	files: Set<string>;
 }
 
-const nothing: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
+const nothingErased: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
 
 /**
  * Erases a session, or all records that contain a text: in the archive and its index, stored sessions, views of plugins,
@@ -50,7 +50,7 @@ export async function eraseSessions(
 		name === undefined
 			? await copiesContaining(containing ?? '', access)
 			: await copiesOf(name, records, access);
-	if (name !== undefined && records === nothing && copies.stored.length === 0) {
+	if (name !== undefined && records === nothingErased && copies.stored.length === 0) {
 		throw new Failure('SessionNotFound', `nothing is recorded or stored of "${name}"`, { name });
 	}
 	if (!dryRun) {
@@ -58,14 +58,14 @@ export async function eraseSessions(
 		for (const file of copies.files)
 			await runStorageOperation('remove', file, () => rm(file, { force: true }));
 		if (containing !== undefined) await eraseFromLog(containing, access.stateFolder);
-		if (records !== nothing) await access.recorder.ask('forget', params);
+		if (records !== nothingErased) await access.recorder.ask('forget', params);
 	}
 	return {
 		sessions: records.sessions,
 		entries: records.entries,
 		stored: copies.stored.map(({ sessionId, title, messageCount }) => ({ sessionId, title, messageCount })),
 		files: copies.files.size,
-		remaining: await existing([...records.sessions.map(({ path }) => path), ...transcriptsOf(copies)]),
+		remaining: await existingPaths([...records.sessions.map(({ path }) => path), ...transcriptsOf(copies)]),
 	};
 }
 
@@ -76,7 +76,7 @@ async function erasedRecords(
 	try {
 		return await recorder.ask<ErasedRecords>('forget', params);
 	} catch (error) {
-		if (error instanceof Failure && error.kind === 'SessionNotFound') return nothing;
+		if (error instanceof Failure && error.kind === 'SessionNotFound') return nothingErased;
 		throw error;
 	}
 }
@@ -98,11 +98,11 @@ async function copiesOf(
 	for (const { sessionId } of stored) {
 		const journal = journalPath(stateFolder, sessionId);
 		for (const output of (await ifExists(matchesIn(journal, savedOutputName))) ?? []) names.add(output);
-		for (const file of await remainsOf(journal, sessionsFolder(stateFolder))) files.add(file);
-		for (const file of await remainsOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+		for (const file of await leftoversOf(journal, sessionsFolder(stateFolder))) files.add(file);
+		for (const file of await leftoversOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
 			files.add(file);
 	}
-	for (const output of await existing(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
+	for (const output of await existingPaths(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
 		files.add(output);
 	}
 	// The caches contain figures of all sessions; the next audit computes the others again.
@@ -112,7 +112,7 @@ async function copiesOf(
 }
 
 /** A file of a session, its drafts and its damaged copies; not a journal, which is deleted with its session. */
-async function remainsOf(path: string, folder: string): Promise<string[]> {
+async function leftoversOf(path: string, folder: string): Promise<string[]> {
 	const names = (await ifExists(readdir(folder))) ?? [];
 	const isJournal = path.endsWith('.jsonl');
 	return names
@@ -134,7 +134,7 @@ async function copiesContaining(
 		files.delete(journalPath(stateFolder, sessionId)),
 	);
 	for (const { sessionId } of stored) {
-		for (const file of await remainsOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+		for (const file of await leftoversOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
 			files.add(file);
 	}
 	return { stored, files };
@@ -159,7 +159,7 @@ function transcriptsOf({ stored }: OwnCopies): string[] {
 }
 
 /** Returns the paths that exist, once each. */
-async function existing(paths: readonly string[]): Promise<string[]> {
+async function existingPaths(paths: readonly string[]): Promise<string[]> {
 	const found = await Promise.all(
 		[...new Set(paths)].map(async (path) => {
 			// A session in a database has the path of the database, a `#` and its id.

@@ -10,7 +10,7 @@ import { encodeFileName, journalSuffix } from './fileName.ts';
 const folderMode = 0o700;
 const stickyBit = 0o1000;
 // Refuses links, and does not block on a pipe; Windows has neither flag.
-const plainFile = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const plainFileFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The folder with the journals of a state folder. */
 export function sessionsFolder(directory: string): string {
@@ -65,7 +65,7 @@ async function openPlainFile(
 	access: number,
 ): Promise<FileHandle | undefined> {
 	return runStorageOperation('open', path, async () => {
-		const handle = await ifExists(openFile(path, access | plainFile, privateFileMode));
+		const handle = await ifExists(openFile(path, access | plainFileFlags, privateFileMode));
 		if (!handle || (await handle.stat()).isFile()) return handle;
 		await handle.close();
 		throw new Error('not a regular file');

@@ -41,12 +41,12 @@ export function memoryJournalStore(
 	}
 
 	function openFile(sessionId: string, file: MemoryFile): Journal {
-		if (file.isOpen) throw refused(sessionId, 'is already open');
+		if (file.isOpen) throw storageRefusal(sessionId, 'is already open');
 		file.isOpen = true;
 		let isClosed = false;
 		return {
 			append(value, bodies) {
-				if (isClosed || !file.isOpen) throw refused(sessionId, 'is closed');
+				if (isClosed || !file.isOpen) throw storageRefusal(sessionId, 'is closed');
 				file.modifiedAt = now();
 				return { bodies: appendTo(file, value, bodies), durable: Promise.resolve() };
 			},
@@ -65,7 +65,7 @@ export function memoryJournalStore(
 		has: async (sessionId) => files.has(sessionId),
 		modifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
-			if (files.has(sessionId)) throw refused(sessionId, 'already exists');
+			if (files.has(sessionId)) throw storageRefusal(sessionId, 'already exists');
 			const file = { records: [], lines: createLines(), size: 0, modifiedAt: now(), isOpen: false };
 			files.set(sessionId, file);
 			return openFile(sessionId, file);
@@ -124,7 +124,7 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 	return refs.map(({ offset }) => file.lines.get(offset));
 }
 
-function refused(sessionId: string, why: string): Failure {
+function storageRefusal(sessionId: string, why: string): Failure {
 	const reason = `the journal of session ${JSON.stringify(sessionId)} ${why}`;
 	return new Failure('StorageFailed', reason, { sessionId });
 }

@@ -26,7 +26,7 @@ export interface ScanEnd {
 
 const newline = 0x0a;
 /** Bytes of one read after skipping large bodies, and while reading sequentially. */
-const readBytes = { afterSkip: 64 * 1024, sequential: 1024 * 1024 };
+const bytesPerRead = { afterSkip: 64 * 1024, sequential: 1024 * 1024 };
 
 /**
  * Passes the records of [start, size) to `each`, in order, and awaits its result.
@@ -60,7 +60,7 @@ export async function scanRecords(
 		if (known > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
 		if (known > maximumHeaderBytes) return { offset, reason: 'damaged' };
 		if (known > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
-		const wanted = known < 0 ? readBytes.afterSkip : Math.max(readBytes.sequential, known * 2);
+		const wanted = known < 0 ? bytesPerRead.afterSkip : Math.max(bytesPerRead.sequential, known * 2);
 		window = await readRange(file, offset, Math.min(wanted, size - offset));
 		windowStart = offset;
 		if (window.length <= Math.max(known, 0)) return { offset, reason: 'incomplete' };

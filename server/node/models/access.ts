@@ -38,7 +38,7 @@ interface ProviderDefaults {
 }
 
 /** A provider with one fixed address. */
-function at(baseURL: string, ...keys: string[]): ProviderDefaults {
+function fixedProvider(baseURL: string, ...keys: string[]): ProviderDefaults {
 	const { host } = new URL(baseURL);
 	return { keys, baseURL: () => baseURL, isOwn: (url) => url.host === host };
 }
@@ -77,19 +77,19 @@ function vertexAddress(link: ChainLink, environment: Environment): string | unde
 	return `https://${vertexHost(location)}/v1beta1/projects/${project}/locations/${location}/publishers/google`;
 }
 
-const openai = at('https://api.openai.com/v1', 'OPENAI_API_KEY');
+const openai = fixedProvider('https://api.openai.com/v1', 'OPENAI_API_KEY');
 
 /** Defaults of each provider. Its library's own variables are not used: they may send keys to the wrong host. */
 const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
-	anthropic: at('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'),
+	anthropic: fixedProvider('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'),
 	openai,
 	'openai-compact': openai,
-	google: at(
+	google: fixedProvider(
 		'https://generativelanguage.googleapis.com/v1beta',
 		'GOOGLE_GENERATIVE_AI_API_KEY',
 		'GEMINI_API_KEY',
 	),
-	mistral: at('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
+	mistral: fixedProvider('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
 	'openai-compatible': { keys: [], baseURL: () => undefined, isOwn: () => false, missing: 'baseURL' },
 	azure: {
 		keys: ['AZURE_API_KEY'],

@@ -40,12 +40,12 @@ interface Generated {
 
 type Call = Parameters<typeof generateText>[0];
 
-async function whole(call: Call): Promise<Generated> {
+async function generateWhole(call: Call): Promise<Generated> {
 	const { text, finishReason, usage } = await generateText(call);
 	return { text, finishReason, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }
 
-async function streamed(call: Call): Promise<Generated> {
+async function generateStreamed(call: Call): Promise<Generated> {
 	// Without a listener, errors would be written to the console; they also arrive as parts.
 	const { fullStream } = streamText({ ...call, onError: () => {} });
 	const result: Generated = {
@@ -121,7 +121,7 @@ export function createAskProvider(environment: Environment, now: () => number): 
 			}
 			const model = languageModel({ ...link, provider }, access, environment);
 			const call = callOf(link, model, question, signal);
-			const answer = await (link.stream === false ? whole(call) : streamed(call));
+			const answer = await (link.stream === false ? generateWhole(call) : generateStreamed(call));
 			return resultOf({ ...answer, text: withoutSecrets(answer.text, secrets) }, link.model ?? provider);
 		} catch (error) {
 			signal.throwIfAborted();

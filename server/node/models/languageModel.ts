@@ -27,7 +27,7 @@ interface ModelContext {
 }
 
 /** Removes the signature, since the library signs every request. */
-const unsigned: typeof fetch = (input, init) => {
+const fetchUnsigned: typeof fetch = (input, init) => {
 	const headers = new Headers(init?.headers);
 	for (const name of ['authorization', 'x-amz-date']) headers.delete(name);
 	return guardedFetch(input, { ...init, headers });
@@ -66,7 +66,7 @@ const factories: Readonly<
 	bedrock: ({ common, model, link, access: { apiKey, awsKeys }, environment }) =>
 		createAmazonBedrock({
 			...common,
-			...(apiKey === undefined && !awsKeys && { fetch: unsigned }),
+			...(apiKey === undefined && !awsKeys && { fetch: fetchUnsigned }),
 			region: awsRegion(link, environment),
 			...(awsKeys ?? { accessKeyId: 'none', secretAccessKey: 'none' }),
 		})(model),

@@ -29,7 +29,7 @@ interface SqliteModule {
 }
 
 /** Node's own SQLite; undefined if this version of Node has none. */
-function sqlite(): SqliteModule | undefined {
+function loadSqlite(): SqliteModule | undefined {
 	return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;
 }
 
@@ -38,7 +38,7 @@ const lockTimeoutMs = 1000;
 
 /** Opens a database read-only; with WebAssembly if this version of Node has no SQLite. */
 export async function openDatabase(file: string): Promise<ReadDatabase> {
-	const module = sqlite();
+	const module = loadSqlite();
 	if (!module) return openWasmDatabase(file);
 	const database = new module.DatabaseSync(file, { readOnly: true, timeout: lockTimeoutMs });
 	return {
@@ -60,7 +60,7 @@ export async function queryDatabase(file: string, sql: string, ...values: string
 /** Maximum bytes of a database that is read with WebAssembly, from a copy. */
 const maxDatabaseBytes = 1 << 30;
 /** How often files that change during the read are read again, and the pause between. */
-const retry = { attempts: 8, pauseMs: 25 };
+const retries = { attempts: 8, pauseMs: 25 };
 
 /**
  * Opens a copy of a database as it is now, which only this process can read and which is gone when it ends.
@@ -99,16 +99,16 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
  */
 async function contentOf(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;
-	for (let attempt = 0; attempt < retry.attempts; attempt++) {
-		if (attempt > 0) await setTimeout(retry.pauseMs);
+	for (let attempt = 0; attempt < retries.attempts; attempt++) {
+		if (attempt > 0) await setTimeout(retries.pauseMs);
 		const [before, use] = [await stateOf(file), useOfLog(await readLog(log, logHeaderBytes))];
 		const main = await readWholeFile(file, maxDatabaseBytes);
 		const written = await readLog(log, maxDatabaseBytes);
-		if (main.length >= maxDatabaseBytes) throw unreadable(file, 'it is larger than 1 GiB');
+		if (main.length >= maxDatabaseBytes) throw unreadableFailure(file, 'it is larger than 1 GiB');
 		const isOneMoment = useOfLog(written) === use && (use !== '' || (await stateOf(file)) === before);
 		if (isOneMoment) return withWriteAheadLog(main, written);
 	}
-	throw unreadable(file, 'it keeps changing');
+	throw unreadableFailure(file, 'it keeps changing');
 }
 
 /** The header of a log, which differs for each use of it; empty if there is no log. */
@@ -125,6 +125,6 @@ async function stateOf(path: string): Promise<string> {
 	return `${size}:${mtimeMs}`;
 }
 
-function unreadable(path: string, why: string): Failure {
+function unreadableFailure(path: string, why: string): Failure {
 	return new Failure('FileUnreadable', `cannot read ${path}: ${why}`, { path });
 }

@@ -19,7 +19,7 @@ interface ReadPosition {
 	/** The bytes right before the offset. */
 	fingerprint: Buffer;
 	/** State of the file right before it was last read to its end. */
-	look: FileStamp;
+	stampBefore: FileStamp;
 	/** Position up to which it was read, in bytes. */
 	end: number;
 }
@@ -66,7 +66,7 @@ export function lineFile(path: string): RecordSource {
 			const { dev, ino, size, mtimeMs } = stats;
 			const identity = `${dev}:${ino}`;
 			const look = { size, mtimeMs, isSettled: isTimeSettled(mtimeMs) };
-			if (place?.identity === identity && isUnchanged(place.look, look)) {
+			if (place?.identity === identity && isUnchanged(place.stampBefore, look)) {
 				await handle.close();
 				return undefined;
 			}
@@ -85,7 +85,7 @@ export function lineFile(path: string): RecordSource {
 		sweep = undefined;
 		const offset = from + lines.consumed;
 		const fingerprint = await readBytes(handle, Math.max(0, offset - fingerprintBytes), offset);
-		place = { identity, offset, fingerprint, look, end: position };
+		place = { identity, offset, fingerprint, stampBefore: look, end: position };
 		await handle.close();
 	};
 
@@ -138,7 +138,7 @@ async function isContinued(
 ): Promise<boolean> {
 	if (size < place.offset) return false;
 	// An append makes the file longer: a new time with the same size means that it was rewritten.
-	const { look, end } = place;
+	const { stampBefore: look, end } = place;
 	if (look.size === end && look.size === size && look.mtimeMs !== mtimeMs) return false;
 	const now = await readBytes(handle, place.offset - place.fingerprint.length, place.offset);
 	return now.equals(place.fingerprint);

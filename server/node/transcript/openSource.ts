@@ -162,7 +162,7 @@ function withCompanion(path: string, { records, isOfDocument }: CompanionFile, n
 		},
 		async next(signal) {
 			const batch = await own.next(signal);
-			const change = await readable(companionFile.next(signal));
+			const change = await ifReadable(companionFile.next(signal));
 			if (batch === undefined && change === undefined) return undefined;
 			if (batch && isOfDocument) document = batch.records;
 			if (change) [companion] = change.records;
@@ -177,7 +177,7 @@ function withCompanion(path: string, { records, isOfDocument }: CompanionFile, n
 	};
 }
 
-async function readable(batch: Promise<RecordBatch | undefined>): Promise<RecordBatch | undefined> {
+async function ifReadable(batch: Promise<RecordBatch | undefined>): Promise<RecordBatch | undefined> {
 	try {
 		return await batch;
 	} catch (error) {

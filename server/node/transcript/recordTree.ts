@@ -69,7 +69,7 @@ export class RecordTreeSource implements RecordSource {
 	#known: string[] = [];
 	#startsOver = false;
 	/** Index of the older message where the next check continues. */
-	#turn = 0;
+	#nextOlder = 0;
 
 	constructor(session: RecordTree) {
 		this.#session = session;
@@ -112,8 +112,8 @@ export class RecordTreeSource implements RecordSource {
 			this.#ids.clear();
 		}
 		this.#known = names;
-		const [from, to] = [this.#turn, this.#turn + olderMessages];
-		this.#turn = to < names.length - liveMessages ? to : 0;
+		const [from, to] = [this.#nextOlder, this.#nextOlder + olderMessages];
+		this.#nextOlder = to < names.length - liveMessages ? to : 0;
 		return names.filter((name, index) => {
 			const isLive = index >= names.length - liveMessages;
 			return !this.#ids.has(name) || isLive || (index >= from && index < to);

@@ -63,7 +63,8 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			const database = await openDatabase(file);
 			try {
 				for (const { sql, record } of records) {
-					for (const row of database.all(sql, sessionId)) addRow(batch, row, record(await readable(row)));
+					for (const row of database.all(sql, sessionId))
+						addRow(batch, row, record(await decompressRow(row)));
 				}
 			} finally {
 				database.close();
@@ -78,7 +79,7 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 }
 
 /** The row, with its compressed texts decompressed. */
-async function readable(row: DatabaseRow): Promise<DatabaseRow> {
+async function decompressRow(row: DatabaseRow): Promise<DatabaseRow> {
 	const read: DatabaseRow = { ...row };
 	for (const [name, value] of Object.entries(row)) {
 		if (!(value instanceof Uint8Array) || !startsLikeZstd(value)) continue;

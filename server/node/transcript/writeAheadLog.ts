@@ -4,7 +4,7 @@
 export const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 /** The first word of a log, without the bit for the byte order of its checksums. */
-const magic = 0x377f0682;
+const logMagic = 0x377f0682;
 /** Offset of a database's write and read version; 1 is for a rollback journal, 2 for a log. */
 const versionsAt = 18;
 /** Offset of the number of pages. */
@@ -41,7 +41,7 @@ function committedPages(log: Buffer): CommittedPages {
 	const committed: CommittedPages = { pages: new Map(), pageSize: 0, pageCount: 0 };
 	if (log.length < logHeaderBytes) return committed;
 	const word = log.readUInt32BE(0);
-	if ((word & ~1) >>> 0 !== magic) return committed;
+	if ((word & ~1) >>> 0 !== logMagic) return committed;
 	const sum = checksum((word & 1) === 1);
 	const pageSize = log.readUInt32BE(8) === 1 ? 65_536 : log.readUInt32BE(8);
 	const salts = log.subarray(16, 24);

@@ -4,13 +4,13 @@ import * as zlib from 'node:zlib';
 import { Decompress, decompress } from 'fzstd';
 
 /** The first bytes of a Zstandard frame. */
-const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const frameMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
 
 /** Whether a file is compressed with Zstandard, by its first bytes. */
 export function startsLikeZstd(bytes: Uint8Array): boolean {
-	return magic.every((byte, index) => bytes[index] === byte);
+	return frameMagic.every((byte, index) => bytes[index] === byte);
 }
 
 /** The content of a compressed file, in pieces; uses a library if this version of Node has no decompressor. */

@@ -73,19 +73,19 @@ function* entriesOf(folder: string): Generator<Dirent> {
 	try {
 		for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;
 	} catch (error) {
-		if (!unreadable.includes(errorCode(error))) throw error;
+		if (!unreadableCodes.includes(errorCode(error))) throw error;
 	} finally {
 		opened.closeSync();
 	}
 }
 
-const unreadable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EIO', 'ESTALE'];
+const unreadableCodes = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EIO', 'ESTALE'];
 
 function openFolder(folder: string) {
 	try {
 		return opendirSync(folder);
 	} catch (error) {
-		if (unreadable.includes(errorCode(error))) return undefined;
+		if (unreadableCodes.includes(errorCode(error))) return undefined;
 		throw error;
 	}
 }

@@ -52,7 +52,7 @@ export class SessionDatabases {
 			for (const agent of agents) {
 				for (const home of agent.databases ?? []) {
 					for (const file of await databasesIn(home, this.#machine))
-						found.push(...(await this.#in(file, agent, home)));
+						found.push(...(await this.#changedIn(file, agent, home)));
 				}
 			}
 			return found;
@@ -62,7 +62,7 @@ export class SessionDatabases {
 		}
 	}
 
-	async #in(
+	async #changedIn(
 		file: string,
 		{ name, label }: Agent,
 		{ sessions, hasParents }: DatabaseHome,

@@ -11,7 +11,7 @@ import { indexSchema, indexSettings, indexVersion } from './schema.ts';
 const cacheKiB = 8 << 10;
 /** Window for compressing passages, which are short. The level is the fastest: the best would save only 5%. */
 const windowBits = 12;
-const compression = { level: 1, windowBits, memLevel: 6 };
+const deflateOptions = { level: 1, windowBits, memLevel: 6 };
 
 /** A recording in the index. */
 export interface IndexedRecording {
@@ -102,7 +102,13 @@ export class IndexStore {
 				 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				[
 					...[recording, seq, messageId, key, index === 0 ? digest : null, role, Number(isGenerated)],
-					...[toolName ?? null, path ?? null, at, this.#scopeRow(scope), deflateRawSync(text, compression)],
+					...[
+						toolName ?? null,
+						path ?? null,
+						at,
+						this.#scopeRow(scope),
+						deflateRawSync(text, deflateOptions),
+					],
 				],
 			);
 			this.run('insert into words (rowid, text, scope) values (?, ?, ?)', [

@@ -83,10 +83,10 @@ export class RecordingReader {
 		switch (event.t) {
 			case 'message':
 			case 'replace':
-				return this.#indexed(event.message, seq, at);
+				return this.#toMessages(event.message, seq, at);
 			case 'compaction':
 				return event.replacement
-					.flatMap((one) => this.#indexed(one, seq, at))
+					.flatMap((one) => this.#toMessages(one, seq, at))
 					.map((one) => ({ ...one, isGenerated: true }));
 			default:
 				return [];
@@ -94,7 +94,7 @@ export class RecordingReader {
 	}
 
 	/** The message without calls of contextd's own tools; none for their results. */
-	#indexed(message: IdentifiedMessage, seq: number, at: number): IndexedMessage[] {
+	#toMessages(message: IdentifiedMessage, seq: number, at: number): IndexedMessage[] {
 		for (const call of message.toolCalls ?? []) {
 			const paths = new Set(touchesOf(call).map(({ path }) => path));
 			const [path] = paths;

@@ -17,7 +17,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 type Tied<Schema extends z.ZodMiniType, Declared> =
 	Same<z.output<Schema>, Declared> extends true ? unknown : { checked: z.output<Schema>; declared: Declared };
 
-function validated<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?: string): Params {
+function requireValid<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?: string): Params {
 	const checked = validateParams(schema, given, root);
 	if (checked.problem !== undefined) throw invalidParams(checked.problem);
 	return checked.value;
@@ -26,15 +26,15 @@ function validated<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?:
 type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params;
 
 /** Our own methods; LSP methods may have any member that LSP defines. */
-const own = /^(context|recorder|session)\//;
+const ownMethods = /^(context|recorder|session)\//;
 
 function paramsOf<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
-	const knownMembers = own.test(method) ? schemaShapeOf(schema) : undefined;
+	const knownMembers = ownMethods.test(method) ? schemaShapeOf(schema) : undefined;
 	return (given, log, root) => {
 		const unknown = knownMembers !== undefined && isFields(given) ? unknownMembers(knownMembers, given) : [];
 		const lookalike = lookalikeProblem(unknown, root);
 		if (lookalike !== undefined) throw invalidParams(lookalike);
-		const params = validated(schema, given, root);
+		const params = requireValid(schema, given, root);
 		const problem = depthProblem(given, root);
 		if (problem !== undefined) throw invalidParams(problem);
 		if (unknown.length > 0) log.warn(`${method}: ${ignoredText(unknown, root)}`);
@@ -51,7 +51,7 @@ export function parseParams<Params, Schema extends z.ZodMiniType<Params>>(
 	_: { types?: { params: Params } },
 	schema: Schema & Tied<Schema, Params>,
 ): (given: unknown) => Params {
-	return (given) => validated<Params>(schema, given);
+	return (given) => requireValid<Params>(schema, given);
 }
 
 /**

@@ -99,7 +99,7 @@ export function unknownMembers(
 }
 
 /** Joins the first few parts, and says how many more there are. */
-function sentence(parts: readonly string[], separator: string): string {
+function joinLimited(parts: readonly string[], separator: string): string {
 	const others = parts.length - limits.named;
 	return parts.slice(0, limits.named).join(separator) + (others > 0 ? `${separator}and ${others} more` : '');
 }
@@ -111,12 +111,12 @@ export function lookalikeProblem(unknown: readonly UnknownMember[], root = 'para
 			? []
 			: [`${pathText(root, path)}: no such member (did you mean "${suggestion}"?)`],
 	);
-	return problems.length === 0 ? undefined : sentence(problems, '; ');
+	return problems.length === 0 ? undefined : joinLimited(problems, '; ');
 }
 
 /** The log message about ignored members. */
 export function ignoredText(unknown: readonly UnknownMember[], root = 'params'): string {
-	return `ignoring unknown ${unknown.length === 1 ? 'parameter' : 'parameters'} ${sentence(
+	return `ignoring unknown ${unknown.length === 1 ? 'parameter' : 'parameters'} ${joinLimited(
 		unknown.map(({ path }) => pathText(root, path)),
 		', ',
 	)}`;

@@ -35,7 +35,7 @@ function valueAt(params: unknown, path: readonly PropertyKey[]): unknown {
 	return value;
 }
 
-function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+function boundText(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
 	const isLower = issue.code === 'too_small';
 	const limit = isLower ? issue.minimum : issue.maximum;
 	const unit = units[issue.origin];
@@ -43,7 +43,7 @@ function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string
 	return `a number ${isLower ? '>' : '<'}${issue.inclusive === false ? '' : '='} ${limit}`;
 }
 
-function choices(values: readonly unknown[]): string {
+function choicesText(values: readonly unknown[]): string {
 	return values.map(describeReceived).join(' | ');
 }
 
@@ -55,7 +55,8 @@ function nearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
 }
 
 function unionProblem(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): Problem {
-	if ('options' in issue && issue.options !== undefined) return { path, expected: choices(issue.options) };
+	if ('options' in issue && issue.options !== undefined)
+		return { path, expected: choicesText(issue.options) };
 	const branches: Issue[][] = issue.errors;
 	const nearest = nearestBranch(branches)?.[0];
 	if (nearest !== undefined) return problemOf(nearest, path);
@@ -72,10 +73,10 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 		case 'invalid_type':
 			return { path, expected: typeWords[issue.expected] ?? issue.expected };
 		case 'invalid_value':
-			return { path, expected: choices(issue.values) };
+			return { path, expected: choicesText(issue.values) };
 		case 'too_small':
 		case 'too_big':
-			return { path, expected: bound(issue) };
+			return { path, expected: boundText(issue) };
 		case 'not_multiple_of':
 			return { path, expected: `a multiple of ${issue.divisor}` };
 		case 'invalid_format':

@@ -52,7 +52,7 @@ export class Drain implements MessageStrategy {
 	}
 
 	/** Counts a message that was read. */
-	received(message: Message): void {
+	countReceived(message: Message): void {
 		if (!isCounted(message)) return;
 		this.#queued++;
 		this.#unfinished++;

@@ -66,10 +66,10 @@ export class ConversationEnding {
 	#hasFailed = false;
 	#hasCancelled = false;
 	#released: Promise<void> | undefined;
-	#hurry: () => void = () => {};
+	#endWait: () => void = () => {};
 	/** Resolves when the wait for answers and for the last bytes is over, whatever is missing. */
-	readonly #hurried = new Promise<void>((resolve) => {
-		this.#hurry = resolve;
+	readonly #waitEnded = new Promise<void>((resolve) => {
+		this.#endWait = resolve;
 	});
 	#resolveExitCode: (code: number) => void = () => {};
 	/** 0 after `shutdown`, a stop or a plain end of input; else 1. Never rejects. */
@@ -85,7 +85,7 @@ export class ConversationEnding {
 	begin(reason: EndReason): void {
 		this.#reasons.push(reason);
 		if (this.#reasons.length === 1) void this.#end(reason);
-		else if (reason !== 'ended') setTimeout(this.#hurry, this.#graceOf(reason));
+		else if (reason !== 'ended') setTimeout(this.#endWait, this.#graceOf(reason));
 	}
 
 	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, then releases. */
@@ -107,7 +107,7 @@ export class ConversationEnding {
 				`could not end in an orderly way: ${error instanceof Error ? error.stack : String(error)}`,
 			);
 		}
-		await finishedWithin(Promise.race([steps.flushed(), this.#hurried]), grace);
+		await finishedWithin(Promise.race([steps.flushed(), this.#waitEnded]), grace);
 		await finishedWithin(steps.flushed(), finishMs);
 		steps.close();
 		// Only now, since a `shutdown` before `exit` may still have been queued.
@@ -116,7 +116,7 @@ export class ConversationEnding {
 
 	async #settle(grace: number, remaining: number): Promise<void> {
 		const { drain, logger } = this.#steps;
-		await finishedWithin(Promise.race([drain.settled(remaining), this.#hurried]), grace);
+		await finishedWithin(Promise.race([drain.settled(remaining), this.#waitEnded]), grace);
 		if (drain.unfinished <= remaining) return;
 		this.#cancelRunning(grace);
 		if (await finishedWithin(drain.settled(remaining), finishMs)) return;

@@ -18,9 +18,9 @@ import { objectSchema } from '../call/object.ts';
 import { clientConfirmation } from '../clientModel.ts';
 import * as shapes from './shapes.ts';
 
-const ratio = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
+const ratioSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
 
-const config = z.optional(
+const configSchema = z.optional(
 	objectSchema({
 		enablePrune: shapes.flagSchema,
 		enableDeduplicate: shapes.flagSchema,
@@ -33,9 +33,9 @@ const config = z.optional(
 		maxToolOutputChars: z.optional(z.int().check(z.nonnegative())),
 		recentCount: z.optional(z.int().check(z.nonnegative())),
 		maxGrowthRatio: z.optional(z.number().check(z.positive(), z.maximum(1))),
-		keepRecentRatio: ratio,
+		keepRecentRatio: ratioSchema,
 		provider: shapes.textSchema,
-		truncationFraction: ratio,
+		truncationFraction: ratioSchema,
 		dropReasoning: shapes.flagSchema,
 		dropImages: shapes.flagSchema,
 		summarizationProvider: shapes.textSchema,
@@ -43,7 +43,7 @@ const config = z.optional(
 	}),
 );
 
-const range = z.optional(objectSchema({ from: z.string(), to: z.string() }));
+const messageRange = z.optional(objectSchema({ from: z.string(), to: z.string() }));
 
 /** Files and commands whose outdated results are cleared. */
 export const freeSelectionSchema = z.optional(
@@ -52,12 +52,12 @@ export const freeSelectionSchema = z.optional(
 
 const compactParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
-	config,
+	config: configSchema,
 	instructions: shapes.textSchema,
 	preserve: shapes.textsSchema,
 	targetTokens: z.optional(shapes.tokensSchema),
-	threshold: ratio,
-	range,
+	threshold: ratioSchema,
+	range: messageRange,
 	free: freeSelectionSchema,
 	dryRun: shapes.flagSchema,
 	format: shapes.formatSchema,

@@ -13,20 +13,24 @@ import type { NotificationMethod, RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const line = z.optional(z.int().check(z.positive()));
+const lineNumber = z.optional(z.int().check(z.positive()));
 
-const fileRange = { uri: z.string().check(z.minLength(1)), startLine: line, endLine: line };
+const fileRange = { uri: z.string().check(z.minLength(1)), startLine: lineNumber, endLine: lineNumber };
 
-const read = objectSchema({ sessionId: shapes.sessionIdSchema, ...fileRange, toolCallId: shapes.textSchema });
+const readParams = objectSchema({
+	sessionId: shapes.sessionIdSchema,
+	...fileRange,
+	toolCallId: shapes.textSchema,
+});
 
-const didRead = objectSchema({
+const didReadParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	...fileRange,
 	contentHash: shapes.textSchema,
 	messageId: shapes.textSchema,
 });
 
-const fit = objectSchema({
+const fitParams = objectSchema({
 	sessionId: z.optional(shapes.sessionIdSchema),
 	files: z.array(
 		objectSchema({
@@ -51,7 +55,9 @@ const fit = objectSchema({
 /** Hints do not depend on the kind of change, so an unknown `type` is accepted. */
 const fileChangeType = z.catch(z.union([z.literal(1), z.literal(2), z.literal(3)]), 2);
 
-const didChange = objectSchema({ changes: z.array(objectSchema({ uri: z.string(), type: fileChangeType })) });
+const didChangeParams = objectSchema({
+	changes: z.array(objectSchema({ uri: z.string(), type: fileChangeType })),
+});
 
 /** The requests about files. */
 export function fileMethods(
@@ -60,12 +66,12 @@ export function fileMethods(
 	fileService: FileService,
 ): RequestMethod[] {
 	return [
-		onRequest(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
+		onRequest(protocol.contextReadFile, readParams, ({ sessionId, ...options }, { signal }) =>
 			store.run(sessionId, client, (session) => readFile(fileService, session, options, { client, signal })),
 		),
-		onRequest(protocol.contextFitFiles, fit, ({ sessionId, ...options }, { signal }) =>
+		onRequest(protocol.contextFitFiles, fitParams, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined
-				? fitIntoModel(store.world, options, { client, signal })
+				? fitIntoModel(store.services, options, { client, signal })
 				: store.run(sessionId, client, (session) => fitIntoSession(session, options, { client, signal })),
 		),
 	];
@@ -78,10 +84,10 @@ export function fileNotifications(
 	fileService: FileService,
 ): NotificationMethod[] {
 	return [
-		onNotification(protocol.contextDidReadFile, didRead, ({ sessionId, ...options }) =>
+		onNotification(protocol.contextDidReadFile, didReadParams, ({ sessionId, ...options }) =>
 			store.run(sessionId, client, (session) => didReadFile(fileService, session, options)),
 		),
-		onNotification(didChangeWatchedFiles, didChange, ({ changes }) => {
+		onNotification(didChangeWatchedFiles, didChangeParams, ({ changes }) => {
 			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, toSlashedPath(uri) ?? uri)));
 		}),
 	];

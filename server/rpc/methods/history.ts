@@ -12,7 +12,7 @@ import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const history = objectSchema({
+const historyParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	format: shapes.formatSchema,
 	includeHidden: shapes.flagSchema,
@@ -23,7 +23,7 @@ const checkpointParams = objectSchema({ sessionId: shapes.sessionIdSchema, label
 
 const rollbackParams = objectSchema({ sessionId: shapes.sessionIdSchema, checkpointId: z.string() });
 
-const pins = objectSchema({
+const pinsParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	messageIds: shapes.textsSchema,
 	uris: shapes.textsSchema,
@@ -32,7 +32,7 @@ const pins = objectSchema({
 
 const units = z.optional(z.int().check(z.nonnegative()));
 
-const original = objectSchema({
+const originalParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	messageId: z.string(),
 	offset: units,
@@ -43,7 +43,7 @@ const original = objectSchema({
 /** The methods about the history. */
 export function historyMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
-		onRequest(protocol.contextHistory, history, ({ sessionId, includeHidden, format, messageIds }) =>
+		onRequest(protocol.contextHistory, historyParams, ({ sessionId, includeHidden, format, messageIds }) =>
 			store.run(sessionId, client, async (session) => {
 				const { version } = session.state;
 				const { messages, system, warnings }: RenderResult = includeHidden
@@ -71,10 +71,10 @@ export function historyMethods(store: SessionStore, client: ClientContext): Requ
 				return { stats: await statsOf(session, client), discarded };
 			}),
 		),
-		onRequest(protocol.contextPin, pins, ({ sessionId, ...asked }) =>
+		onRequest(protocol.contextPin, pinsParams, ({ sessionId, ...asked }) =>
 			store.run(sessionId, client, async (session) => ({ pinned: await pin(session, asked) })),
 		),
-		onRequest(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
+		onRequest(protocol.contextOriginal, originalParams, ({ sessionId, ...options }) =>
 			store.run(sessionId, client, (session) => originalMessage(session, options)),
 		),
 	];

@@ -5,7 +5,7 @@ import { contextSources } from '../../protocol/sources.ts';
 import * as protocol from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { needsCompaction } from '../../session/contextUsage.ts';
-import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
+import { countWithoutSession, neutralMessages, truncateToBudget } from '../../session/count.ts';
 import { sourcesOf } from '../../session/sources/sources.ts';
 import { statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
@@ -15,16 +15,16 @@ import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const stats = objectSchema({ sessionId: shapes.sessionIdSchema, ...shapes.overlaySchemas });
+const statsParams = objectSchema({ sessionId: shapes.sessionIdSchema, ...shapes.overlaySchemas });
 
-const needs = objectSchema({
+const needsParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	provider: shapes.textSchema,
 	model: shapes.textSchema,
 	threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
 });
 
-const truncate = objectSchema({
+const truncateParams = objectSchema({
 	text: z.string(),
 	tokens: shapes.tokensSchema,
 	provider: shapes.textSchema,
@@ -32,7 +32,7 @@ const truncate = objectSchema({
 	estimator: shapes.overlaySchemas.estimator,
 });
 
-const count = objectSchema({
+const countParams = objectSchema({
 	text: shapes.textSchema,
 	isCode: shapes.flagSchema,
 	messages: z.optional(
@@ -47,11 +47,11 @@ const count = objectSchema({
 /** The methods that measure and count. */
 export function measureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
-		onRequest(protocol.contextStats, stats, ({ sessionId, ...over }) =>
+		onRequest(protocol.contextStats, statsParams, ({ sessionId, ...over }) =>
 			store.run(sessionId, client, (session) => statsOf(session, client, over)),
 		),
-		onRequest(contextCount, count, (params) => countWithoutSession(store.world, client, params)),
-		onRequest(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
+		onRequest(contextCount, countParams, (params) => countWithoutSession(store.services, client, params)),
+		onRequest(protocol.contextNeedsCompaction, needsParams, async ({ sessionId, ...asked }) => {
 			try {
 				const isNeeded = await store.run(sessionId, client, (session) =>
 					needsCompaction(session, client, asked),
@@ -62,7 +62,9 @@ export function measureMethods(store: SessionStore, client: ClientContext): Requ
 				throw error;
 			}
 		}),
-		onRequest(contextTruncateToTokenBudget, truncate, (params) => cutToBudget(store.world, client, params)),
+		onRequest(contextTruncateToTokenBudget, truncateParams, (params) =>
+			truncateToBudget(store.services, client, params),
+		),
 		onRequest(protocol.contextTimeline, shapes.sessionSchema, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => timelineOf(session, client)),
 		),

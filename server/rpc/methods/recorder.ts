@@ -13,41 +13,44 @@ export interface RecorderPort {
 	ask<Result>(method: string, params: object): Promise<Result>;
 }
 
-const empty = objectSchema({});
+const noParams = objectSchema({});
 
-const settings = objectSchema({
+const settingsParams = objectSchema({
 	recording: shapes.flagSchema,
 	maxBytes: z.optional(z.int().check(z.minimum(1 << 20))),
 	maxDays: z.optional(z.int().check(z.minimum(1), z.maximum(36_500))),
 	excludedFolders: shapes.textsSchema,
 });
 
-const name = z.string().check(z.minLength(1));
-const sessions = objectSchema({
+const nonEmptyText = z.string().check(z.minLength(1));
+const sessionsParams = objectSchema({
 	workspace: shapes.textSchema,
 	agent: shapes.textSchema,
 	since: z.optional(z.number()),
 	limit: z.optional(z.int().check(z.minimum(1), z.maximum(10_000))),
-	parent: z.optional(name),
+	parent: z.optional(nonEmptyText),
 });
 
-const pin = objectSchema({ recordingId: name, pinned: z.boolean() });
-const read = objectSchema({ recording: name, fromSeq: z.optional(z.int().check(z.nonnegative())) });
-const forget = objectSchema({
-	recordingId: z.optional(name),
-	containing: z.optional(name),
+const pinParams = objectSchema({ recordingId: nonEmptyText, pinned: z.boolean() });
+const readParams = objectSchema({
+	recording: nonEmptyText,
+	fromSeq: z.optional(z.int().check(z.nonnegative())),
+});
+const forgetParams = objectSchema({
+	recordingId: z.optional(nonEmptyText),
+	containing: z.optional(nonEmptyText),
 	dryRun: shapes.flagSchema,
 });
 
-const count = z.optional(z.int().check(z.minimum(0), z.maximum(50)));
-const units = z.optional(z.int().check(z.nonnegative()));
-const messages = objectSchema({
-	recordingId: name,
-	messageId: name,
-	before: count,
-	after: count,
-	offset: units,
-	limit: units,
+const neighbourCount = z.optional(z.int().check(z.minimum(0), z.maximum(50)));
+const textUnits = z.optional(z.int().check(z.nonnegative()));
+const messagesParams = objectSchema({
+	recordingId: nonEmptyText,
+	messageId: nonEmptyText,
+	before: neighbourCount,
+	after: neighbourCount,
+	offset: textUnits,
+	limit: textUnits,
 });
 
 /** The recorder of a process that has none, and reaches none. */
@@ -72,16 +75,18 @@ export function recorderMethods(
 	{ environment, forget: erase }: RecorderContext,
 ): RequestMethod[] {
 	return [
-		onRequest(protocol.recorderStatus, empty, () => recorder.ask('status', {})),
-		onRequest(protocol.recorderSet, settings, (params) => recorder.ask('set', { ...params, environment })),
-		onRequest(protocol.recorderSessions, sessions, async ({ workspace, ...params }) => {
+		onRequest(protocol.recorderStatus, noParams, () => recorder.ask('status', {})),
+		onRequest(protocol.recorderSet, settingsParams, (params) =>
+			recorder.ask('set', { ...params, environment }),
+		),
+		onRequest(protocol.recorderSessions, sessionsParams, async ({ workspace, ...params }) => {
 			const folder = workspace === undefined ? undefined : (toSlashedPath(workspace) ?? workspace);
 			return { sessions: await recorder.ask('sessions', { ...params, folder }) };
 		}),
-		onRequest(protocol.recorderMessages, messages, (params) => recorder.ask('messages', params)),
-		onRequest(protocol.recorderPin, pin, (params) => recorder.ask('pin', params)),
-		onRequest(protocol.recorderRead, read, (params) => recorder.ask('read', params)),
-		onRequest(protocol.recorderForget, forget, (params) => {
+		onRequest(protocol.recorderMessages, messagesParams, (params) => recorder.ask('messages', params)),
+		onRequest(protocol.recorderPin, pinParams, (params) => recorder.ask('pin', params)),
+		onRequest(protocol.recorderRead, readParams, (params) => recorder.ask('read', params)),
+		onRequest(protocol.recorderForget, forgetParams, (params) => {
 			if ((params.recordingId === undefined) === (params.containing === undefined)) {
 				throw new Failure('InvalidParams', 'expected either recordingId or containing');
 			}

@@ -17,26 +17,26 @@ import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const share = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
+const shareSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
 
-const change = {
+const changedMembers = {
 	provider: shapes.textSchema,
 	model: shapes.textSchema,
 	title: shapes.textSchema,
 	contextWindow: z.optional(z.int().check(z.positive())),
 	maxOutputTokens: z.optional(z.int().check(z.positive())),
-	threshold: share,
-	targetRatio: share,
+	threshold: shareSchema,
+	targetRatio: shareSchema,
 };
 
-const open = objectSchema({
+const openParams = objectSchema({
 	sessionId: z.optional(shapes.sessionIdSchema),
 	workspace: shapes.textSchema,
 	readOnly: shapes.flagSchema,
-	...change,
+	...changedMembers,
 });
 
-const append = objectSchema({
+const appendParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	messages: z.array(z.unknown()),
 	format: shapes.formatSchema,
@@ -44,13 +44,13 @@ const append = objectSchema({
 	stats: shapes.flagSchema,
 });
 
-const update = objectSchema({
+const updateParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	request: shapes.modelRequestSchema,
-	...change,
+	...changedMembers,
 });
 
-const report = objectSchema({
+const reportParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	messageId: z.string(),
 	usage: shapes.usageSchema,
@@ -99,14 +99,14 @@ export function sessionMethods(
 	folders: ClientFolders,
 ): RequestMethod[] {
 	return [
-		onRequest(protocol.sessionOpen, open, (params) =>
+		onRequest(protocol.sessionOpen, openParams, (params) =>
 			openSession(store, client, {
 				...params,
 				defaultWorkspace: folders.workspace(),
 				settingsOf: folders.settingsOf,
 			}),
 		),
-		onRequest(protocol.sessionAppend, append, (params, context) => {
+		onRequest(protocol.sessionAppend, appendParams, (params, context) => {
 			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
 			return store.run(sessionId, client, async (session, lane) => {
 				const isStale = revision !== undefined && revision !== session.state.revision;
@@ -121,7 +121,7 @@ export function sessionMethods(
 				return wantsStats ? { ...appended, stats: await statsBeforeRequest(session, client) } : appended;
 			});
 		}),
-		onRequest(protocol.sessionReportUsage, report, ({ sessionId, ...reported }) =>
+		onRequest(protocol.sessionReportUsage, reportParams, ({ sessionId, ...reported }) =>
 			store.run(sessionId, client, async (session) => {
 				await reportUsage(session, client, reported);
 				return { stats: await statsOf(session, client) };
@@ -151,14 +151,14 @@ export function sessionMethods(
 				return { hidden, stats: await statsOf(session, client) };
 			}),
 		),
-		onRequest(protocol.sessionUpdate, update, (params) => updateSession(store, client, params)),
+		onRequest(protocol.sessionUpdate, updateParams, (params) => updateSession(store, client, params)),
 		onRequest(protocol.sessionClose, shapes.sessionSchema, async ({ sessionId }) => {
 			await store.close(sessionId, client);
 			return {};
 		}),
 		onRequest(protocol.sessionDelete, shapes.sessionSchema, async ({ sessionId }) => {
 			await store.delete(sessionId);
-			await store.world.heldViews?.remove(sessionId);
+			await store.services.heldViews?.remove(sessionId);
 			return {};
 		}),
 	];

@@ -28,7 +28,7 @@ export const providerErrorSchema = z.custom<unknown>((value) => value !== undefi
 });
 
 /** A file attached to a request. */
-const attachment = objectSchema({
+const attachmentSchema = objectSchema({
 	uri: textSchema,
 	content: z.string(),
 	size: z.optional(tokensSchema),
@@ -40,7 +40,7 @@ export const modelRequestSchema = z.optional(
 		systemPrompt: textSchema,
 		currentPrompt: textSchema,
 		toolDefinitions: z.optional(z.array(z.unknown())),
-		fileAttachments: z.optional(z.array(attachment)),
+		fileAttachments: z.optional(z.array(attachmentSchema)),
 		maxOutputTokens: z.optional(tokensSchema),
 	}),
 );
@@ -53,14 +53,14 @@ export const overlaySchemas = {
 	estimator: z.optional(z.enum(['heuristic', 'exact', 'calibrated'])),
 };
 
-const figure = z.number().check(z.nonnegative(), z.maximum(1e9));
+const figureSchema = z.number().check(z.nonnegative(), z.maximum(1e9));
 
 export const usageSchema = objectSchema({
-	input: figure,
-	output: figure,
-	cacheRead: z.optional(figure),
-	cacheWrite: z.optional(figure),
-	cacheWriteForHour: z.optional(figure),
+	input: figureSchema,
+	output: figureSchema,
+	cacheRead: z.optional(figureSchema),
+	cacheWrite: z.optional(figureSchema),
+	cacheWriteForHour: z.optional(figureSchema),
 });
 
 export const workDoneSchema = { workDoneToken: z.optional(z.union([z.string(), z.number()])) };

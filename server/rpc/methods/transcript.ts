@@ -7,9 +7,9 @@ import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const discover = objectSchema({ workspace: shapes.textSchema, usage: shapes.flagSchema });
+const discoverParams = objectSchema({ workspace: shapes.textSchema, usage: shapes.flagSchema });
 
-const imports = objectSchema({
+const importParams = objectSchema({
 	path: z.string().check(z.minLength(1)),
 	sessionId: z.optional(shapes.sessionIdSchema),
 	workspace: shapes.textSchema,
@@ -25,13 +25,13 @@ const imports = objectSchema({
  */
 export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
 	return [
-		onRequest(protocol.contextDiscover, discover, async (params, { signal }) => ({
+		onRequest(protocol.contextDiscover, discoverParams, async (params, { signal }) => ({
 			transcripts: await importer.discover(
 				{ folder: toSlashedPath(params.workspace ?? workspace()), usage: params.usage },
 				signal,
 			),
 		})),
-		onRequest(protocol.contextImport, imports, (params, { signal, progress }) => {
+		onRequest(protocol.contextImport, importParams, (params, { signal, progress }) => {
 			progress.begin('Importing transcript');
 			progress.report('reading', 0);
 			return importer.importTranscript(params, {

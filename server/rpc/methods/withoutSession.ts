@@ -18,13 +18,13 @@ import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const limit = z.optional(z.int().check(z.nonnegative()));
+const limitSchema = z.optional(z.int().check(z.nonnegative()));
 
 const outputParams = objectSchema({
 	output: shapes.textSchema,
 	uri: shapes.textSchema,
-	maxBytes: limit,
-	maxLines: limit,
+	maxBytes: limitSchema,
+	maxLines: limitSchema,
 	direction: z.optional(z.enum(['head', 'tail', 'both'])),
 	headRatio: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
 	strategy: z.optional(z.enum(['plain', 'json', 'failures'])),

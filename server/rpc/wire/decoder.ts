@@ -8,10 +8,10 @@ export function createDecoder(framing: Framing, limits: FrameLimits, sink: Frame
 }
 
 const lineFeed = 0x0a;
-const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+const blankBytes: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
 
 function isBlank(line: Buffer): boolean {
-	return line.every((byte) => blanks.has(byte));
+	return line.every((byte) => blankBytes.has(byte));
 }
 
 /**

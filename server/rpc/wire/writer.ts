@@ -126,10 +126,10 @@ export class OutputWriter implements MessageWriter {
 type Chunk = Buffer | string;
 
 /** Bytes encoded before other tasks get a turn. */
-const portion = 256 * 1024;
+const bytesPerSlice = 256 * 1024;
 
 /** Encodes a message in its frame, in steps of moderate size. */
-function* framed(message: unknown, framing: Framing): Generator<void, Chunk[]> {
+function* encodeInSteps(message: unknown, framing: Framing): Generator<void, Chunk[]> {
 	const text = shortJson(message);
 	if (text !== undefined) {
 		if (framing === 'ndjson') return [`${text}\n`];
@@ -149,7 +149,7 @@ function* framed(message: unknown, framing: Framing): Generator<void, Chunk[]> {
 	for (const piece of jsonPieces(message)) {
 		pieces.push(piece);
 		units += piece.length;
-		if (units < portion) continue;
+		if (units < bytesPerSlice) continue;
 		close();
 		yield;
 	}
@@ -177,20 +177,20 @@ function* encodeMessage(
 	framing: Framing,
 	onUnserialisable: (error: unknown) => void,
 ): Generator<void, Chunk[]> {
-	if (!isResponse(message)) return yield* framed(message, framing);
+	if (!isResponse(message)) return yield* encodeInSteps(message, framing);
 	try {
 		const { id, error } = message;
-		if (error !== undefined) return yield* framed(message, framing);
+		if (error !== undefined) return yield* encodeInSteps(message, framing);
 		if (['undefined', 'function', 'symbol'].includes(typeof message.result)) {
 			throw new TypeError('the result has no JSON form');
 		}
-		return yield* framed({ jsonrpc: '2.0', id, result: message.result }, framing);
+		return yield* encodeInSteps({ jsonrpc: '2.0', id, result: message.result }, framing);
 	} catch (error) {
 		onUnserialisable(error);
 		const replacement =
 			message.error === undefined
 				? { code: errorCodes.internalError, message: 'the result cannot be written as JSON' }
 				: { code: message.error.code, message: message.error.message };
-		return yield* framed({ jsonrpc: '2.0', id: message.id, error: replacement }, framing);
+		return yield* encodeInSteps({ jsonrpc: '2.0', id: message.id, error: replacement }, framing);
 	}
 }

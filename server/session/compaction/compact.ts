@@ -44,7 +44,7 @@ import {
 	unchangedResult,
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
-import { createStepRecord, simulate } from './stepRecord.ts';
+import { createStepRecord, stateAfterStep } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
 import { maxPlanAttempts, minSaving } from './tuning.ts';
 
@@ -91,7 +91,7 @@ function protectionFor(session: Session, options: CompactionOptions): Protection
 function modelsOf(session: Session, options: CompactionOptions): SummaryModels | undefined {
 	const { chain, signal, requiresModel = false, report } = options;
 	const { askModel, log, settings } = options.client;
-	const { now, wait } = session.world;
+	const { now, wait } = session.services;
 	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
 	const instead = chain.isExtractive ? 'extract' : 'nothing';
 	return {
@@ -112,10 +112,10 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 }
 
 /** How to form the reasoning before a summary, if the session's model requires it. */
-function thinkingOf({ world, state }: Session, client: ClientContext): { thinking?: Thinking } {
+function thinkingOf({ services, state }: Session, client: ClientContext): { thinking?: Thinking } {
 	if (!requiresReasoningBlock(state.info.model)) return {};
 	const { thinkingPrefix: prefix, includeTimestamp } = client.settings().summarization;
-	return { thinking: { prefix, ...(includeTimestamp && { at: world.now() }) } };
+	return { thinking: { prefix, ...(includeTimestamp && { at: services.now() }) } };
 }
 
 /** The summary in a plan; if the plan contains none, the models that were asked for one. */
@@ -141,7 +141,7 @@ async function clearingsOf(
 	}: Pick<CompactionOptions, 'policy'> & Pick<ClearingRules, 'view' | 'protection'>,
 ): Promise<Clearings> {
 	const rules = { view, protection, protectedTools: policy.protectedTools };
-	return inSlices(selectClearings(await findSourcedResults(session, rules), free), session.world);
+	return inSlices(selectClearings(await findSourcedResults(session, rules), free), session.services);
 }
 
 /** Plans a compaction on a snapshot of the session, and changes nothing. */
@@ -151,7 +151,7 @@ async function planCompaction(
 	id: string,
 	reading: Reading,
 ): Promise<Proposal> {
-	const { world } = session;
+	const { services } = session;
 	const { state } = session;
 	const measure = measureOf(session);
 	const { range } = options;
@@ -161,7 +161,7 @@ async function planCompaction(
 	const tokensBeyond = beyond.reduce((sum, { row }) => sum + weighRow(state.meter, row), 0);
 	const pause = async (): Promise<void> => {
 		options.signal.throwIfAborted();
-		await world.pause();
+		await services.pause();
 		options.signal.throwIfAborted();
 	};
 	const read = async (rows: readonly Row[]) =>
@@ -215,7 +215,7 @@ export async function requestSummary(
 	session: Session,
 	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
 ): Promise<void> {
-	const id = session.world.newId();
+	const id = session.services.newId();
 	await withSessionCache(session.readings, (reading) =>
 		planCompaction(session, { ...options, requiresModel: true }, id, reading),
 	);
@@ -226,7 +226,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
-		const id = session.world.newId();
+		const id = session.services.newId();
 		const proposal = await withSessionCache(session.readings, (reading) =>
 			planCompaction(session, options, id, reading),
 		);
@@ -238,7 +238,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 				options.free
 					? nothingToFree(state, planned, options.target)
 					: emptyPlan(state, planned, options, protection),
-				session.world,
+				session.services,
 			)),
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
 		});
@@ -255,30 +255,30 @@ export async function runCompaction(session: Session, options: CompactionOptions
 			if (state.version !== version && attempt < maxPlanAttempts) continue;
 			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
-		return (await apply(session, options, proposal, id)) ?? nothing();
+		return (await applyPlan(session, options, proposal, id)) ?? nothing();
 	}
 }
 
 /** Applies a plan if it saves enough and is accepted; null if it turns out to save nothing. */
-async function apply(
+async function applyPlan(
 	session: Session,
 	options: CompactionOptions,
 	proposal: Proposal,
 	id: string,
 ): Promise<CompactResult | null> {
 	const { state } = session;
-	const { step, bodies } = createStepRecord(session.world, state, proposal.plan, {
+	const { step, bodies } = createStepRecord(session.services, state, proposal.plan, {
 		id,
 		cause: options.cause,
 	});
-	const after = simulate(state, step);
+	const after = stateAfterStep(state, step);
 	const tokensBefore = historyTokens(state);
 	const tokensAfter = historyTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
 	const tokensSaved = tokensBefore - tokensAfter;
 	const isNeeded = options.free || options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
 	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
-		return inSlices(belowMinSaving(state, options.target, tokensSaved, proposal.plan), session.world);
+		return inSlices(belowMinSaving(state, options.target, tokensSaved, proposal.plan), session.services);
 	}
 	const refusal = options.refuses?.(after);
 	if (refusal !== undefined) {
@@ -290,7 +290,7 @@ async function apply(
 				reason: refusal,
 				stages,
 			}),
-			session.world,
+			session.services,
 		);
 	}
 	const { meter } = state;
@@ -323,10 +323,10 @@ async function apply(
 	const replaced = stagesUsed(proposal.plan);
 	if (replaced.includes('summarize') || replaced.includes('truncate')) session.prefetch.summary = undefined;
 	// Applying a step to a long history takes a hundred milliseconds.
-	await session.world.pause();
-	const result = await inSlices(resultOf(effect, proposal, options.target, id), session.world);
-	session.world.events.compacted(session.id, result);
-	await session.world.pause();
+	await session.services.pause();
+	const result = await inSlices(resultOf(effect, proposal, options.target, id), session.services);
+	session.services.events.compacted(session.id, result);
+	await session.services.pause();
 	return result;
 }
 

@@ -58,7 +58,7 @@ async function tokensOf(session: Session, messages: readonly ChatMessage[]): Pro
 	const measure = measureOf(session);
 	const counts = await inSlices(
 		mapInSlices(messages, (message) => measure.countMessage(message)),
-		session.world,
+		session.services,
 	);
 	return counts.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
 }
@@ -89,7 +89,7 @@ async function withoutInstructions(session: Session): Promise<Session | undefine
 	const copy = scratchCopy(session);
 	const no = nextLayerNumber(copy.state);
 	const sheet = { no, lossy: false, patches };
-	const at = session.world.now();
+	const at = session.services.now();
 	const step = { id: `export-${no}`, cause: 'rewind' as const, at, sheet, on: [no], off: [] };
 	await commit(copy, { t: 'step', step });
 	return copy;
@@ -110,7 +110,7 @@ async function renderForFile(session: Session, format: ExportFormat): Promise<Fi
 		message: { ...message, id: `m${index + 1}` },
 		touched: true,
 	}));
-	const rendered = await inSlices(formatAdapter(wire).render(entries), session.world);
+	const rendered = await inSlices(formatAdapter(wire).render(entries), session.services);
 	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };
 }
 
@@ -138,7 +138,7 @@ export async function exportHistory(
 	{ format, compact = true, targetTokens, free, cwd, agentProvider }: Asked<ExportParams>,
 	work: WorkContext,
 ): Promise<ExportResult> {
-	const { world } = session;
+	const { services } = session;
 	const recallHint = recallHintOf(session, format);
 	const lighter = isForAnotherAgent(session, format) ? await withoutInstructions(session) : undefined;
 	const options = { targetTokens, free, recallHint };
@@ -150,15 +150,15 @@ export async function exportHistory(
 	const { provider, model } = after.state.info;
 	const original = await originalOf(session, work.client);
 	const created: NewSession = {
-		sessionId: world.newId(),
+		sessionId: services.newId(),
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
 		model,
 		...(agentProvider !== undefined && { agentProvider }),
 		title: copyTitle(session, result?.compacted === true),
 		...(original && { original }),
-		startedAt: world.now(),
-		newId: world.newId,
+		startedAt: services.now(),
+		newId: services.newId,
 	};
 	const text = historyFile(format, history, created);
 	return {

@@ -7,15 +7,15 @@ import type { RemovedMessage } from '../../protocol/compaction.ts';
 import { cacheCostOf, placeholderIds } from './receipt.ts';
 
 /** The result of a compaction that changed something. */
-type Done = CompactResult & { compactionId: string };
+type EffectiveResult = CompactResult & { compactionId: string };
 
 /** Whether a compaction changed something. */
-export function isDone(result: CompactResult | null): result is Done {
+export function isEffective(result: CompactResult | null): result is EffectiveResult {
 	return result?.compactionId !== undefined;
 }
 
 /** Lists each message once, with the tokens of both steps and the later step's change. */
-function mergeRemoved(first: Done, second: Done): RemovedMessage[] {
+function mergeRemoved(first: EffectiveResult, second: EffectiveResult): RemovedMessage[] {
 	const placeholders = Object.values(placeholderIds(first.compactionId));
 	const all = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
@@ -28,7 +28,7 @@ function mergeRemoved(first: Done, second: Done): RemovedMessage[] {
 }
 
 /** The summary that remains: the second step's, or else the first step's if the second left it visible. */
-function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
+function summaryOf(first: EffectiveResult, second: EffectiveResult): Pick<CompactResult, 'summary'> {
 	const { summary: id } = placeholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
 	const summary = second.summary ?? (isGone ? undefined : first.summary);
@@ -46,8 +46,8 @@ export function mergeResults(
 	second: CompactResult,
 	state: State,
 ): CompactResult | null {
-	if (!isDone(second)) return first;
-	if (!isDone(first)) return second;
+	if (!isEffective(second)) return first;
+	if (!isEffective(first)) return second;
 	const { tokensBefore } = first;
 	const { tokensAfter } = second;
 	const tokensSaved = tokensBefore - tokensAfter;

@@ -83,13 +83,13 @@ export async function learnFromOverflow(
 	client: ClientContext,
 	{ found, error, overlay }: Overflow,
 ): Promise<OverflowLesson> {
-	const { world, state } = session;
+	const { services, state } = session;
 	const { correction } = state.meter;
 	const window = knownWindow(state);
 	const { promptTokens: prompt } = found;
 	if (prompt !== undefined && state.view.length > 0) {
 		const { request } = await contextUsageOf(session, client, overlay);
-		await commit(session, { t: 'refusal', prompt, request, at: world.now() });
+		await commit(session, { t: 'refusal', prompt, request, at: services.now() });
 	}
 	const learned = state.meter.correction;
 	const before = await contextUsageOf(session, client, overlay);
@@ -105,7 +105,7 @@ export async function learnFromOverflow(
 		if (!isWindowKept && !isCorrected) return;
 		await commit(session, {
 			t: 'unlearn',
-			at: world.now(),
+			at: services.now(),
 			correction: isCorrected ? correction : meter.correction,
 			...(isWindowKept && { window }),
 		});

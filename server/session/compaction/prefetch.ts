@@ -95,7 +95,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		if (error) client.log.warn(`could not prefetch a summary of "${session.id}": ${error}`);
 	};
 	const settled = session
-		.stayOpen(() => request(session, contextUsage, { client, chain, signal, onAnswer }))
+		.stayOpen(() => requestInBackground(session, contextUsage, { client, chain, signal, onAnswer }))
 		.then(() => giveUp(), giveUp);
 	prefetch.running = { controller, settled };
 }
@@ -105,7 +105,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
  *
  * The growth expected until then is subtracted from the target, since it follows the summary unchanged.
  */
-function request(
+function requestInBackground(
 	session: Session,
 	contextUsage: ContextUsage,
 	{

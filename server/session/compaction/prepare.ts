@@ -25,7 +25,7 @@ import type { Session } from '../session.ts';
 import { isJustCompacted, statsOf } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
-import { isDone, mergeResults } from './mergeResults.ts';
+import { isEffective, mergeResults } from './mergeResults.ts';
 import {
 	cancelPrefetch,
 	isReadyToPrefetch,
@@ -167,7 +167,7 @@ function cutWarnings(result: CompactResult): string[] {
  * Some providers silently truncate such a prompt; only the answer's usage figures show it. The next request is compacted
  * anyway, but the answer may be based on an incomplete prompt.
  */
-function silentWarning(session: Session, contextUsage: ContextUsage): string[] {
+function truncatedPromptWarning(session: Session, contextUsage: ContextUsage): string[] {
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
 	const { contextWindow } = contextUsage.budget;
 	if (!row) return [];
@@ -179,7 +179,7 @@ function silentWarning(session: Session, contextUsage: ContextUsage): string[] {
 	];
 }
 
-function exceeded(
+function budgetExceeded(
 	session: Session,
 	contextUsage: ContextUsage,
 	stagesUsed: CompactResult['stagesUsed'],
@@ -198,7 +198,7 @@ function exceeded(
 	);
 }
 
-interface Fitting {
+interface FitOutcome {
 	compaction: CompactResult | null;
 	warnings: string[];
 }
@@ -243,14 +243,14 @@ async function makeFit(
 	session: Session,
 	params: Asked<PrepareParams>,
 	work: PrepareContext,
-): Promise<Fitting> {
+): Promise<FitOutcome> {
 	const overlay = { request: params.request };
-	const fitting: Fitting = { compaction: null, warnings: [] };
+	const outcome: FitOutcome = { compaction: null, warnings: [] };
 	let contextUsage = await contextUsageOf(session, work.client, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > maxTokens(contextUsage);
 	// If the rest of the request leaves no budget for a history, compacting cannot help.
 	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
-	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
+	if (isHopeless && isOver()) throw budgetExceeded(session, contextUsage, []);
 	const { proceed = true, reason, instructions } = await askClient(session, params, contextUsage, work);
 	if (!proceed) return { compaction: null, warnings: [refusalWarning(contextUsage, reason)] };
 	const chain = instructions ? chainFor(work.client) : chainInPrepare(work.client);
@@ -263,24 +263,24 @@ async function makeFit(
 		} else {
 			const target = targetOf(session, params, contextUsage);
 			const fit = { target, cutUserMessages: 'never', chain, instructions } as const;
-			fitting.compaction = await compactToTarget(session, contextUsage, fit, work);
-			stall = stallWarning(session, fitting.compaction, allowedState(contextUsage));
+			outcome.compaction = await compactToTarget(session, contextUsage, fit, work);
+			stall = stallWarning(session, outcome.compaction, allowedState(contextUsage));
 			contextUsage = await contextUsageOf(session, work.client, overlay);
 		}
 	}
-	if (!isOver()) return { ...fitting, warnings: stall };
+	if (!isOver()) return { ...outcome, warnings: stall };
 	const share = Math.min(1, Math.max(maxUserMessageShare, contextUsage.budget.thresholds.compact));
 	const target = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
-	const remainingChain = chain && fitting.compaction ? { ...chain, links: [] } : chain;
+	const remainingChain = chain && outcome.compaction ? { ...chain, links: [] } : chain;
 	const fit = { target, cutUserMessages, chain: remainingChain, instructions } as const;
 	const again = await compactToTarget(session, contextUsage, fit, work);
-	fitting.warnings.push(...cutWarnings(again));
-	fitting.compaction = mergeResults(fitting.compaction, again, session.state);
+	outcome.warnings.push(...cutWarnings(again));
+	outcome.compaction = mergeResults(outcome.compaction, again, session.state);
 	contextUsage = await contextUsageOf(session, work.client, overlay);
-	if (!isOver()) return fitting;
-	throw exceeded(session, contextUsage, fitting.compaction?.stagesUsed ?? []);
+	if (!isOver()) return outcome;
+	throw budgetExceeded(session, contextUsage, outcome.compaction?.stagesUsed ?? []);
 }
 
 /**
@@ -297,7 +297,7 @@ export async function prepare(
 	const overlay = { request: params.request };
 	const contextUsage = await contextUsageOf(session, work.client, overlay);
 	recordGrowth(session, contextUsage);
-	const warnings = silentWarning(session, contextUsage);
+	const warnings = truncatedPromptWarning(session, contextUsage);
 	const isOff = !contextUsage.settings.compaction.enabled || !session.journal;
 	const isOver = contextUsage.reading.tokens > maxTokens(contextUsage);
 	let compaction: CompactResult | null = null;
@@ -309,13 +309,13 @@ export async function prepare(
 		// Pruning at the warning level needs no summary.
 		const needsSummary = allowedState(contextUsage) !== 'warning';
 		if (needsSummary && !chainInPrepare(work.client)) cancelPrefetch(session);
-		const fitting = await session.compacting.run(mutexTicketOf(work), (signal) =>
+		const outcome = await session.compacting.run(mutexTicketOf(work), (signal) =>
 			makeFit(session, params, { ...work, signal }),
 		);
-		compaction = fitting.compaction;
-		warnings.push(...fitting.warnings);
+		compaction = outcome.compaction;
+		warnings.push(...outcome.warnings);
 	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, work.client, contextUsage);
-	if (!isDone(compaction)) await journalDecision(session, contextUsage);
+	if (!isEffective(compaction)) await journalDecision(session, contextUsage);
 	let version: number;
 	let stats: ContextStats | null;
 	do {

@@ -36,7 +36,7 @@ export async function previewCompaction(
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
-function copyOfSheet(sheet: Layer): Layer {
+function copyLayer(sheet: Layer): Layer {
 	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
 }
 
@@ -49,7 +49,7 @@ function copyOf(state: State): State {
 		// Shared, since copying a million entries takes long: later entries point behind the copy's rows.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
-		layers: new Map([...state.layers].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
+		layers: new Map([...state.layers].map(([no, sheet]) => [no, copyLayer(sheet)])),
 		active: new Set(state.active),
 		steps: [...state.steps],
 		undone: new Set(state.undone),
@@ -89,11 +89,11 @@ function journalOver(reader: Session['reader']): Journal {
 }
 
 /** The files of a copy: they are not watched again, but reads that are stale in the session are stale in the copy. */
-function filesOf(session: Session): Pick<Session['world'], 'files'> {
-	const { files } = session.world;
+function filesOf(session: Session): Pick<Session['services'], 'files'> {
+	const { files } = session.services;
 	if (!files) return {};
 	const staleReads = (): StaleRead[] => files.staleReads(session);
-	return { files: { sync: () => {}, takeIn: function* () {}, forget: () => {}, staleReads } };
+	return { files: { sync: () => {}, syncInSlices: function* () {}, forget: () => {}, staleReads } };
 }
 
 /** A copy for experiments; the session may be read-only. */
@@ -102,8 +102,8 @@ export function scratchCopy(session: Session): Session {
 	return createSession({
 		id: session.id,
 		state: copyOf(session.state),
-		world: {
-			...session.world,
+		services: {
+			...session.services,
 			...filesOf(session),
 			events: { changed: () => {}, compacted: () => {}, leaving: () => {} },
 		},

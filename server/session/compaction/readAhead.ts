@@ -140,16 +140,16 @@ export interface BackgroundReader {
 
 /** `idleFor`: milliseconds since a request was last waiting; 0 while one is. */
 export function createReadAhead(store: SessionStore, idleFor: () => number): BackgroundReader {
-	const { world } = store;
+	const { services } = store;
 	const waiting = new Set<string>();
 	const stopping = new AbortController();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isReading = false;
 
 	async function idle(): Promise<void> {
-		await world.pause();
+		await services.pause();
 		for (let since = idleFor(); since < idleDelayMs; since = idleFor()) {
-			await world.wait(idleDelayMs - since, stopping.signal);
+			await services.wait(idleDelayMs - since, stopping.signal);
 		}
 	}
 
@@ -160,7 +160,7 @@ export function createReadAhead(store: SessionStore, idleFor: () => number): Bac
 		} catch (error) {
 			// A session that was closed meanwhile need not be read.
 			if (isOpen() && !session.broken)
-				world.log.warn(`could not read session "${session.id}" ahead: ${error}`);
+				services.log.warn(`could not read session "${session.id}" ahead: ${error}`);
 		}
 	}
 

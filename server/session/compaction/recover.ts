@@ -41,13 +41,13 @@ function failureOf(error: unknown, { client, signal }: WorkContext): string {
 }
 
 /** Why the request is not retried, with the compaction that showed it. */
-interface Refused {
+interface RefusedRetry {
 	reasonCode: NoRecoveryReason;
 	reason: string;
 	compaction?: CompactResult;
 }
 
-type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
+type RecoveredHistory = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
 	Pick<RecoverResult, 'system'>;
 
 /** The compacted history for another attempt, or why there is none; the history is unchanged then. */
@@ -56,7 +56,7 @@ async function tryAgain(
 	found: ErrorClass,
 	params: Asked<RecoverParams>,
 	work: WorkContext,
-): Promise<Recovered | Refused> {
+): Promise<RecoveredHistory | RefusedRetry> {
 	const overlay: StatsOverlay = { request: params.request };
 	const before = await contextUsageOf(session, work.client, overlay);
 	const otherCause = nonHistoryCause(found, overlay, before);
@@ -88,7 +88,7 @@ async function recoveredHistory(
 	session: Session,
 	compaction: CompactResult,
 	params: Asked<RecoverParams>,
-): Promise<Recovered> {
+): Promise<RecoveredHistory> {
 	const { revision } = session.state;
 	const { messages, system, warnings } = await renderHistory(session, params.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
@@ -119,7 +119,7 @@ export async function recover(
 	const attempt = Math.max(params.attempt ?? 1, session.recoveries + 1);
 	const overflow = { found, error: params.error, overlay };
 	const answer: RecoverResult = { ...found, attempt };
-	const give = ({ reasonCode, reason, ...rest }: Refused): RecoverResult => ({
+	const give = ({ reasonCode, reason, ...rest }: RefusedRetry): RecoverResult => ({
 		...answer,
 		...rest,
 		reasonCode,
@@ -141,7 +141,7 @@ export async function recover(
 	writableJournal(session);
 	session.recoveries = attempt;
 	const { warning, takeBack } = await learnFromOverflow(session, client, overflow);
-	let outcome: Recovered | Refused | undefined;
+	let outcome: RecoveredHistory | RefusedRetry | undefined;
 	try {
 		outcome = await tryAgain(session, found, params, work);
 	} finally {

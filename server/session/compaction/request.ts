@@ -86,7 +86,7 @@ function tokensIn({ state: { view, meter } }: Session, { from, to }: RangeOfRows
 }
 
 /** Why nothing is tried; null if a compaction should be. */
-function refuse(
+function refusalOf(
 	session: Session,
 	options: CompactOptions,
 	contextUsage: ContextUsage,
@@ -145,7 +145,7 @@ function usablePrefetch(
 	return isAnother === undefined ? prefetchedFor(session, client) : undefined;
 }
 
-async function run(
+async function runRequest(
 	session: Session,
 	options: CompactOptions,
 	work: WorkContext,
@@ -160,9 +160,9 @@ async function run(
 	const scale = await scaleOf(session, client, contextUsage);
 	const range = options.range && rowsOfRange(session.state, options.range);
 	const target = targetOf(options, contextUsage, session, range && tokensIn(session, range) * scale) / scale;
-	const refusal = refuse(session, options, contextUsage, target);
+	const refusal = refusalOf(session, options, contextUsage, target);
 	if (refusal) {
-		const nothing = await inSlices(refusal, session.world);
+		const nothing = await inSlices(refusal, session.services);
 		return { ...onScale(nothing, scale), ...(range && { range: range.ids }) };
 	}
 	const chain = chainFor(client, options.config);
@@ -227,7 +227,7 @@ export async function compactSession(
 	const { client, report } = work;
 	const shared = startSharedTask((asked) =>
 		session.compacting.run(mutexTicketOf({ client, signal: asked, report }), (signal) =>
-			run(session, options, { client, signal, report }),
+			runRequest(session, options, { client, signal, report }),
 		),
 	);
 	compactions.set(key, shared);

@@ -8,7 +8,12 @@ import { minProgressShare } from './tuning.ts';
 type ContextState = ContextStats['state'];
 
 /** Ranks the states by how aggressively they may compact. */
-const ranks: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
+const stateRanks: Readonly<Record<ContextState, number>> = {
+	healthy: 0,
+	warning: 1,
+	critical: 2,
+	overflow: 3,
+};
 
 /** Records the progress of a compaction that ran with the stages of the state `tried`. Returns whether it stalled. */
 function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
@@ -28,7 +33,7 @@ export function isAboutTheSame(tokens: number, then: number): boolean {
 /** Whether the history has about the size at which a compaction stalled, with no stronger stages allowed now. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
 	const { stall } = session;
-	if (!stall || ranks[allowed] > ranks[stall.tried]) return false;
+	if (!stall || stateRanks[allowed] > stateRanks[stall.tried]) return false;
 	return isAboutTheSame(tokens, stall.tokens);
 }
 

@@ -8,7 +8,7 @@ import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/reco
 import type { State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import { encodeBody } from '../body.ts';
-import type { World } from '../world.ts';
+import type { SessionServices } from '../services.ts';
 
 function storedRow(
 	patch: PlannedPatch,
@@ -44,7 +44,7 @@ function storedRow(
 
 /** The record of a plan, with the bodies of the messages it shows. */
 export function createStepRecord(
-	world: Pick<World, 'digest' | 'now'>,
+	services: Pick<SessionServices, 'digest' | 'now'>,
 	state: State,
 	made: Plan,
 	{ id, cause }: { id: string; cause: 'compact' | 'recover' },
@@ -52,7 +52,7 @@ export function createStepRecord(
 	const bodies: string[] = [];
 	const no = nextLayerNumber(state);
 	const patches = made.patches.map((patch): StoredPatch => {
-		const show = storedRow(patch, state, world.digest, bodies.length);
+		const show = storedRow(patch, state, services.digest, bodies.length);
 		if (patch.replacement && show) {
 			const group =
 				show.made === 'summary' ? { condenseId: id } : show.made === 'marker' ? { truncationId: id } : {};
@@ -69,7 +69,7 @@ export function createStepRecord(
 	const step: StoredStep = {
 		id,
 		cause,
-		at: world.now(),
+		at: services.now(),
 		sheet: { no, lossy: true, patches },
 		on: [no],
 		off: [],
@@ -78,7 +78,7 @@ export function createStepRecord(
 }
 
 /** The state after a step, computed on a copy. */
-export function simulate(state: State, step: StoredStep): State {
+export function stateAfterStep(state: State, step: StoredStep): State {
 	const copy: State = {
 		...state,
 		layers: new Map(state.layers),

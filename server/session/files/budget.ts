@@ -20,8 +20,8 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { contextUsageOf } from '../contextUsage.ts';
+import type { SessionMeasure, SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
-import type { SessionMeasure, World } from '../world.ts';
 import { type FileSummary, fileSummarizer, type LargeFile, type SummarizeFile } from './fileSummary.ts';
 
 /** The client that files are read for, and the signal that cancels it. */
@@ -42,19 +42,29 @@ export async function fitIntoSession(
 	return fitInto(
 		fileBudget,
 		params,
-		fileSummarizer({ world: session.world, client, measure: fileBudget.measure, sessionId: session.id }),
+		fileSummarizer({
+			services: session.services,
+			client,
+			measure: fileBudget.measure,
+			sessionId: session.id,
+		}),
 		signal,
 	);
 }
 
 /** Fits attachments into the empty window of a model. */
 export async function fitIntoModel(
-	world: World,
+	services: SessionServices,
 	params: Asked<FitFilesParams>,
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
-	const fileBudget = await emptyWindowBudget(world, client, params);
-	return fitInto(fileBudget, params, fileSummarizer({ world, client, measure: fileBudget.measure }), signal);
+	const fileBudget = await emptyWindowBudget(services, client, params);
+	return fitInto(
+		fileBudget,
+		params,
+		fileSummarizer({ services, client, measure: fileBudget.measure }),
+		signal,
+	);
 }
 
 async function fitInto(
@@ -138,21 +148,21 @@ export async function fileBudgetFor(
 		overlay,
 	);
 	const usage = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
-	const measure = session.world.measures.for(provider, model, overlay.estimator ?? session.estimator());
+	const measure = session.services.measures.for(provider, model, overlay.estimator ?? session.estimator());
 	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, meter.factor) };
 }
 
 async function emptyWindowBudget(
-	world: World,
+	services: SessionServices,
 	client: ClientContext,
 	params: Asked<FitFilesParams>,
 ): Promise<FileBudget> {
 	const settings = client.settings();
 	const { model = '', provider = providerOfModel(model), maxOutputTokens } = params;
-	await world.measures.ready(provider, model, settings.estimator);
+	await services.measures.ready(provider, model, settings.estimator);
 	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const usage = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
-	const measure = world.measures.for(provider, model, settings.estimator);
+	const measure = services.measures.for(provider, model, settings.estimator);
 	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, 1) };
 }
 

@@ -10,7 +10,7 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { maxInputTokens, minInputTokens, tokenCountMargin } from '../compaction/tuning.ts';
 import { type AskCurrentModel, askChain } from '../models/askChain.ts';
-import type { World } from '../world.ts';
+import type { SessionServices } from '../services.ts';
 
 /** A file to summarize. */
 export interface LargeFile {
@@ -29,7 +29,7 @@ export interface FileSummary {
 
 /** The client, measure and session that files are summarized for. */
 interface FileSummarizerContext {
-	world: World;
+	services: SessionServices;
 	/** Its models are asked. */
 	client: ClientContext;
 	measure: TokenMeasure;
@@ -78,7 +78,7 @@ async function writeBy(
 }
 
 /** Cache key of a file and the models asked: one model's summary does not answer for another model. */
-function cacheKey(text: string, links: readonly ResolvedLink[], { digest }: World): string {
+function cacheKey(text: string, links: readonly ResolvedLink[], { digest }: SessionServices): string {
 	const models = links.map(({ provider, model = '', baseURL = '' }) => [provider, model, baseURL]);
 	return JSON.stringify([digest(text), models]);
 }
@@ -89,15 +89,15 @@ function cacheKey(text: string, links: readonly ResolvedLink[], { digest }: Worl
  * Without a session the client is not asked, since it could not tell which session the file is for.
  */
 export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
-	const { world, client, measure, sessionId } = context;
+	const { services, client, measure, sessionId } = context;
 	const { summarization } = client.settings();
 	const { askModel } = client;
 	if (!summarization.files || !askModel) return undefined;
 	const chain = resolveChain(summarization, {}, sessionId !== undefined && client.offersModel());
 	if (chain.links.length === 0) return undefined;
-	const { fileSummaries: cache } = world;
+	const { fileSummaries: cache } = services;
 	return async (file, signal) => {
-		const key = cacheKey(file.text, chain.links, world);
+		const key = cacheKey(file.text, chain.links, services);
 		const cached = await cache?.read(key);
 		const tokens = cached && measure.count(cached.text);
 		if (cached && tokens !== undefined && tokens <= file.maxTokens) return { ...cached, tokens };
@@ -106,8 +106,8 @@ export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | 
 			chain,
 			ask: askModel,
 			signal,
-			now: world.now,
-			wait: world.wait,
+			now: services.now,
+			wait: services.wait,
 			fellBack: (from: string, to: string, why: string) =>
 				client.log.warn(`${from} gave no summary of a file, asking ${to}: ${why}`),
 		};

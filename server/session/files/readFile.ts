@@ -27,7 +27,7 @@ export async function readFile(
 ): Promise<ReadFileResult> {
 	const path = pathOf(session, params.uri);
 	const { allowance, measure } = await fileBudgetFor(session, client);
-	const at = session.world.now();
+	const at = session.services.now();
 	const wanted = {
 		uri: path,
 		startLine: params.startLine,
@@ -41,9 +41,9 @@ export async function readFile(
 	fileService.tracker.track(session, path, uriOf(params.uri, path));
 	const prior = await visibleRead(fileService, session, reading, { ...params, path });
 	signal.throwIfAborted();
-	if (prior) return unchanged(reading, prior);
+	if (prior) return unchangedResult(reading, prior);
 	const summary =
-		isCutWhole(reading, params) && (await summarized(fileService, session, { ...wanted, client }, reading));
+		isCutWhole(reading, params) && (await trySummarize(fileService, session, { ...wanted, client }, reading));
 	if (summary) return summary;
 	if (reading.status !== 'excluded' && session.journal) {
 		await commit(session, recordOf({ ...reading, path, at }, params));
@@ -59,14 +59,14 @@ function isCutWhole({ status }: ReadForWindow, { startLine, endLine }: Asked<Rea
 }
 
 /** A model's summary of a file that did not fit; undefined if no model is asked or none answers usably. */
-async function summarized(
+async function trySummarize(
 	{ reader }: FileService,
 	session: Session,
 	{ client, ...wanted }: WindowRead & FileRequest,
 	{ totalLines, contentHash }: ReadForWindow,
 ): Promise<ReadFileResult | undefined> {
 	const { measure, signal, uri: path } = wanted;
-	const summarize = fileSummarizer({ world: session.world, client, measure, sessionId: session.id });
+	const summarize = fileSummarizer({ services: session.services, client, measure, sessionId: session.id });
 	const maxTokens = fileSummaryShare(fileSummariesBudget(wanted.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
@@ -79,7 +79,7 @@ async function summarized(
 	return { status: 'summarized', content, tokens, totalLines, notice, contentHash, by };
 }
 
-function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
+function unchangedResult(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
 	const lines = `Lines ${from}-${Math.min(to, reading.totalLines)} of ${reading.totalLines}`;
 	const { totalLines, contentHash } = reading;
 	const notice = `[${reading.path} is unchanged: message ${messageId} shows it. ${lines}]`;
@@ -126,8 +126,8 @@ export async function didReadFile(
 	writableJournal(session);
 	const { uri, startLine, endLine, contentHash, messageId } = params;
 	const path = pathOf(session, uri);
-	const { world } = session;
-	const at = world.now();
+	const { services } = session;
+	const at = services.now();
 	await fileService.reader.locate(path, fileService.folders(session));
 	fileService.tracker.track(session, path, uriOf(uri, path));
 	const shownBy = messageId ?? newestShowing(session, path);

@@ -57,7 +57,7 @@ export interface FileWatcher {
 	watch(path: string): Promise<void>;
 	unwatch(path: string): void;
 	/** Checks a watched file, after a hint that it changed. */
-	look(path: string): void;
+	check(path: string): void;
 	/** Calls back soon after each change of a watched file; several changes at once are one call. */
 	on(listener: (path: string, change: FileChange) => void): void;
 	/** Stops all watches; the listener is not called any more. */

@@ -65,7 +65,7 @@ export class FileTracker implements SessionFiles {
 	constructor(options: FileTrackerOptions) {
 		this.#options = options;
 		options.watcher.on((real, change) => {
-			this.#noticed(real, change).catch(this.#warning(`checking ${real}`));
+			this.#onChange(real, change).catch(this.#warning(`checking ${real}`));
 		});
 	}
 
@@ -73,7 +73,7 @@ export class FileTracker implements SessionFiles {
 		this.#syncNow(session);
 	}
 
-	*takeIn(session: SessionView): Slices<void> {
+	*syncInSlices(session: SessionView): Slices<void> {
 		yield* this.#syncSteps(session);
 	}
 
@@ -128,7 +128,7 @@ export class FileTracker implements SessionFiles {
 		const hinted = new Set(paths);
 		for (const [real, owners] of this.#watched) {
 			const names = [real, ...[...owners.keys()].map((file) => file.path)];
-			if (names.some((name) => isIn(name, hinted))) this.#options.watcher.look(real);
+			if (names.some((name) => isIn(name, hinted))) this.#options.watcher.check(real);
 		}
 	}
 
@@ -249,7 +249,7 @@ export class FileTracker implements SessionFiles {
 		this.#options.suspected(tracked.session.id);
 	}
 
-	async #noticed(real: string, change: FileChange): Promise<void> {
+	async #onChange(real: string, change: FileChange): Promise<void> {
 		const now = change === 'deleted' ? undefined : await this.#options.reader.facts(real);
 		const sessionsByUri = new Map<string, string[]>();
 		for (const [file, tracked] of this.#watched.get(real) ?? []) {

@@ -51,14 +51,14 @@ export async function askChain<T>(
 	const attempts: SummaryAttempt[] = [];
 	const end = now() + chain.totalTimeoutMs;
 	for (const [index, link] of chain.links.entries()) {
-		const asking = { link, end, began: now(), by: linkName(link), attempts };
+		const running = { link, end, began: now(), by: linkName(link), attempts };
 		try {
-			const value = await work((question) => askWithRetries(context, asking, question), link);
-			attempts.push(attemptOf(asking, now()));
-			return { value, by: asking.by, attempts };
+			const value = await work((question) => askWithRetries(context, running, question), link);
+			attempts.push(attemptOf(running, now()));
+			return { value, by: running.by, attempts };
 		} catch (error) {
 			signal.throwIfAborted();
-			const attempt = attemptOf(asking, now(), error);
+			const attempt = attemptOf(running, now(), error);
 			const next = chain.links[index + 1];
 			const isOver = now() >= end;
 			if (next && !isOver) attempt.fallback = linkName(next);
@@ -71,7 +71,7 @@ export async function askChain<T>(
 }
 
 /** The running attempt with one model. */
-interface Asking {
+interface RunningAttempt {
 	link: ResolvedLink;
 	/** Deadline of the whole chain. */
 	end: number;
@@ -83,7 +83,7 @@ interface Asking {
 	attempts: SummaryAttempt[];
 }
 
-function attemptOf({ link, began, by }: Asking, now: number, error?: unknown): SummaryAttempt {
+function attemptOf({ link, began, by }: RunningAttempt, now: number, error?: unknown): SummaryAttempt {
 	const attempt = { model: by, ok: error === undefined, provider: link.provider, ms: now - began };
 	if (error === undefined) return attempt;
 	const failure = { ...failureOf(error), model: by };
@@ -93,10 +93,10 @@ function attemptOf({ link, began, by }: Asking, now: number, error?: unknown): S
 
 async function askWithRetries(
 	{ sessionId, ask, signal, now, wait }: ChainContext,
-	asking: Asking,
+	running: RunningAttempt,
 	question: ModelQuestion,
 ): Promise<ModelReply> {
-	const { link, end, attempts } = asking;
+	const { link, end, attempts } = running;
 	for (let retried = 0; ; retried++) {
 		const remainingMs = end - now();
 		if (remainingMs <= 0) throw new CallFailure('no time is left to ask it', { retryable: true });
@@ -105,7 +105,7 @@ async function askWithRetries(
 				ask(link, { ...question, sessionId }, deadline),
 			);
 			// A client has several models, and reports which one answered.
-			if (link.provider === 'client' && answer.model !== undefined) asking.by = answer.model;
+			if (link.provider === 'client' && answer.model !== undefined) running.by = answer.model;
 			return answer;
 		} catch (error) {
 			signal.throwIfAborted();
@@ -113,9 +113,9 @@ async function askWithRetries(
 			const problem = isCallFailure(error) ? error : { retryable: false };
 			const ms = retryDelay(problem, { retried, maxRetries, left: end - now() });
 			if (ms === undefined) throw error;
-			attempts.push(attemptOf(asking, now(), error));
+			attempts.push(attemptOf(running, now(), error));
 			await wait(ms, signal);
-			asking.began = now();
+			running.began = now();
 		}
 	}
 }

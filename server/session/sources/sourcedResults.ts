@@ -31,18 +31,18 @@ export async function findSourcedResults(
 	session: Session,
 	{ view, protection, protectedTools }: ClearingRules,
 ): Promise<SourcedResult[]> {
-	const { state, world } = session;
+	const { state, services } = session;
 	const { rows, meter } = state;
 	const isProtectedTool = toolMatcher(protectedTools);
-	const fileName = await inSlices(findFileNames(view, rows), world);
-	const runs = await readRuns(session, await inSlices(findRuns(view, rows), world));
+	const fileName = await inSlices(findFileNames(view, rows), services);
+	const runs = await readRuns(session, await inSlices(findRuns(view, rows), services));
 	const { countMessage } = measureOf(session);
 	return inSlices(
 		findResults({
 			view,
 			rows,
 			runs,
-			announced: await inSlices(findAnnounced(state, view), world),
+			announced: await inSlices(findAnnounced(state, view), services),
 			changedByOthers: changedByOthers(session, fileName),
 			fileName,
 			countNote(unit, note) {
@@ -51,7 +51,7 @@ export async function findSourcedResults(
 				return tokensSavedByNote(meter, unit, counts) > 0 ? counts : undefined;
 			},
 		}),
-		world,
+		services,
 	);
 }
 
@@ -61,7 +61,7 @@ function changedByOthers(
 	fileName: (path: string) => string,
 ): Map<Seq, ReadonlySet<string>> {
 	const found = new Map<Seq, Set<string>>();
-	for (const { uri, messageId } of session.world.files?.staleReads(session) ?? []) {
+	for (const { uri, messageId } of session.services.files?.staleReads(session) ?? []) {
 		const seq = session.state.index.get(messageId);
 		const path = toSlashedPath(uri);
 		if (seq === undefined || path === undefined) continue;
@@ -142,7 +142,7 @@ async function readRuns(session: Session, results: readonly CalledRow[]): Promis
 			const run = call && shellRunOf(call);
 			if (run) runs.set(seq, run);
 		}
-		await session.world.pause();
+		await session.services.pause();
 	}
 	return runs;
 }

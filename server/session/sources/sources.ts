@@ -22,7 +22,7 @@ const maxMessageIds = 1000;
 
 /** Returns the largest files and repeated commands of a session. Linear in the view, in slices. */
 export async function sourcesOf(session: Session, client: ClientContext): Promise<SourcesResult> {
-	const { state, world } = session;
+	const { state, services } = session;
 	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
 	const figures = new Figures(session);
 	const results = await findSourcedResults(session, {
@@ -30,13 +30,13 @@ export async function sourcesOf(session: Session, client: ClientContext): Promis
 		protection: protectionOf(state, { keepsRunningCalls, cutUserMessages: 'never' }),
 		protectedTools: client.settings().compaction.pruneProtectedTools,
 	});
-	const groups = await inSlices(groupResults(results), world);
-	const files = largest(groups.files, figures).map(({ name, results: reads }) => ({
+	const groups = await inSlices(groupResults(results), services);
+	const files = largestGroups(groups.files, figures).map(({ name, results: reads }) => ({
 		uri: name,
 		reads: reads.length,
 		...figures.of(reads),
 	}));
-	const commands = largest(groups.commands, figures).map(({ name, results: runs }) => ({
+	const commands = largestGroups(groups.commands, figures).map(({ name, results: runs }) => ({
 		command: name,
 		toolName: runs.at(-1)?.run?.toolName ?? '',
 		runs: runs.length,
@@ -46,7 +46,7 @@ export async function sourcesOf(session: Session, client: ClientContext): Promis
 }
 
 /** Returns the largest groups, largest first; groups of equal size are sorted by name. */
-function largest(groups: ReadonlyMap<string, ResultGroup>, figures: Figures): ResultGroup[] {
+function largestGroups(groups: ReadonlyMap<string, ResultGroup>, figures: Figures): ResultGroup[] {
 	const weighed = [...groups.values()].map((group) => ({ group, tokens: figures.tokens(group.results) }));
 	weighed.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
 	return weighed.slice(0, maxRows).map(({ group }) => group);
@@ -93,7 +93,7 @@ class Figures {
 		for (const { unit, clearing } of results) {
 			if (clearing === undefined) continue;
 			const { seq, role, exact, made, counts } = unit.row;
-			addVisible(after, { seq, role, exact, made, counts: negated(counts) }, anchor);
+			addVisible(after, { seq, role, exact, made, counts: negateCounts(counts) }, anchor);
 			addVisible(after, { seq, role, made: 'deduplicated', counts: clearing.counts }, anchor);
 		}
 		return this.#history(this.#totals) - this.#history(after);
@@ -105,6 +105,6 @@ class Figures {
 	}
 }
 
-function negated({ text, calls, images }: Counts): Counts {
+function negateCounts({ text, calls, images }: Counts): Counts {
 	return { text: -text, calls: -calls, images: -images };
 }

@@ -29,10 +29,10 @@ const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
 export function forkSession(
 	store: SessionStore,
 	client: ClientContext,
-	{ sessionId, messageId, newSessionId = store.world.newId() }: ForkParams,
+	{ sessionId, messageId, newSessionId = store.services.newId() }: ForkParams,
 	signal: AbortSignal,
 ): Promise<OpenResult> {
-	const { world } = store;
+	const { services } = store;
 	if (newSessionId === sessionId) throw alreadyThere(newSessionId);
 	return store.run(sessionId, client, async (source, lane) => {
 		const { state } = source;
@@ -41,11 +41,11 @@ export function forkSession(
 		const records = await storedRecords(source, signal);
 		const prefix = end === undefined ? records : prefixOf(records, end, state);
 		lane.release();
-		if (await exists(store, client, newSessionId)) throw alreadyThere(newSessionId);
+		if (await sessionExists(store, client, newSessionId)) throw alreadyThere(newSessionId);
 		let isNew = false;
 		const fill = (journal: Journal): Promise<void> => {
 			isNew = true;
-			const info = { sessionId: newSessionId, createdAt: world.now() };
+			const info = { sessionId: newSessionId, createdAt: services.now() };
 			return copyRecords(source, prefix, { journal, info, signal });
 		};
 		return store.create(newSessionId, client, fill, (forked) => {
@@ -56,8 +56,8 @@ export function forkSession(
 }
 
 /** Whether a session exists; removes one whose fork was interrupted. */
-async function exists(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
-	if (!(await store.world.journals.has(id))) return false;
+async function sessionExists(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
+	if (!(await store.services.journals.has(id))) return false;
 	try {
 		return await store.run(id, client, () => true);
 	} catch (error) {
@@ -71,13 +71,13 @@ function alreadyThere(id: string): Failure {
 }
 
 /** All records of an open session, after pending ones have been written. */
-async function storedRecords({ id, state, world }: Session, signal: AbortSignal): Promise<StoredRecord[]> {
+async function storedRecords({ id, state, services }: Session, signal: AbortSignal): Promise<StoredRecord[]> {
 	const { version } = state;
 	for (;;) {
 		const found: StoredRecord[] = [];
-		await world.journals.scan(id, (record) => void found.push(record));
+		await services.journals.scan(id, (record) => void found.push(record));
 		if (found.length >= version) return found.slice(0, version);
-		await world.wait(writeCheckIntervalMs, signal);
+		await services.wait(writeCheckIntervalMs, signal);
 	}
 }
 
@@ -114,7 +114,7 @@ interface Copy {
 
 /** Writes records with their bodies. Until the last one is written, the journal counts as unfinished. */
 async function copyRecords(
-	{ reader, world }: Session,
+	{ reader, services }: Session,
 	records: readonly StoredRecord[],
 	{ journal, info, signal }: Copy,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function copyRecords(
 			written = journal.append(ownRecord(value as JournalRecord, info), own).durable;
 		}
 		await written;
-		await world.pause();
+		await services.pause();
 	}
 	await journal.append({ t: 'set', change: { isUnfinished: false } }, []).durable;
 }

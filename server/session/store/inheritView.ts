@@ -15,12 +15,12 @@ import type {
 } from '../../protocol/session.ts';
 import { commit } from '../commit.ts';
 import type { HeldViewHead, HeldViews, StoredRecord } from '../ports.ts';
+import type { SessionServices } from '../services.ts';
 import { type Session, writableJournal } from '../session.ts';
-import type { World } from '../world.ts';
 import { journalPosition } from './sessions.ts';
 
 /** Records copied before other tasks get a turn. */
-const slice = 200;
+const recordsPerSlice = 200;
 
 /**
  * Copies the records of the session that a fork comes from, up to its stored view, and returns that view.
@@ -32,13 +32,13 @@ export async function inheritView(
 	{ marks }: Pick<InheritViewParams, 'marks'>,
 ): Promise<InheritViewResult> {
 	writableJournal(session);
-	const { state, world } = session;
-	if (world.heldViews === undefined || state.rows.length > 0) return {};
-	const parent = parentOf(session, await world.heldViews.newestHeads(), marks);
-	const held = parent && (await world.heldViews.read(parent.sessionId));
+	const { state, services } = session;
+	if (services.heldViews === undefined || state.rows.length > 0) return {};
+	const parent = parentOf(session, await services.heldViews.newestHeads(), marks);
+	const held = parent && (await services.heldViews.read(parent.sessionId));
 	// The parent may have changed or been deleted since its metadata was read.
 	if (held === undefined || parentOf(session, [held.head], marks) === undefined) return {};
-	const records = await readRecords(world, held.head.sessionId, held.head.journal);
+	const records = await readRecords(services, held.head.sessionId, held.head.journal);
 	if (records === undefined) return {};
 	await copyRecords(session, records);
 	return { view: tryParseJson(held.view)?.value };
@@ -73,13 +73,13 @@ interface CopiedRecord {
 
 /** Reads a journal up to a position; undefined if the journal or the position is missing, or a body is damaged. */
 async function readRecords(
-	world: World,
+	services: SessionServices,
 	sessionId: string,
 	{ generation, records }: JournalPosition,
 ): Promise<CopiedRecord[] | undefined> {
-	if (!(await world.journals.has(sessionId))) return undefined;
+	if (!(await services.journals.has(sessionId))) return undefined;
 	const found: StoredRecord[] = [];
-	const journal = await world.journals.readOnly(sessionId, (record) => void found.push(record));
+	const journal = await services.journals.readOnly(sessionId, (record) => void found.push(record));
 	try {
 		const wanted = found.slice(0, records);
 		const first = wanted[0]?.value as JournalRecord | undefined;
@@ -101,14 +101,14 @@ async function readRecords(
 
 async function copyRecords(session: Session, copied: readonly CopiedRecord[]): Promise<void> {
 	const { sessionId, createdAt } = session.state.info;
-	for (let start = 0; start < copied.length; start += slice) {
-		const written = copied.slice(start, start + slice).map(({ record, bodies }) => {
+	for (let start = 0; start < copied.length; start += recordsPerSlice) {
+		const written = copied.slice(start, start + recordsPerSlice).map(({ record, bodies }) => {
 			const isOpening = record.t === 'open';
 			const own = isOpening ? { ...record, info: { ...record.info, sessionId, createdAt } } : record;
 			return commit(session, own, bodies);
 		});
 		await Promise.all(written);
-		await session.world.pause();
+		await session.services.pause();
 	}
 }
 
@@ -118,13 +118,14 @@ export async function storeView(
 	{ view, behind, marks }: Omit<HoldViewParams, 'sessionId'>,
 ): Promise<HoldViewResult> {
 	writableJournal(session);
-	const { heldViews } = session.world;
+	const { heldViews } = session.services;
 	if (!heldViews) return {};
 	if (view === null) {
 		await heldViews.remove(session.id);
 		return {};
 	}
-	const whole = behind === undefined ? view : (await beginning(heldViews, session.id, behind)) + textIn(view);
+	const whole =
+		behind === undefined ? view : (await readBeginning(heldViews, session.id, behind)) + textIn(view);
 	const { workspace } = session.state.info;
 	const head = {
 		sessionId: session.id,
@@ -140,7 +141,7 @@ function textIn(view: unknown): string {
 }
 
 /** The part of the stored text that is retained. */
-async function beginning(
+async function readBeginning(
 	heldViews: HeldViews,
 	sessionId: string,
 	{ checksum, units }: HeldBeginning,

@@ -7,7 +7,7 @@ import { emptyState, isUnfinishedFork, type State } from '../../core/history/sta
 import { withoutUndefined } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import type { JournalEntry } from '../ports.ts';
-import type { World } from '../world.ts';
+import type { SessionServices } from '../services.ts';
 import { createReplay } from './replay.ts';
 
 function summaryOf(state: State, entry: JournalEntry): SessionSummary {
@@ -42,7 +42,7 @@ const maxCachedSummaries = 10_000;
 const maxGroup = { journals: 16, bytes: 4 * 1024 * 1024 };
 
 /** Groups entries that are read together, in order. */
-function* groups(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
+function* groupEntries(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
 	let group: JournalEntry[] = [];
 	let bytes = 0;
 	for (const entry of entries) {
@@ -64,7 +64,7 @@ function* groups(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
  * @param open returns the state of a session that is open in this process
  */
 export function createListing(
-	world: World,
+	services: SessionServices,
 	open: (sessionId: string) => State | undefined,
 ): (wanted?: ListParams) => Promise<SessionSummary[]> {
 	const summaries = new LRUCache<string, CachedSummary>({ max: maxCachedSummaries });
@@ -73,9 +73,9 @@ export function createListing(
 	async function replay(entry: JournalEntry): Promise<SessionSummary | null> {
 		const state = emptyState();
 		try {
-			await world.journals.scan(entry.sessionId, createReplay(world, entry.sessionId, state));
+			await services.journals.scan(entry.sessionId, createReplay(services, entry.sessionId, state));
 		} catch (error) {
-			world.log.warn(`cannot list session "${entry.sessionId}": ${errorText(error)}`);
+			services.log.warn(`cannot list session "${entry.sessionId}": ${errorText(error)}`);
 			// The failure may be temporary, such as a lack of file descriptors: the next call retries.
 			summaries.delete(entry.sessionId);
 			return null;
@@ -98,10 +98,10 @@ export function createListing(
 	return async ({ workspace, sessionId: family } = {}) => {
 		const folder = workspace === undefined ? undefined : locationKey(workspace);
 		const found: SessionSummary[] = [];
-		const entries = (await world.journals.list()).filter(
+		const entries = (await services.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
 		);
-		for (const group of groups(entries)) {
+		for (const group of groupEntries(entries)) {
 			for (const summary of await Promise.all(group.map(summarize))) {
 				const isWanted =
 					folder === undefined ||

@@ -9,8 +9,8 @@ import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import type { Journal } from '../ports.ts';
 import type { ReadingCache } from '../readingCache.ts';
+import type { SessionServices } from '../services.ts';
 import { createSession, type Session, type SessionSource } from '../session.ts';
-import type { World } from '../world.ts';
 import { createReplay } from './replay.ts';
 
 /** What opening needs from the store. */
@@ -23,15 +23,15 @@ export interface OpenerContext {
 }
 
 /** The journal that a session's records come from, and where new records are written. */
-type Stored = Pick<SessionSource, 'journal' | 'refusal' | 'reader'>;
+type StoredJournal = Pick<SessionSource, 'journal' | 'refusal' | 'reader'>;
 
-/** Opens the sessions of a world. The caller owns each opened session and closes it. */
+/** Opens sessions from their journals. The caller owns each opened session and closes it. */
 export class Opener {
-	readonly #world: World;
+	readonly #services: SessionServices;
 	readonly #context: OpenerContext;
 
-	constructor(world: World, context: OpenerContext) {
-		this.#world = world;
+	constructor(services: SessionServices, context: OpenerContext) {
+		this.#services = services;
 		this.#context = context;
 	}
 
@@ -47,9 +47,9 @@ export class Opener {
 		} catch (error) {
 			const refusal = refusalOf(id, error);
 			if (!refusal) throw error;
-			if (refusal !== error) this.#world.log.warn(refusal.message);
+			if (refusal !== error) this.#services.log.warn(refusal.message);
 			const state = emptyState();
-			const reader = await this.#world.journals.readOnly(id, createReplay(this.#world, id, state));
+			const reader = await this.#services.journals.readOnly(id, createReplay(this.#services, id, state));
 			if (!isUnfinishedFork(state)) return this.#sessionOf(id, state, client, { refusal, reader });
 			await reader.close();
 			throw interruptedFork(id);
@@ -71,12 +71,12 @@ export class Opener {
 
 	/** Creates a journal whose records `fill` writes; removes it if `fill` fails. */
 	async write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void> {
-		const journal = await this.#world.journals.create(id);
+		const journal = await this.#services.journals.create(id);
 		try {
 			await fill(journal);
 		} catch (error) {
 			await journal.close();
-			await this.#world.journals.delete(id);
+			await this.#services.journals.delete(id);
 			throw error;
 		}
 		await journal.close();
@@ -84,27 +84,28 @@ export class Opener {
 
 	async #openToWrite(id: string, client: ClientContext): Promise<Session> {
 		const state = emptyState();
-		const journal = await this.#world.journals.open(id, createReplay(this.#world, id, state));
+		const journal = await this.#services.journals.open(id, createReplay(this.#services, id, state));
 		if (isUnfinishedFork(state) && !journal.salvaged) {
 			await journal.close();
-			await this.#world.journals.delete(id);
+			await this.#services.journals.delete(id);
 			throw interruptedFork(id);
 		}
 		const session = this.#sessionOf(id, state, client, { journal, reader: journal });
 		// The first record is missing after a crash during creation, or after damage at the beginning.
-		if (state.info.sessionId === '') await this.#begin(session, journal, unknownInfo(id, this.#world.now()));
+		if (state.info.sessionId === '')
+			await this.#begin(session, journal, unknownInfo(id, this.#services.now()));
 		return session;
 	}
 
 	async #create(info: SessionInfo, client: ClientContext): Promise<Session> {
-		const journal = await this.#world.journals.create(info.sessionId);
+		const journal = await this.#services.journals.create(info.sessionId);
 		const session = this.#sessionOf(info.sessionId, emptyState(), client, { journal, reader: journal });
 		await this.#begin(session, journal, info);
 		return session;
 	}
 
 	async #begin(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
-		const { measures, log } = this.#world;
+		const { measures, log } = this.#services;
 		const estimator = session.estimator();
 		await measures.ready(info.provider, info.model, estimator);
 		const measure = measures.for(info.provider, info.model, estimator).key;
@@ -116,11 +117,11 @@ export class Opener {
 		}
 	}
 
-	#sessionOf(id: string, state: State, client: ClientContext, stored: Stored): Session {
+	#sessionOf(id: string, state: State, client: ClientContext, stored: StoredJournal): Session {
 		return createSession({
 			id,
 			state,
-			world: this.#world,
+			services: this.#services,
 			bodies: this.#context.bodies(),
 			readings: this.#context.readings(),
 			client,

@@ -5,7 +5,7 @@ import { evolve } from '../../core/history/evolve.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import type { StoredRecord } from '../ports.ts';
-import type { World } from '../world.ts';
+import type { SessionServices } from '../services.ts';
 
 /**
  * Returns a function that applies records of a journal to a state, in place.
@@ -13,7 +13,7 @@ import type { World } from '../world.ts';
  * A record that does not fit the state is skipped. Throws `StorageFailed` for a value that is not a record.
  */
 export function createReplay(
-	{ log }: Pick<World, 'log'>,
+	{ log }: Pick<SessionServices, 'log'>,
 	id: string,
 	state: State,
 ): (record: StoredRecord) => void {

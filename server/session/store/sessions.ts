@@ -99,7 +99,7 @@ export function openSession(
 	client: ClientContext,
 	params: OpenOptions,
 ): Promise<OpenResult> {
-	const { world } = store;
+	const { services } = store;
 	if (params.readOnly) {
 		if (params.sessionId === undefined) {
 			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
@@ -108,7 +108,7 @@ export function openSession(
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
 	const mirrored = definedOf({ source, transcript, statedWindow, passed, agentSettings });
-	const { sessionId = world.newId() } = params;
+	const { sessionId = services.newId() } = params;
 	const folder = asWorkspace(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
 		sessionId,
@@ -118,7 +118,7 @@ export function openSession(
 		...changeOf(params),
 		...mirrored,
 		...pluginSettings(params, sessionId, folder),
-		createdAt: world.now(),
+		createdAt: services.now(),
 	};
 	const changeIn = (session: Session): Partial<SessionInfo> => {
 		const known = session.state.info.workspace;
@@ -134,14 +134,14 @@ export function openSession(
 }
 
 /** Whether a change differs from the present state. */
-function isNews(state: State, change: Partial<SessionInfo>): boolean {
+function isChanged(state: State, change: Partial<SessionInfo>): boolean {
 	return Object.entries(change).some(
 		([key, value]) => JSON.stringify(state.info[key as keyof SessionInfo]) !== JSON.stringify(value),
 	);
 }
 
 async function changeSession(session: Session, change: Partial<SessionInfo>): Promise<void> {
-	if (!isNews(session.state, change)) return;
+	if (!isChanged(session.state, change)) return;
 	writableJournal(session);
 	const { provider, model } = session.state.info;
 	await commit(session, { t: 'set', change });

@@ -15,9 +15,9 @@ import { type CallLane, createLane } from '../order.ts';
 import type { Journal } from '../ports.ts';
 import { createReadingCache, dropReading, type ReadingCache } from '../readingCache.ts';
 import { remeasure } from '../remeasure.ts';
+import type { SessionServices } from '../services.ts';
 import { type Session, stopCompacting, writableJournal } from '../session.ts';
 import { inSlices } from '../slices.ts';
-import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
 import { Opener } from './opener.ts';
 
@@ -55,7 +55,7 @@ export type SessionTask<T> = (session: Session, lane: CallLane) => T | Promise<T
 type EndListener = (sessionId: string, client?: ClientContext) => Promise<void>;
 
 /** Runs `work`; if the session was deleted meanwhile, rejects with `SessionNotFound`. */
-async function attempt<T>(session: Session, work: () => T | Promise<T>): Promise<T> {
+async function runUnlessDeleted<T>(session: Session, work: () => T | Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
@@ -64,7 +64,7 @@ async function attempt<T>(session: Session, work: () => T | Promise<T>): Promise
 }
 
 /**
- * The sessions of a world. Storage settings are read at first use.
+ * The open sessions of a state folder. Storage settings are read at first use.
  *
  * - A slot exists while its session is open, in use or being closed, until `closeAll`. A slot has at most one session.
  * - `tail` orders calls: `#ensure` and `#remove` of one slot never overlap.
@@ -72,7 +72,7 @@ async function attempt<T>(session: Session, work: () => T | Promise<T>): Promise
  * - `#recent` has the ids of the sessions that were used; an evicted one is closed soon.
  */
 export class SessionStore {
-	readonly world: World;
+	readonly services: SessionServices;
 	readonly #slots = new Map<string, SessionSlot>();
 	readonly #readingCaches = new Set<ReadingCache>();
 	readonly #endListeners: EndListener[] = [];
@@ -81,14 +81,14 @@ export class SessionStore {
 	#bodies: BodyCache | null | undefined;
 	#recent: LRUCache<string, true> | undefined;
 
-	constructor(world: World) {
-		this.world = world;
-		this.#opener = new Opener(world, {
+	constructor(services: SessionServices) {
+		this.services = services;
+		this.#opener = new Opener(services, {
 			bodies: () => this.#bodyCache(),
 			readings: () => createReadingCache(this.#readingCaches),
 			stayOpen: (id, work) => this.#inUse(this.#slotOf(id), work),
 		});
-		this.#listing = createListing(world, (id) => {
+		this.#listing = createListing(services, (id) => {
 			const session = this.#slots.get(id)?.session;
 			// A broken session has messages that were never stored; a read-only one may be outdated.
 			return session?.journal && !session.broken ? session.state : undefined;
@@ -205,13 +205,13 @@ export class SessionStore {
 	}
 
 	#bodyCache(): BodyCache | null {
-		if (this.#bodies === undefined) this.#bodies = createBodyCache(this.world.storage().cacheBytes);
+		if (this.#bodies === undefined) this.#bodies = createBodyCache(this.services.storage().cacheBytes);
 		return this.#bodies;
 	}
 
 	#recentlyUsed(): LRUCache<string, true> {
 		this.#recent ??= new LRUCache<string, true>({
-			max: this.world.storage().maxSessions,
+			max: this.services.storage().maxSessions,
 			dispose: (_, id, reason) => {
 				if (reason === 'evict') this.#closeSoon(id);
 			},
@@ -225,7 +225,7 @@ export class SessionStore {
 
 	#isIdle(id: string): boolean {
 		const slot = this.#slots.get(id);
-		return slot?.users === 0 && this.world.now() - slot.usedAt >= minIdleMs;
+		return slot?.users === 0 && this.services.now() - slot.usedAt >= minIdleMs;
 	}
 
 	#removeUnused(slot: SessionSlot): void {
@@ -236,7 +236,7 @@ export class SessionStore {
 	#enter<T>(slot: SessionSlot, ready: () => Promise<Session>, work: SessionTask<T>): Promise<T> {
 		const lane = createLane();
 		const started = slot.tail.then(ready);
-		const result = started.then((session) => attempt(session, () => work(session, lane)));
+		const result = started.then((session) => runUnlessDeleted(session, () => work(session, lane)));
 		result.then(lane.release, lane.release);
 		// Registered after `work`: the next call starts when this one has reached its first `await`.
 		slot.tail = started.then(
@@ -254,9 +254,9 @@ export class SessionStore {
 		slot.leaving = false;
 		const { session } = slot;
 		session.client = client;
-		if (this.world.files) await inSlices(this.world.files.takeIn(session), this.world);
+		if (this.services.files) await inSlices(this.services.files.syncInSlices(session), this.services);
 		const { provider, model } = session.state.info;
-		await this.world.measures.ready(provider, model, session.estimator());
+		await this.services.measures.ready(provider, model, session.estimator());
 		// The counts are outdated if another estimator was set, or an older version counted.
 		if (session.journal) await remeasure(session);
 		return session;
@@ -269,7 +269,7 @@ export class SessionStore {
 		const settled = (): void => {
 			slot.users--;
 			slot.calls.delete(work);
-			slot.usedAt = this.world.now();
+			slot.usedAt = this.services.now();
 			if (slot.session) this.#recentlyUsed().set(slot.id, true);
 			else this.#removeUnused(slot);
 			if (slot.users > 0 || !slot.leaving) return;
@@ -284,7 +284,7 @@ export class SessionStore {
 	async #closeUnused(id: string): Promise<void> {
 		const slot = this.#slots.get(id);
 		if (!slot?.session || slot.users > 0) return;
-		this.world.events.leaving(id);
+		this.services.events.leaving(id);
 		slot.leaving = false;
 		slot.closing = this.#detach(slot)?.reader.close();
 		try {
@@ -296,7 +296,7 @@ export class SessionStore {
 	}
 
 	#closeSoon(id: string): void {
-		this.#closeUnused(id).catch((error) => this.world.log.error(`closing session "${id}": ${error}`));
+		this.#closeUnused(id).catch((error) => this.services.log.error(`closing session "${id}": ${error}`));
 	}
 
 	/** Drops a session that is broken or outdated. */
@@ -307,7 +307,7 @@ export class SessionStore {
 			session.reader
 				.close()
 				// The reason was reported before.
-				.catch((error) => this.world.log.debug(`closing session "${session.id}": ${error}`));
+				.catch((error) => this.services.log.debug(`closing session "${session.id}": ${error}`));
 		if (session.journal) await close();
 		// Earlier calls may still read from the session.
 		else void Promise.allSettled([...slot.calls]).then(close);
@@ -323,8 +323,8 @@ export class SessionStore {
 			stopCompacting(session, session.broken);
 			await session.reader.close();
 		}
-		await this.world.journals.delete(id);
-		await this.world.savings?.forget(id);
+		await this.services.journals.delete(id);
+		await this.services.savings?.forget(id);
 	}
 
 	/** Removes the session from its slot, so that the next call reopens it. */
@@ -333,7 +333,7 @@ export class SessionStore {
 		if (!session) return undefined;
 		slot.session = undefined;
 		dropReading(session.readings);
-		this.world.files?.forget(session);
+		this.services.files?.forget(session);
 		return session;
 	}
 

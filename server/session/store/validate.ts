@@ -1,7 +1,7 @@
 /** `context/validate`: whether a provider accepts a history. */
 
 import { Failure } from '../../core/failure.ts';
-import { formatOfProvider, messageReaderOf, validate } from '../../core/format/validity/validate.ts';
+import { formatOfProvider, messageReaderOf, validateMessages } from '../../core/format/validity/validate.ts';
 import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -25,7 +25,10 @@ export async function validateHistory(
 	const { sessionId, messages } = params;
 	const format = formatOf(params);
 	if (messages !== undefined && sessionId === undefined) {
-		const validity = await inSlices(validate(messages, messageReaderOf(format, params)), store.world);
+		const validity = await inSlices(
+			validateMessages(messages, messageReaderOf(format, params)),
+			store.services,
+		);
 		return { ...validity, format };
 	}
 	if (messages !== undefined || sessionId === undefined) {
@@ -37,8 +40,8 @@ export async function validateHistory(
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, { reader });
 		const validity = await inSlices(
-			validate(rendered.messages, messageReaderOf(format, reader)),
-			store.world,
+			validateMessages(rendered.messages, messageReaderOf(format, reader)),
+			store.services,
 		);
 		return { ...validity, format, repairs: rendered.repairs };
 	});

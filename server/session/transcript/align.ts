@@ -11,12 +11,12 @@ import { messagesOf } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { messageIdentity } from '../ingest.ts';
+import type { SessionServices } from '../services.ts';
 import { measureOf, type Session } from '../session.ts';
-import type { World } from '../world.ts';
 import { freeRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
 import { compactionStep, mirroredRewind, type RetainedRow } from './steps.ts';
 
-type Digests = Pick<World, 'digest'>;
+type Digests = Pick<SessionServices, 'digest'>;
 
 /** Messages, and characters of their text, per record; a larger single message is stored alone. */
 const maxBatch = { messages: 128, characters: 1 << 18 };
@@ -96,7 +96,7 @@ export async function cutSession(session: Session, count: number, mirrored: Mirr
 	const first = mirrored[count];
 	if (!first) return;
 	const sheetNumbers = (entries: readonly MirroredEntry[]): number[] =>
-		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.sheet ?? []) : []));
+		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.layer ?? []) : []));
 	const step = mirroredRewind(
 		session.state,
 		first.t === 'message' ? first.seq : first.rows,
@@ -104,7 +104,7 @@ export async function cutSession(session: Session, count: number, mirrored: Mirr
 			gone: sheetNumbers(mirrored.slice(count)),
 			kept: new Set(sheetNumbers(mirrored.slice(0, count))),
 		},
-		session.world.now(),
+		session.services.now(),
 	);
 	mirrored.length = count;
 	if (step) await commit(session, { t: 'step', step });
@@ -209,7 +209,7 @@ async function appendEntries(
 }
 
 /** Returns what the model sees after a compaction, which is at a position of the transcript. */
-function retainedBy(
+function rowsVisibleAfter(
 	session: Session,
 	outline: Outline,
 	position: number,
@@ -231,7 +231,7 @@ function retainedBy(
 }
 
 /** The agent's report about its compaction; undefined if there is none. */
-function reportedBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
+function agentReport({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
 	if (tokensBefore === undefined && trigger === undefined) return undefined;
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
 }
@@ -249,16 +249,21 @@ async function storeCompaction(
 	{ client, outline, position, entry }: CompactionInTranscript,
 	mirrored: MirroredEntry[],
 ): Promise<void> {
-	const { world, state } = session;
-	const key = keyOf(world, entry);
+	const { services, state } = session;
+	const key = keyOf(services, entry);
 	const rowCount = state.rows.length;
-	const { step, bodies, rest } = compactionStep(state, retainedBy(session, outline, position, entry), key, {
-		at: world.now(),
-		measure: measureOf(session),
-		digest: world.digest,
-		told: reportedBy(entry),
-		...withoutUndefined({ standing: entry.standing }),
-	});
+	const { step, bodies, rest } = compactionStep(
+		state,
+		rowsVisibleAfter(session, outline, position, entry),
+		key,
+		{
+			at: services.now(),
+			measure: measureOf(session),
+			digest: services.digest,
+			told: agentReport(entry),
+			...withoutUndefined({ standing: entry.standing }),
+		},
+	);
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {
 		const rows = rest.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
@@ -271,5 +276,5 @@ async function storeCompaction(
 		});
 		await appendMessages(session, messages, 'contextd', { client });
 	}
-	mirrored.push({ t: 'compaction', key, sheet: step?.sheet?.no, rows: rowCount });
+	mirrored.push({ t: 'compaction', key, layer: step?.sheet?.no, rows: rowCount });
 }

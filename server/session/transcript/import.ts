@@ -64,7 +64,7 @@ export class Importer {
 		const transcript = await this.#files.open(path, context.signal);
 		const { agent } = transcript;
 		const sessionId =
-			params.sessionId ?? `${agent}-${this.#store.world.digest(`${agent}\n${path}`).slice(0, idLength)}`;
+			params.sessionId ?? `${agent}-${this.#store.services.digest(`${agent}\n${path}`).slice(0, idLength)}`;
 		return this.#followings.inTurn(sessionId, () => this.#run(params, sessionId, transcript, context));
 	}
 
@@ -122,7 +122,7 @@ export class Importer {
 	}
 
 	#read(transcript: OpenTranscript, mirror: Mirror, context: ImportContext): Promise<boolean> {
-		return readNew(transcript, mirror, progressOf(transcript, context, this.#store.world.now));
+		return readNew(transcript, mirror, progressOf(transcript, context, this.#store.services.now));
 	}
 
 	#mirrorOf(
@@ -182,7 +182,7 @@ export class Importer {
 	/** The session that an agent's plugin feeds from a transcript, if it is still being fed. */
 	async #fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of pluginSessionsOf(path)) {
-			const fedAt = await this.#store.world.journals.modifiedAt(session.sessionId);
+			const fedAt = await this.#store.services.journals.modifiedAt(session.sessionId);
 			if (fedAt === undefined) continue;
 			const transcriptAt = writtenAt ?? (await this.#files.modifiedAt(path)) ?? fedAt;
 			if (transcriptAt - fedAt <= maxPluginLagMs) return session;
@@ -203,7 +203,7 @@ export class Importer {
 		for (const transcript of found) {
 			signal?.throwIfAborted();
 			known.push({ ...transcript, ...withoutUndefined({ usage: this.#usageNow(transcript.path) }) });
-			await this.#store.world.pause();
+			await this.#store.services.pause();
 		}
 		return known;
 	}

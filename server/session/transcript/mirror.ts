@@ -176,7 +176,7 @@ export class Mirror {
 	async #storeSome(): Promise<void> {
 		if (this.#pendingBytes < maxPendingBytes) return;
 		if (this.#isCatchingUp) {
-			alignSession(this.#store.world, this.#outline, this.#entries);
+			alignSession(this.#store.services, this.#outline, this.#entries);
 			if (this.#outline.unchanged === this.#outline.entries.length) {
 				this.#pendingBytes = 0;
 				return;
@@ -225,7 +225,7 @@ export class Mirror {
 		const upTo = outline.entries.length - tail;
 		// Entries that were skipped while catching up may have newer usage figures.
 		const from = this.#isCatchingUp ? 0 : outline.unchanged;
-		alignSession(this.#store.world, outline, entries);
+		alignSession(this.#store.services, outline, entries);
 		if (isEnd) this.#refuseOther();
 		await this.#storeInfo(isEnd);
 		await this.#storeRequest();
@@ -282,7 +282,7 @@ export class Mirror {
 
 	/** Cached for a while: users change settings, but not with every message. */
 	#settingsNow(folder: string | undefined): AgentSettings | undefined {
-		const at = this.#store.world.now();
+		const at = this.#store.services.now();
 		if (this.#settings === undefined || at - this.#settings.at > maxSettingsAgeMs)
 			this.#settings = { at, value: this.#options.settingsOf(folder) };
 		const { value } = this.#settings;

@@ -16,7 +16,7 @@ export interface MirroredCompaction {
 	/** Distinguishes it from other compactions. */
 	key: string;
 	/** Number of its layer; absent if there was nothing to hide. */
-	sheet?: number;
+	layer?: number;
 	/** Number of rows when it was taken. */
 	rows: Seq;
 }
@@ -50,12 +50,12 @@ export function freeRowId(messageId: string, isTaken: (id: string) => boolean): 
 }
 
 /** Removes the entries that a cut hides: those of rows from `from` on, and those whose layer is off. */
-export function cutEntries(entries: MirroredEntry[], from: Seq, off: readonly number[]): void {
+export function removeCutEntries(entries: MirroredEntry[], from: Seq, off: readonly number[]): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
 		const isCut =
 			last.t === 'message'
 				? last.seq >= from
-				: last.rows > from || (last.sheet === undefined ? last.rows >= from : off.includes(last.sheet));
+				: last.rows > from || (last.layer === undefined ? last.rows >= from : off.includes(last.layer));
 		if (!isCut) return;
 		entries.pop();
 	}
@@ -79,9 +79,9 @@ export function mirroredEntries(state: State): MirroredEntry[] {
 	for (const step of state.steps) {
 		addRows(step.rows);
 		const key = compactionId.exec(step.id)?.[2];
-		if (key !== undefined) entries.push({ t: 'compaction', key, sheet: step.sheet?.no, rows: step.rows });
+		if (key !== undefined) entries.push({ t: 'compaction', key, layer: step.sheet?.no, rows: step.rows });
 		else if (rewindId.test(step.id)) {
-			cutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
+			removeCutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
 		}
 	}
 	addRows(state.rows.length);

@@ -19,8 +19,8 @@ export async function recordRequest(
 	sessionId: string,
 	request: RecordedRequest,
 ): Promise<void> {
-	const { world } = store;
-	const key = world.digest(JSON.stringify(request)).slice(0, keyLength);
+	const { services } = store;
+	const key = services.digest(JSON.stringify(request)).slice(0, keyLength);
 	const isKnown = await store.run(sessionId, client, ({ state }) => state.info.told?.key === key);
 	if (isKnown) return;
 	await updateSession(store, client, {

@@ -18,11 +18,11 @@ import { withoutUndefined } from '../../core/shape.ts';
 import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
-import type { SessionMeasure } from '../world.ts';
+import type { SessionMeasure } from '../services.ts';
 import { agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
 
 /** The layers in force that span a cut, lowest first; a rewind turns them off. O(steps after the row at the cut). */
-function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
+function layersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
 	const across: number[] = [];
 	for (const { rows, sheet } of stepsBackwards(state)) {
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
@@ -44,7 +44,7 @@ function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
  *
  * O(steps), or O(1) if no compaction is removed.
  */
-function sheetsBelow(state: State, from: Seq, removed: readonly number[]): number[] {
+function layersBelowCut(state: State, from: Seq, removed: readonly number[]): number[] {
 	if (removed.length === 0) return [];
 	const before = new Set(activeLayers(state).map(({ no }) => no));
 	const inForce = new Set(before);
@@ -70,11 +70,11 @@ export function mirroredRewind(
 	at: number,
 ): StoredStep | null {
 	const cuts = from < state.rows.length;
-	const off = [...new Set([...gone, ...(cuts ? sheetsAcross(state, from, kept) : [])])];
+	const off = [...new Set([...gone, ...(cuts ? layersAcrossCut(state, from, kept) : [])])];
 	if (!cuts && off.length === 0) return null;
 	const no = nextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
-	const shownAgain = sheetsBelow(state, from, gone);
+	const shownAgain = layersBelowCut(state, from, gone);
 	return {
 		id: agentRewindId(no),
 		cause: 'rewind',
@@ -97,7 +97,7 @@ export interface AgentCompaction {
 }
 
 /** Assigns positions to retained messages: existing rows stay, new messages replace hidden rows, the rest follows. */
-function arrange(
+function assignPositions(
 	kept: readonly RetainedRow[],
 	rows: Seq,
 ): { patches: Omit<StoredPatch, 'show'>[]; shows: Map<Seq, IdentifiedMessage>; rest: RetainedRow[] } {
@@ -155,7 +155,7 @@ export function compactionStep(
 ): AgentCompaction {
 	const no = nextLayerNumber(state);
 	const id = agentCompactionId(no, key);
-	const { patches: arranged, shows, rest } = arrange(kept, state.rows.length);
+	const { patches: arranged, shows, rest } = assignPositions(kept, state.rows.length);
 	const bodies: string[] = [];
 	const usedIds = new Set<string>();
 	const patches = arranged.map((patch): StoredPatch => {

@@ -47,7 +47,7 @@ export interface TranscriptFollowings {
 
 /** Creates the followings for a store's sessions. */
 export function createFollowings(store: SessionStore): TranscriptFollowings {
-	const { log } = store.world;
+	const { log } = store.services;
 	const followings = new Map<string, MirroredTranscript>();
 
 	function begin(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
 import { heuristicTokens, providerMultiplier } from '../../../server/core/measure/text/heuristic.ts';
-import { type CountText, countSampled } from '../../../server/core/measure/text/sampled.ts';
+import { countSampled, type TokenCounter } from '../../../server/core/measure/text/sampled.ts';
 import {
 	calibratedTokens,
 	createCalibratedCount,
@@ -96,7 +96,7 @@ describe('sampled count', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 128 * 1024, max: 8 * mebi }), (length) => {
 				let read = 0;
-				const count: CountText = (text) => {
+				const count: TokenCounter = (text) => {
 					read += text.length;
 					return text.length;
 				};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CountText } from '../../../server/core/measure/text/sampled.ts';
+import type { TokenCounter } from '../../../server/core/measure/text/sampled.ts';
 import {
 	createCalibratedCount,
 	createExactCount,
@@ -23,7 +23,7 @@ const anyText = fc.oneof(
 	),
 );
 
-const counters: Record<string, CountText> = {
+const counters: Record<string, TokenCounter> = {
 	heuristic: createHeuristicCount('openai'),
 	calibrated: createCalibratedCount('claude2'),
 };

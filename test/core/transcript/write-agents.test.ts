@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validate } from '../../../server/core/format/validity/validate.ts';
+import { validateMessages } from '../../../server/core/format/validity/validate.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { type AgentSessionFormat, historyFile } from '../../../server/core/transcript/write/file.ts';
 import { portableHistory } from '../../../server/core/transcript/write/portable.ts';
@@ -186,7 +186,7 @@ describe('a history that any agent can resume', () => {
 
 	it('portableHistory makes ids, names and arguments of calls that every provider accepts', () => {
 		const { messages } = portableHistory(foreign);
-		expect(runToEnd(validate(messages, 'contextd')).problems).toEqual([]);
+		expect(runToEnd(validateMessages(messages, 'contextd')).problems).toEqual([]);
 		const [first, second] = messages[1]?.toolCalls ?? [];
 		expect(first).toMatchObject({ name: 'server_tool_with_spaces', args: { value: 'free text' } });
 		expect(second).toMatchObject({ name: 'Read', args: {} });

@@ -50,7 +50,7 @@ describe('cancelling an import', () => {
 	it('a cancelled import leaves no new session behind', async () => {
 		await writeFile(path, messages(0, 800));
 		await cancelAt(2);
-		expect(await world.store.world.journals.list()).toEqual([]);
+		expect(await world.store.services.journals.list()).toEqual([]);
 		const { messageCount } = await importer().importTranscript({ path });
 		expect(messageCount).toBe(800);
 	});
@@ -75,7 +75,7 @@ describe('cancelling an import', () => {
 		await writeFile(path, messages(0, 2));
 		const signal = AbortSignal.abort(new Error('cancelled'));
 		await expect(importer().importTranscript({ path }, { signal })).rejects.toThrow('cancelled');
-		expect(await world.store.world.journals.list()).toEqual([]);
+		expect(await world.store.services.journals.list()).toEqual([]);
 	});
 });
 

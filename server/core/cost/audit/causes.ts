@@ -40,7 +40,7 @@ export interface CausedCost {
 	amount: number;
 }
 
-const nothing: CausedCost = { cause: 'growth', tokens: 0, amount: 0 };
+const noCost: CausedCost = { cause: 'growth', tokens: 0, amount: 0 };
 
 /** Causes of what a request wrote, besides growth. */
 const rewriteCauses = ['expiry', 'changedPrefix', 'compaction', 'coldStart'] as const;
@@ -87,9 +87,9 @@ export class CausedConversation {
 		}
 		const written = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;
-		const again = rewritten(this.#writes[index], written, amount);
-		const inWrites = this.#chargesWrites ? again : nothing;
-		const inInput = this.#chargesWrites ? nothing : again;
+		const again = rewriteCause(this.#writes[index], written, amount);
+		const inWrites = this.#chargesWrites ? again : noCost;
+		const inInput = this.#chargesWrites ? noCost : again;
 		const parts: CausedCost[] = [];
 		const add = (cause: CostCause, tokens: number, paid: number): void => {
 			if (tokens > 0 || paid > 0) parts.push({ cause, tokens, amount: paid });
@@ -104,9 +104,9 @@ export class CausedConversation {
 }
 
 /** Tokens that a call wrote besides the growth, by cause. */
-function rewritten(writes: WriteCauses | undefined, written: number, amount: number): CausedCost {
+function rewriteCause(writes: WriteCauses | undefined, written: number, amount: number): CausedCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
-	if (writes === undefined || cause === undefined) return nothing;
+	if (writes === undefined || cause === undefined) return noCost;
 	const tokens = Math.min(written, writes[cause]);
 	return { cause, tokens, amount: written > 0 ? Math.round((amount * tokens) / written) : 0 };
 }

@@ -65,7 +65,7 @@ export class MomentCollector {
 	get moments(): CostlyMoment[] {
 		return [...this.#top, ...this.#runs.values()]
 			.filter(({ money }) => money.milliInputs > 0 || money.nanoUsd >= minMomentNanoUsd)
-			.sort(compare)
+			.sort(compareMoments)
 			.slice(0, maxMoments);
 	}
 
@@ -89,8 +89,8 @@ export class MomentCollector {
 		const isFull = this.#top.length >= maxMoments && last !== undefined;
 		if (isFull && part.amount < last.money[part.audited.unit]) return;
 		const moment = momentOf(part, place);
-		if (isFull && compare(moment, last) >= 0) return;
-		this.#top = [...this.#top, moment].sort(compare).slice(0, maxMoments);
+		if (isFull && compareMoments(moment, last) >= 0) return;
+		this.#top = [...this.#top, moment].sort(compareMoments).slice(0, maxMoments);
 	}
 
 	#extendRun(part: MomentPart, place: MomentPlace): void {
@@ -132,7 +132,7 @@ function momentOf({ audited, cause, tokens, amount }: MomentPart, place: MomentP
 }
 
 /** Most expensive first; equal ones by time and place, so that the order does not depend on that of the files. */
-function compare(one: CostlyMoment, other: CostlyMoment): number {
+function compareMoments(one: CostlyMoment, other: CostlyMoment): number {
 	return (
 		compareMoney(one.money, other.money) ||
 		one.at - other.at ||

@@ -20,7 +20,7 @@ interface Gutter extends ShownLines {
  * Number and separator: ` 986→`, `12<tab>`, `12: `, `12:`, `12| `, `12 | `, `1. `. All patterns are
  * anchored and bounded, so the cost does not depend on the length of a line.
  */
-const styles: readonly RegExp[] = [
+const gutterStyles: readonly RegExp[] = [
 	/^ {0,10}(\d{1,9})→/,
 	/^ {0,10}(\d{1,9})\t/,
 	/^ {0,10}(\d{1,9}) ?\| ?/,
@@ -54,7 +54,7 @@ export function findShownLines(text: string): ShownLines | undefined {
 
 function findGutter(lines: readonly string[]): Gutter | undefined {
 	for (let first = 0; first < Math.min(preambleLines, lines.length); first++) {
-		for (const style of styles) {
+		for (const style of gutterStyles) {
 			const gutter = gutterAt(lines, first, style);
 			if (gutter !== undefined) return gutter;
 		}

@@ -42,12 +42,12 @@ function areOneMessage(left: DraftMessage, right: DraftMessage): boolean {
 }
 
 /** Whether `right` continues an answer: `left` contains calls, and their results have not come yet. */
-function continues(left: DraftMessage, right: DraftMessage): boolean {
+function continuesAnswer(left: DraftMessage, right: DraftMessage): boolean {
 	return left.message.role === 'assistant' && right.message.role === 'assistant' && hasCalls(left.message);
 }
 
 /** Appends a message's parts to another message, in a list of its own, so that appending thousands stays linear. */
-function join(left: DraftMessage, right: DraftMessage): DraftMessage {
+function joinParts(left: DraftMessage, right: DraftMessage): DraftMessage {
 	const content = partsOf(left.message);
 	for (const part of partsOf(right.message)) content.push(part);
 	return { message: { ...right.message, ...left.message, content }, body: left.body };
@@ -65,12 +65,12 @@ function* joinMessages(made: readonly DraftMessage[]): Slices<Fields[]> {
 	for (const [index, one] of made.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		const last = kept.at(-1);
-		if (!last || !(areOneMessage(last, one) || continues(last, one))) {
+		if (!last || !(areOneMessage(last, one) || continuesAnswer(last, one))) {
 			kept.push(one);
 			isOwned = false;
 			continue;
 		}
-		kept[kept.length - 1] = join(isOwned ? last : copyParts(last), one);
+		kept[kept.length - 1] = joinParts(isOwned ? last : copyParts(last), one);
 		isOwned = true;
 	}
 	return yield* mapInSlices(kept, ({ message }) => message);

@@ -32,7 +32,7 @@ function writeImage(image: ContentPart & { type: 'image' }): unknown {
 	return uri === undefined ? undefined : { fileData: { mimeType: mediaType, fileUri: uri } };
 }
 
-function writer(
+function createWriter(
 	message: ChatMessage & { id: string },
 	from: FormatName | undefined,
 	context: Context,
@@ -103,7 +103,7 @@ function slotsOfEntry(entry: RenderEntry, context: Context): TurnPart[] {
 	if (message.role === 'tool') {
 		return slotsOf([writeResponse(entry, piece?.blocks[0], context)], message);
 	}
-	const write = writer(message, source?.format, context);
+	const write = createWriter(message, source?.format, context);
 	const ordered = arrangeBlocks(message, piece?.blocks ?? [], partReader(), write);
 	return slotsOf(
 		message.role === 'assistant' ? addSignature(ordered, context) : ordered,

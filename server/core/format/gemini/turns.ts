@@ -18,7 +18,7 @@ export interface GeminiTurn {
 }
 
 /** Sent as the user if a history begins with the model, which the API refuses. */
-const bootstrap: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
+const openingTurn: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
 
 function isEmptyText({ part }: TurnPart): boolean {
 	if (!isFields(part) || part.text !== '') return false;
@@ -94,5 +94,5 @@ export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): Slices<Gemi
 	const settled = yield* mapInSlices(merged, (turn, index) =>
 		turn.role === 'user' ? orderResponses(turn, merged[index - 1]) : turn,
 	);
-	return settled[0]?.role === 'model' ? [bootstrap, ...settled] : settled;
+	return settled[0]?.role === 'model' ? [openingTurn, ...settled] : settled;
 }

@@ -41,7 +41,7 @@ function joinContent(contents: readonly unknown[]): unknown {
 }
 
 /** Whether a message continues an answer: it has calls, and their results have not come yet. */
-function continues(run: readonly Fields[] | undefined, message: Fields): boolean {
+function continuesAnswer(run: readonly Fields[] | undefined, message: Fields): boolean {
 	if (message.role !== 'assistant' || run?.[0]?.role !== 'assistant') return false;
 	return run.length > 1 || callsOf(run[0]).length > 0;
 }
@@ -52,7 +52,7 @@ function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 	for (const [index, message] of messages.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		const run = runs.at(-1);
-		if (run && continues(run, message)) run.push(message);
+		if (run && continuesAnswer(run, message)) run.push(message);
 		else runs.push([message]);
 	}
 	return yield* mapInSlices(runs, (run) => {

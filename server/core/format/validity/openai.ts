@@ -24,7 +24,7 @@ function everyCallId(pattern: RegExp, wanted: string): FormatRule {
 	});
 }
 
-const common: readonly FormatRule[] = [
+const commonRules: readonly FormatRule[] = [
 	ruleForEachMessage('roles', ({ role }, report) => {
 		if (!roles.includes(textOrEmpty(role))) report(`role is ${JSON.stringify(role)}`);
 	}),
@@ -46,13 +46,13 @@ const common: readonly FormatRule[] = [
 
 /** Rules of Chat Completions. */
 export const openaiRules: readonly FormatRule[] = [
-	...common,
+	...commonRules,
 	everyCallId(/^.{1,40}$/s, '1 to 40 characters'),
 ];
 
 /** Rules of Mistral, in addition to those of Chat Completions. */
 export const mistralRules: readonly FormatRule[] = [
-	...common,
+	...commonRules,
 	everyCallId(/^[a-zA-Z0-9]{9}$/, 'nine letters and digits'),
 	ruleForEachMessage('user-after-tool', (message, report, index, messages) => {
 		if (message.role === 'user' && messages[index - 1]?.role === 'tool')

@@ -33,7 +33,7 @@ const rules: Record<MessageReader, readonly FormatRule[]> = {
 };
 
 /** Checks whether a reader accepts messages in its wire format, and returns all problems. In slices. */
-export function* validate(messages: readonly unknown[], reader: MessageReader): Slices<Validity> {
+export function* validateMessages(messages: readonly unknown[], reader: MessageReader): Slices<Validity> {
 	const problems: ValidationProblem[] = [];
 	for (const rule of rules[reader]) {
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));

@@ -33,7 +33,7 @@ export interface BlockKinds {
 }
 
 /** Sent as the user if a history begins with the model, which providers refuse. */
-const bootstrap = '(conversation continues)';
+const openingTurn = '(conversation continues)';
 
 /** Removes empty text blocks, which providers refuse, also inside results. */
 function withoutEmptyText(blocks: unknown[], kinds: BlockKinds): unknown[] {
@@ -114,5 +114,5 @@ export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockKinds): 
 		withIds(turn.role === 'user' ? withBlocks(turn, moveResultsFirst(turn.blocks, kinds)) : turn, ids, kinds),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;
-	return [{ role: 'user', blocks: [kinds.text(bootstrap)] }, ...settled];
+	return [{ role: 'user', blocks: [kinds.text(openingTurn)] }, ...settled];
 }

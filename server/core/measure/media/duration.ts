@@ -27,7 +27,7 @@ const minRate = 50;
 const maxChunks = 1000;
 
 /** Walks the chunks of a RIFF file to its format and its audio data. */
-function wav(byteAt: ByteAt, bytes: number): number | undefined {
+function wavSeconds(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WAVE')) return undefined;
 	let rate = 0;
 	for (let index = 12, seen = 0; index + 8 < bytes && seen < maxChunks; seen++) {
@@ -50,7 +50,7 @@ const mp3Rates = [
 ] as const;
 const mp3Samples = [44_100, 48_000, 32_000] as const;
 
-function mp3(byteAt: ByteAt, bytes: number): number | undefined {
+function mp3Seconds(byteAt: ByteAt, bytes: number): number | undefined {
 	const tag = hasAscii(byteAt, 0, 'ID3')
 		? 10 + ((byteAt(6) << 21) | (byteAt(7) << 14) | (byteAt(8) << 7) | byteAt(9))
 		: 0;
@@ -71,7 +71,7 @@ function mp3(byteAt: ByteAt, bytes: number): number | undefined {
 	return ((bytes - tag) * 8) / (kbits * 1000);
 }
 
-function flac(byteAt: ByteAt): number | undefined {
+function flacSeconds(byteAt: ByteAt): number | undefined {
 	if (!hasAscii(byteAt, 0, 'fLaC')) return undefined;
 	const rate = (bigEndian16(byteAt, 18) << 4) | (byteAt(20) >> 4);
 	return ((byteAt(21) & 15) * 2 ** 32 + bigEndian32(byteAt, 22)) / rate;
@@ -81,7 +81,7 @@ function flac(byteAt: ByteAt): number | undefined {
 const maxPageLength = 65_307;
 
 /** The last page states the total number of samples. */
-function ogg(byteAt: ByteAt, bytes: number): number | undefined {
+function oggSeconds(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'OggS')) return undefined;
 	const rate = hasAscii(byteAt, 28, 'OpusHead') ? 48_000 : littleEndian32(byteAt, 40);
 	for (let index = bytes - 27; index > Math.max(0, bytes - maxPageLength); index--) {
@@ -104,7 +104,7 @@ function findBox(byteAt: ByteAt, name: string, start: number, end: number): numb
 	return undefined;
 }
 
-function mp4(byteAt: ByteAt, bytes: number): number | undefined {
+function mp4Seconds(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 4, 'ftyp')) return undefined;
 	const movie = findBox(byteAt, 'moov', 0, bytes);
 	const head = movie === undefined ? undefined : findBox(byteAt, 'mvhd', movie, bytes);
@@ -119,7 +119,7 @@ function mp4(byteAt: ByteAt, bytes: number): number | undefined {
 }
 
 function readDuration(byteAt: ByteAt, bytes: number): number | undefined {
-	const readers = [wav, mp3, flac, ogg, mp4];
+	const readers = [wavSeconds, mp3Seconds, flacSeconds, oggSeconds, mp4Seconds];
 	for (const read of readers) {
 		const seconds = read(byteAt, bytes);
 		if (seconds !== undefined) return seconds;

@@ -13,13 +13,13 @@ const space = 4;
 const lineEnd = 5;
 const accented = 6;
 const ideograph = 7;
-const foreign = 8;
+const otherScript = 8;
 const otherWhite = 9;
 const cyrillic = 10;
 const greek = 11;
 const semitic = 12;
-const picture = 13;
-const half = 14;
+const symbolSign = 13;
+const surrogate = 14;
 
 const classCount = 15;
 
@@ -32,9 +32,9 @@ type ClassRange = readonly [unitClass: number, from: number, to: number];
 /** Later ranges override earlier ones. Units in no range belong to a foreign script. */
 const classRanges: readonly ClassRange[] = [
 	// Typographic signs, arrows, lines, symbols. Surrogates, which mostly form emoji, have a class of their own.
-	[picture, 0x200b, 0x2bff],
-	[picture, 0xfe0f, 0xfe0f],
-	[half, 0xd800, 0xdfff],
+	[symbolSign, 0x200b, 0x2bff],
+	[symbolSign, 0xfe0f, 0xfe0f],
+	[surrogate, 0xd800, 0xdfff],
 	[semitic, 0x0590, 0x08ff],
 	[cyrillic, 0x0400, 0x052f],
 	[greek, 0x0370, 0x03ff],
@@ -46,8 +46,8 @@ const classRanges: readonly ClassRange[] = [
 	[ideograph, 0xff66, 0xff9d],
 	// Letters of the Latin script beyond ASCII, except two signs among them.
 	[accented, 0xc0, 0x24f],
-	[foreign, 0xd7, 0xd7],
-	[foreign, 0xf7, 0xf7],
+	[otherScript, 0xd7, 0xd7],
+	[otherScript, 0xf7, 0xf7],
 	[accented, 0x1e00, 0x1eff],
 	[punctuation, 0x00, 0x7f],
 	[upper, 0x41, 0x5a],
@@ -64,7 +64,7 @@ const classRanges: readonly ClassRange[] = [
 ];
 
 function classesOfUnits(): Uint8Array {
-	const classes = new Uint8Array(0x10000).fill(foreign);
+	const classes = new Uint8Array(0x10000).fill(otherScript);
 	for (const [unitClass, from, to] of classRanges) classes.fill(unitClass, from, to + 1);
 	return classes;
 }
@@ -110,25 +110,27 @@ const maxRunLength: Record<Run['kind'], number> = {
 	halves: 4,
 };
 
-function run(kind: Run['kind'], length: number, prefixed = false, capitalized = false): Run {
+function createRun(kind: Run['kind'], length: number, prefixed = false, capitalized = false): Run {
 	return { kind, length: Math.min(length, maxRunLength[kind]), prefixed, capitalized };
 }
 
 /** The run after reading a unit of class `next` in the run `current`. */
 function nextRun(current: Run, next: number): Run {
 	const { kind, length, prefixed, capitalized } = current;
-	const longer = (same: Run['kind']) => run(same, kind === same ? length + 1 : 1);
+	const longer = (same: Run['kind']) => createRun(same, kind === same ? length + 1 : 1);
 	const isPrefix = kind === 'spaces' || kind === 'white' || (kind === 'punctuation' && length === 1);
 	switch (next) {
 		case lower:
-			if (kind === 'word') return run('word', length + 1, prefixed, capitalized);
-			if (kind === 'capitals') return run('word', length + 1, prefixed, true);
-			if (kind === 'accented') return run('accented', length + 1);
-			return run('word', 1, isPrefix);
+			if (kind === 'word') return createRun('word', length + 1, prefixed, capitalized);
+			if (kind === 'capitals') return createRun('word', length + 1, prefixed, true);
+			if (kind === 'accented') return createRun('accented', length + 1);
+			return createRun('word', 1, isPrefix);
 		case upper:
-			return kind === 'capitals' ? run('capitals', length + 1, prefixed) : run('capitals', 1, isPrefix);
+			return kind === 'capitals'
+				? createRun('capitals', length + 1, prefixed)
+				: createRun('capitals', 1, isPrefix);
 		case digit:
-			return run('digits', kind === 'digits' ? (length % 3) + 1 : 1);
+			return createRun('digits', kind === 'digits' ? (length % 3) + 1 : 1);
 		case space:
 			return longer('spaces');
 		case otherWhite:
@@ -136,10 +138,12 @@ function nextRun(current: Run, next: number): Run {
 		case lineEnd:
 			return longer('lineEnds');
 		case accented:
-			return kind === 'word' || kind === 'accented' ? run('accented', length + 1) : run('accented', 1);
+			return kind === 'word' || kind === 'accented'
+				? createRun('accented', length + 1)
+				: createRun('accented', 1);
 		case ideograph:
 			return longer('ideographs');
-		case foreign:
+		case otherScript:
 			return longer('foreign');
 		case cyrillic:
 			return longer('cyrillic');
@@ -147,9 +151,9 @@ function nextRun(current: Run, next: number): Run {
 			return longer('greek');
 		case semitic:
 			return longer('semitic');
-		case picture:
+		case symbolSign:
 			return longer('pictures');
-		case half:
+		case surrogate:
 			return longer('halves');
 		default:
 			return longer('punctuation');
@@ -162,7 +166,7 @@ function nameOf({ kind, length, prefixed, capitalized }: Run): string {
 
 /** Builds all states that are reachable from the start, and the target of each step. */
 function buildAutomaton(): Automaton {
-	const runs: Run[] = [run('start', 1)];
+	const runs: Run[] = [createRun('start', 1)];
 	const numbers = new Map([[nameOf(runs[0]!), 0]]);
 	const targets: number[] = [];
 	for (let state = 0; state < runs.length; state++) {
@@ -195,10 +199,10 @@ export interface Automaton {
 	stepCount: number;
 }
 
-let built: Automaton | undefined;
+let builtAutomaton: Automaton | undefined;
 
 /** Returns the automaton. The first call builds it, in about 2 ms. */
 export function getAutomaton(): Automaton {
-	built ??= buildAutomaton();
-	return built;
+	builtAutomaton ??= buildAutomaton();
+	return builtAutomaton;
 }

@@ -80,7 +80,7 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 				`Rank file: token ${token} is not merged from two earlier tokens (${left}, ${right}).`,
 			);
 		}
-		occupy(pairSlots, pairHash(left, right), token);
+		insertToken(pairSlots, pairHash(left, right), token);
 	}
 	let spelling: Spelling | undefined;
 	return {
@@ -135,7 +135,7 @@ function spellTokens(halves: Int32Array, count: number): Spelling {
 		hashes[token] = finishHash(hash);
 	}
 	const tokenSlots = new Int32Array(slotCount(count));
-	for (let token = 0; token < count; token++) occupy(tokenSlots, hashes[token]!, token);
+	for (let token = 0; token < count; token++) insertToken(tokenSlots, hashes[token]!, token);
 	return { arena, offsets, hashes, tokenSlots };
 }
 
@@ -144,7 +144,7 @@ function slotCount(count: number): number {
 	return 2 ** Math.ceil(Math.log2(2 * count));
 }
 
-function occupy(slots: Int32Array, hash: number, token: number): void {
+function insertToken(slots: Int32Array, hash: number, token: number): void {
 	let slot = hash & (slots.length - 1);
 	while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
 	slots[slot] = token + 1;

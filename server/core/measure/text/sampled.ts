@@ -1,8 +1,8 @@
 /** Counts the tokens of a text: a whole number, 0 for the empty text. Pure. */
-export type CountText = (text: string) => number;
+export type TokenCounter = (text: string) => number;
 
 /** Number of windows that are counted of a sampled text. */
-const windows = 256;
+const windowCount = 256;
 /** Maximum length of a window, in UTF-16 units. */
 const windowUnits = 1024;
 /** Maximum distance that the end of a window moves to reach the end of a word, in UTF-16 units. */
@@ -20,14 +20,14 @@ const unbrokenStride = 4;
  * only on the text's length, so equal texts give equal counts. On recorded sessions, joined to such lengths, the mean
  * error is below 1 % and the largest 1.9 %.
  */
-export function countSampled(text: string, count: CountText): number {
-	const share = text.length / windows;
+export function countSampled(text: string, count: TokenCounter): number {
+	const share = text.length / windowCount;
 	const size = Math.min(windowUnits, Math.floor(share / 2));
 	let tokens = 0;
 	let unbroken = 0;
 	let unbrokenRate = 0;
-	for (let window = 0; window < windows; window++) {
-		const place = Math.floor(window * share + (share - size) * jitter(window));
+	for (let window = 0; window < windowCount; window++) {
+		const place = Math.floor(window * share + (share - size) * windowOffset(window));
 		const sample = text.slice(wordEnd(text, place), wordEnd(text, place + size));
 		if (hasBreaks(sample)) {
 			tokens += (count(sample) / sample.length) * share;
@@ -40,7 +40,7 @@ export function countSampled(text: string, count: CountText): number {
 }
 
 /** A number in [0, 1) for each window, by the final steps of MurmurHash3. */
-function jitter(window: number): number {
+function windowOffset(window: number): number {
 	let hash = Math.imul(window + 1, 0x9e3779b1);
 	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
 	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

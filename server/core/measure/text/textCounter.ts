@@ -3,7 +3,7 @@ import { classBits, getAutomaton } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Counter, Vocabulary } from './exactCounter.ts';
 import { heuristicTokens } from './heuristic.ts';
-import { type CountText, countSampled } from './sampled.ts';
+import { countSampled, type TokenCounter } from './sampled.ts';
 
 /** Maximum length that the exact counter counts as a whole, in UTF-16 units. */
 const exactLimit = 128 * 1024;
@@ -11,21 +11,21 @@ const exactLimit = 128 * 1024;
 const calibratedLimit = 2 * 1024 * 1024;
 
 /** Counts exactly up to 128 Ki UTF-16 units; samples longer texts (see `countSampled`). */
-export function createExactCount(counter: Counter): CountText {
+export function createExactCount(counter: Counter): TokenCounter {
 	return sampledAbove(exactLimit, counter.count);
 }
 
 /** Estimates by the linear automaton (see `calibratedTokens`); samples texts above 2 Mi UTF-16 units. */
-export function createCalibratedCount(vocabulary: Vocabulary): CountText {
+export function createCalibratedCount(vocabulary: Vocabulary): TokenCounter {
 	return sampledAbove(calibratedLimit, (text) => calibratedTokens(text, vocabulary));
 }
 
 /** Estimates by the documented character formula, from the length alone (see `heuristicTokens`). */
-export function createHeuristicCount(provider: string): CountText {
+export function createHeuristicCount(provider: string): TokenCounter {
 	return (text) => heuristicTokens(text.length, provider);
 }
 
-function sampledAbove(limit: number, count: CountText): CountText {
+function sampledAbove(limit: number, count: TokenCounter): TokenCounter {
 	return (text) => (text.length <= limit ? count(text) : countSampled(text, count));
 }
 

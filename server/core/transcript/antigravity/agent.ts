@@ -40,7 +40,7 @@ function antigravityReader(): TranscriptReader {
 	let isFolderKnown = false;
 
 	/** The first call with a folder reveals the working folder. */
-	const tellFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
+	const reportFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
 		if (isFolderKnown) return [];
 		const folders = calls.map(({ args }) => firstText(fieldsOf(args).Cwd, fieldsOf(args).DirectoryPath));
 		const cwd = folders.find((folder) => folder !== undefined);
@@ -85,7 +85,7 @@ function antigravityReader(): TranscriptReader {
 				const calls = listOf(record.tool_calls).flatMap(readCall);
 				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
 				return [
-					...tellFolder(calls),
+					...reportFolder(calls),
 					...log.addBlocks(id, 'assistant', blocks, withoutUndefined({ timestamp })),
 				];
 			}

@@ -34,7 +34,7 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 			usage: figures,
 			...(type === 'compaction' && { isSummary: true as const }),
 		});
-		if (type === 'compaction') log.compacted();
+		if (type === 'compaction') log.recordCompaction();
 	}
 	log.add({ ...call, id, usage });
 }
@@ -44,7 +44,7 @@ export const claudeCodeCalls: CallRule = {
 	marks: ['"usage"', '"compact_boundary"'],
 	start: (log) => (record) => {
 		if (!isFields(record)) return;
-		if (record.subtype === 'compact_boundary') log.compacted();
+		if (record.subtype === 'compact_boundary') log.recordCompaction();
 		if (record.type === 'assistant' && isFields(record.message)) readCall(log, record, record.message);
 	},
 };

@@ -12,7 +12,7 @@ const windows = { usual: 200_000, long: 1_000_000 };
 /** Name prefixes of models that have the long window by default. */
 const longByDefault = ['claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-mythos-5'];
 /** Tokens that Claude Code reserves for the summary, at most, and additionally keeps free. */
-const reserved = { answer: 20_000, buffer: 13_000 };
+const reservedTokens = { answer: 20_000, buffer: 13_000 };
 /**
  * In a small window, the reserve leaves little or nothing, and Claude Code compacts before every
  * request. If it leaves less than the share `least` of the window, the limit is assumed to be the share `instead`:
@@ -83,13 +83,13 @@ function compactionPoint(
 	const chosen = isFields(autoCompactWindow)
 		? firstNumber(autoCompactWindow[model], autoCompactWindow.default)
 		: firstNumber(autoCompactWindow);
-	const smaller = positive(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? chosen ?? window;
-	const output = positive(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? reserved.answer;
+	const smaller = positiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? chosen ?? window;
+	const output = positiveNumber(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? reservedTokens.answer;
 	const whole = Math.min(window, smaller);
-	const usable = Math.max(1, whole - Math.min(output, reserved.answer));
-	const left = usable - reserved.buffer;
+	const usable = Math.max(1, whole - Math.min(output, reservedTokens.answer));
+	const left = usable - reservedTokens.buffer;
 	const point = left < smallWindow.least * whole ? Math.floor(smallWindow.instead * whole) : left;
-	const share = positive(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
+	const share = positiveNumber(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
 	return share === undefined || share > 100 ? point : Math.min(point, Math.floor((usable * share) / 100));
 }
 
@@ -97,7 +97,7 @@ function isEnabled(value: string | undefined): boolean {
 	return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.trim().toLowerCase());
 }
 
-function positive(value: string | undefined): number | undefined {
+function positiveNumber(value: string | undefined): number | undefined {
 	const number = Number.parseFloat(value ?? '');
 	return number > 0 && Number.isFinite(number) ? number : undefined;
 }

@@ -111,7 +111,7 @@ export class ClaudeLineReader implements TranscriptReader {
 			timestamp: timeOf(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
-		this.#overhead.answered(extras.usage);
+		this.#overhead.recordAnswer(extras.usage);
 		this.#boundary = undefined;
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : this.#assistants.get(key);
@@ -174,7 +174,7 @@ export class ClaudeLineReader implements TranscriptReader {
 			fieldsOf(record.origin).kind === 'task-notification';
 		const isPrompt =
 			blocks.results.length === 0 && !injected && !this.#log.isInjected(contentOf(blocks.parts));
-		if (isPrompt) this.#overhead.prompted();
+		if (isPrompt) this.#overhead.recordPrompt();
 		const rewind = isPrompt ? this.#rewindTo(record.parentUuid) : [];
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
 		return [
@@ -184,7 +184,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readSystem(record: Fields): TranscriptEvent[] {
-		this.#overhead.take(record);
+		this.#overhead.readStart(record);
 		if (record.subtype === 'compact_boundary') {
 			const details = fieldsOf(record.compactMetadata ?? record.compact_metadata);
 			const kept = fieldsOf(details.preservedMessages).uuids;
@@ -233,7 +233,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true)) {
 			return [{ t: 'skipped', type: recordTypeOf(record) }];
 		}
-		const request = this.#requests.take(attachment);
+		const request = this.#requests.read(attachment);
 		if (request !== undefined) return this.#infoEvents({ request });
 		const attached = attachedMessage(attachment);
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
@@ -312,28 +312,28 @@ function attachedMessage(attachment: Fields): AttachedMessage | undefined {
 				? undefined
 				: { blocks: readContentBlocks(attachment.prompt), injected: false };
 		case 'file':
-			return injected(fileContent(attachment));
+			return injectedMessage(fileContent(attachment));
 		case 'edited_text_file':
-			return noted(attachment.filename, attachment.snippet);
+			return noteMessage(attachment.filename, attachment.snippet);
 		case 'directory':
-			return noted(attachment.path, attachment.content);
+			return noteMessage(attachment.path, attachment.content);
 		case 'nested_memory':
-			return noted(attachment.path, fieldsOf(attachment.content).content);
+			return noteMessage(attachment.path, fieldsOf(attachment.content).content);
 		case 'hook_additional_context':
-			return injected(listOf(attachment.content).filter((text) => typeof text === 'string'));
+			return injectedMessage(listOf(attachment.content).filter((text) => typeof text === 'string'));
 		default:
 			return undefined;
 	}
 }
 
-function injected(content: unknown): AttachedMessage | undefined {
+function injectedMessage(content: unknown): AttachedMessage | undefined {
 	const blocks = readContentBlocks(content);
 	return blocks.parts.length === 0 ? undefined : { blocks, injected: true };
 }
 
-function noted(name: unknown, text: unknown): AttachedMessage | undefined {
+function noteMessage(name: unknown, text: unknown): AttachedMessage | undefined {
 	const content = firstText(text);
-	return content === undefined ? undefined : injected(`${asText(name)}\n${content}`);
+	return content === undefined ? undefined : injectedMessage(`${asText(name)}\n${content}`);
 }
 
 function fileContent({ filename, content }: Fields): unknown {
@@ -360,11 +360,11 @@ const overheadTokens = { systemPrompt: 5000, tool: 800 };
 /** Estimates the tokens of a stream's requests besides messages, after a compaction removed the first prompt. */
 interface OverheadEstimator {
 	/** Reads a record about the start of the session; ignores any other. */
-	take(record: Fields): void;
+	readStart(record: Fields): void;
 	/** Records that a person's prompt appeared in the stream. */
-	prompted(): void;
+	recordPrompt(): void;
 	/** Records an answer with its figures. */
-	answered(usage: Usage | undefined): void;
+	recordAnswer(usage: Usage | undefined): void;
 	/** Tokens; undefined if the stream contains its first prompt or does not list its tools. */
 	tokens(): number | undefined;
 }
@@ -375,13 +375,13 @@ function createOverheadEstimator(): OverheadEstimator {
 	let cached: number | undefined;
 	let isRecorded = false;
 	return {
-		take({ subtype, tools: names }) {
+		readStart({ subtype, tools: names }) {
 			if (subtype === 'init' && Array.isArray(names)) tools ??= names.length;
 		},
-		prompted() {
+		recordPrompt() {
 			if (cached === undefined) isRecorded = true;
 		},
-		answered(usage) {
+		recordAnswer(usage) {
 			cached ??= usage?.cacheRead ?? 0;
 		},
 		tokens() {

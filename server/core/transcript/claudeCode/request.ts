@@ -7,7 +7,7 @@ import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 /** Collects what attachments reveal about the requests. */
 export interface RequestTracker {
 	/** Returns the request as known so far; undefined if the attachment reveals nothing. */
-	take(attachment: Fields): RecordedRequest | undefined;
+	read(attachment: Fields): RecordedRequest | undefined;
 }
 
 export function createRequestTracker(): RequestTracker {
@@ -41,7 +41,7 @@ export function createRequestTracker(): RequestTracker {
 		}
 	};
 	return {
-		take(attachment) {
+		read(attachment) {
 			if (!apply(attachment)) return undefined;
 			return { systemPrompt, tools, other: [...announced].map(([name, text]) => ({ name, text })) };
 		},

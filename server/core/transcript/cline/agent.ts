@@ -7,7 +7,7 @@ import { createInfoTracker, documentChanges, type TranscriptEvent } from '../rea
 import type { CompanionFile, TranscriptHome } from '../reading/home.ts';
 import { clineInjections } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readFileRules, sameRows, wholeFileRules } from '../reading/tools.ts';
+import { readFileRules, rowForNames, wholeFileRules } from '../reading/tools.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageWithCachedInput } from './figures.ts';
 import { clineLimit } from './limit.ts';
@@ -36,7 +36,7 @@ export const clineTask: Agent = {
 	label: 'Cline',
 	tools: {
 		reads: { readfile: readFileRules },
-		edits: sameRows(
+		edits: rowForNames(
 			['writetofile', 'editfile', 'searchandreplace', 'replaceinfile', 'insertcontent', 'applydiff'],
 			wholeFileRules,
 		),

@@ -8,7 +8,7 @@ import { uiMessagesOf, usageOfRequest, usageWithCachedInput } from './figures.ts
 /** Adds a request from the list of messages that the user saw, which states the request's cost. */
 function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
 	const { say, text, ts } = fieldsOf(message);
-	if (say === 'condense_context') log.compacted();
+	if (say === 'condense_context') log.recordCompaction();
 	if (say !== 'api_req_started' || typeof text !== 'string') return;
 	const request = jsonFields(text);
 	const usage = usageOfRequest(request);
@@ -21,7 +21,7 @@ function readRequest(log: CallLog, message: unknown, about: { model?: string; pr
 export const clineCalls: CallRule = {
 	start: (log) => (record) => {
 		const { cwd, model, provider } = fieldsOf(record);
-		log.know({ folder: firstText(cwd), model: firstText(model), provider: firstText(provider) });
+		log.setFacts({ folder: firstText(cwd), model: firstText(model), provider: firstText(provider) });
 		const seen = uiMessagesOf(record);
 		const messages = documentMessages(record) ?? [];
 		const newest = messages.findLast((one) => fieldsOf(one).modelInfo !== undefined);

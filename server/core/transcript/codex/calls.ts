@@ -38,15 +38,15 @@ export const codexCalls: CallRule = {
 			const { payload, type } = record;
 			if (type === 'session_meta') {
 				const isSub = fieldsOf(payload.source).subagent !== undefined;
-				log.know({
+				log.setFacts({
 					folder: firstText(payload.cwd),
 					provider: firstText(payload.model_provider),
 					subAgent: isSub ? firstText(payload.id) : undefined,
 				});
 			}
 			if (type === 'turn_context')
-				log.know({ folder: firstText(payload.cwd), model: firstText(payload.model) });
-			if (type === 'compacted' || payload.type === 'context_compacted') log.compacted();
+				log.setFacts({ folder: firstText(payload.cwd), model: firstText(payload.model) });
+			if (type === 'compacted' || payload.type === 'context_compacted') log.recordCompaction();
 			if (payload.type === 'token_count') calls.read(record, payload);
 		};
 	},

@@ -17,7 +17,7 @@ import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf 
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
 
-const envelopes = new Set([
+const recordTypes = new Set([
 	'session_meta',
 	'response_item',
 	'event_msg',
@@ -59,7 +59,7 @@ export const codexRollout: Agent = {
 		records.some((record) => {
 			const { type, payload, timestamp, call_id, created_at } = fieldsOf(record);
 			if (typeof type !== 'string') return false;
-			if (isFields(payload)) return envelopes.has(type) && typeof timestamp === 'string';
+			if (isFields(payload)) return recordTypes.has(type) && typeof timestamp === 'string';
 			return oldItems.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
 		}),
 	start: () => new CodexRolloutReader(),
@@ -88,7 +88,7 @@ class CodexRolloutReader implements TranscriptReader {
 	/** The newest assistant message, to which the next figures belong. */
 	#awaitingUsage: IdentifiedMessage | undefined;
 	#thoughts: ContentPart[] = [];
-	#stood: { id: string; isPrompt: boolean; key: string }[] = [];
+	#visible: { id: string; isPrompt: boolean; key: string }[] = [];
 	#hasHeader = false;
 	/** Id of the instructions, which are in every request and therefore in no compacted history. */
 	#instructionsId: string | undefined;
@@ -138,7 +138,7 @@ class CodexRolloutReader implements TranscriptReader {
 			(message.metadata?.injected === true || this.#log.isInjected(message.content));
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
 		const key = textKey(message);
-		this.#stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
+		this.#visible.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
 		this.#remember(key, event.message.id);
 		return [event];
 	}
@@ -220,17 +220,17 @@ class CodexRolloutReader implements TranscriptReader {
 
 	#readRollback(payload: Fields): TranscriptEvent[] {
 		let turns = firstNumber(payload.num_turns) ?? 0;
-		let place = this.#stood.length;
-		while (turns > 0 && place > 0) if (this.#stood[--place]?.isPrompt) turns--;
-		if (place === this.#stood.length) return [];
-		for (const { id, key } of this.#stood.slice(place)) {
+		let place = this.#visible.length;
+		while (turns > 0 && place > 0) if (this.#visible[--place]?.isPrompt) turns--;
+		if (place === this.#visible.length) return [];
+		for (const { id, key } of this.#visible.slice(place)) {
 			const known = this.#idsByText.get(key);
 			if (known?.at(-1) === id) known.pop();
 		}
-		this.#stood = this.#stood.slice(0, place);
+		this.#visible = this.#visible.slice(0, place);
 		this.#open = undefined;
 		this.#awaitingUsage = undefined;
-		return [{ t: 'rewind', toMessageId: this.#stood.at(-1)?.id ?? null }];
+		return [{ t: 'rewind', toMessageId: this.#visible.at(-1)?.id ?? null }];
 	}
 
 	#readCompacted(payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -255,7 +255,7 @@ class CodexRolloutReader implements TranscriptReader {
 			after.push({ id: added.id, isPrompt: false, key });
 		}
 		const own = new Set(replacement.map((message) => message.id));
-		this.#stood = this.#stood.concat(after.filter((one) => own.has(one.id)));
+		this.#visible = this.#visible.concat(after.filter((one) => own.has(one.id)));
 		// A later compaction cannot keep a message that is no longer visible.
 		this.#idsByText.clear();
 		for (const one of after) this.#remember(one.key, one.id);

@@ -18,7 +18,7 @@ import { MessageLog, summaryMessage } from '../reading/log.ts';
 import {
 	editCommand,
 	editorToolNames,
-	sameRows,
+	rowForNames,
 	viewCommand,
 	viewRules,
 	wholeFileRules,
@@ -59,12 +59,12 @@ export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
 	tools: {
-		reads: { view: viewRules, ...sameRows(editorToolNames, viewCommand) },
+		reads: { view: viewRules, ...rowForNames(editorToolNames, viewCommand) },
 		edits: {
 			create: wholeFileRules,
 			insert: [{ path: ['path'], lines: { from: ['insert_line'] } }],
 			strreplace: wholeFileRules,
-			...sameRows(editorToolNames, editCommand),
+			...rowForNames(editorToolNames, editCommand),
 		},
 	},
 	detect: ({ records }) =>
@@ -91,7 +91,7 @@ export const copilotCli: Agent = {
 class CopilotCliReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
-	#stood: { event: string; message: string }[] = [];
+	#visible: { event: string; message: string }[] = [];
 	/** Figures of calls whose answers have not been read yet, by call. */
 	readonly #figures = new Map<string, Usage>();
 	/** Number of messages when the current background compaction started. */
@@ -105,7 +105,7 @@ class CopilotCliReader implements TranscriptReader {
 		const id = firstText(record.id) ?? `l${line}`;
 		const events = this.#readEvent(record, record.data, id);
 		for (const event of events)
-			if (event.t === 'message') this.#stood.push({ event: id, message: event.message.id });
+			if (event.t === 'message') this.#visible.push({ event: id, message: event.message.id });
 		return events;
 	}
 
@@ -162,7 +162,7 @@ class CopilotCliReader implements TranscriptReader {
 		const { message } = this.#log.add(summaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// Messages written during the background compaction are kept.
-		const since = this.#compactingFrom === undefined ? [] : this.#stood.slice(this.#compactingFrom);
+		const since = this.#compactingFrom === undefined ? [] : this.#visible.slice(this.#compactingFrom);
 		this.#compactingFrom = undefined;
 		const visibleIds = [
 			...(this.#systemId === undefined ? [] : [this.#systemId]),
@@ -173,10 +173,10 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readRewind(data: Fields): TranscriptEvent[] {
-		const place = this.#stood.findIndex(({ event }) => event === data.upToEventId);
+		const place = this.#visible.findIndex(({ event }) => event === data.upToEventId);
 		if (place < 0) return [{ t: 'skipped', type: 'session.snapshot_rewind' }];
-		this.#stood = this.#stood.slice(0, place);
-		return [{ t: 'rewind', toMessageId: this.#stood.at(-1)?.message ?? null }];
+		this.#visible = this.#visible.slice(0, place);
+		return [{ t: 'rewind', toMessageId: this.#visible.at(-1)?.message ?? null }];
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -212,7 +212,7 @@ class CopilotCliReader implements TranscriptReader {
 			case 'session.usage_record':
 				return this.#readFigures(data);
 			case 'session.compaction_start':
-				this.#compactingFrom = this.#stood.length;
+				this.#compactingFrom = this.#visible.length;
 				return [{ t: 'skipped', type }];
 			case 'session.model_change':
 				return this.#infoEvents({ model: firstText(data.newModel) });

@@ -27,11 +27,11 @@ export const copilotCalls: CallRule = {
 			if (!isFields(record) || !isFields(record.data)) return;
 			const { data, type } = record;
 			const at = timeOf(record.timestamp);
-			log.know({
+			log.setFacts({
 				folder: firstText(fieldsOf(data.context).cwd),
 				model: firstText(data.selectedModel, data.newModel),
 			});
-			if (type === 'session.compaction_complete' && data.success !== false) log.compacted();
+			if (type === 'session.compaction_complete' && data.success !== false) log.recordCompaction();
 			if (type === 'session.shutdown' && !hasCalls) readSums(log, firstText(record.id) ?? '', at, data);
 			if (type !== 'session.usage_record') return;
 			const figures = fieldsOf(data.usage);

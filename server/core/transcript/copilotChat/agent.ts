@@ -214,7 +214,7 @@ function usageOf(request: Fields, metadata: Fields) {
 	return prompt === undefined ? undefined : usageWithoutCache(prompt, output ?? 0, undefined, undefined);
 }
 
-const kinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
+const entryKinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
 
 /** Whether a record is an entry of a change log. */
 function isMutation(record: unknown): record is Fields {
@@ -228,15 +228,15 @@ function isMutation(record: unknown): record is Fields {
  * path does not exist changes nothing.
  */
 function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
-	if (kind === kinds.initial) return structuredClone(v);
+	if (kind === entryKinds.initial) return structuredClone(v);
 	const path = listOf(k);
 	const last = path.at(-1);
 	const holder = valueAt(state, path.slice(0, -1));
 	if (!isKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
 	const held = holder as Record<string | number, unknown>;
-	if (kind === kinds.set) held[last] = structuredClone(v);
-	else if (kind === kinds.remove) delete held[last];
-	else if (kind === kinds.push) {
+	if (kind === entryKinds.set) held[last] = structuredClone(v);
+	else if (kind === entryKinds.remove) delete held[last];
+	else if (kind === entryKinds.push) {
 		const before = listOf(held[last]);
 		held[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...listOf(structuredClone(v))];
 	}

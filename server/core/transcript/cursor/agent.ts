@@ -3,7 +3,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
 import type { FolderPlace, ProjectNames } from '../reading/home.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readFileRules, sameRows, wholeFileRules } from '../reading/tools.ts';
+import { readFileRules, rowForNames, wholeFileRules } from '../reading/tools.ts';
 import { fieldsOf, recordTypeOf, timeOf } from '../reading/values.ts';
 
 const projects: FolderPlace = [{ below: ['.cursor', 'projects'] }];
@@ -26,7 +26,7 @@ export const cursor: Agent = {
 	label: 'Cursor',
 	tools: {
 		reads: { readfile: readFileRules },
-		edits: sameRows(['editfile', 'searchreplace', 'deletefile'], wholeFileRules),
+		edits: rowForNames(['editfile', 'searchreplace', 'deletefile'], wholeFileRules),
 	},
 	detect: ({ records }) =>
 		records.some((record) => {

@@ -58,7 +58,7 @@ function isGrokRecord(record: unknown): boolean {
 }
 
 /** The working folder, as the agent states it to its model. */
-const toldFolder = /^Workspace Path: (.{1,4096})$/m;
+const statedFolder = /^Workspace Path: (.{1,4096})$/m;
 
 function grokReader(): TranscriptReader {
 	const log = new MessageLog();
@@ -78,7 +78,7 @@ function grokReader(): TranscriptReader {
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
-		const told = injected ? toldFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
+		const told = injected ? statedFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
 		return [
 			...infoEvents({ cwd: told?.[1] }),
 			...log.addBlocks(id, 'user', blocks, withoutUndefined({ injected })),

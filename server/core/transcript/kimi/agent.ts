@@ -204,7 +204,7 @@ class KimiReader implements TranscriptReader {
 		const text = firstText(record.contextSummary, record.summary);
 		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
 		const flushed = this.#settle();
-		const kept = keptByCompaction(this.#history, record);
+		const kept = entriesKept(this.#history, record);
 		const { message } = this.#log.add(summaryMessage(id, text, timestamp));
 		const own: KimiEntry = { id: message.id, kind: 'summary' };
 		this.#history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
@@ -227,7 +227,7 @@ class KimiReader implements TranscriptReader {
 	}
 
 	/** Removes the history from an index on. */
-	#cut(place: number): TranscriptEvent[] {
+	#removeFrom(place: number): TranscriptEvent[] {
 		const isBeforeSummary = place > 0 && place < this.#keptPrefixLength;
 		this.#history = this.#history.slice(0, place);
 		this.#keptPrefixLength = Math.min(this.#keptPrefixLength, place);
@@ -271,10 +271,10 @@ class KimiReader implements TranscriptReader {
 			case 'context.apply_compaction':
 				return this.#readCompaction(record, id, timestamp);
 			case 'context.clear':
-				return this.#cut(0);
+				return this.#removeFrom(0);
 			case 'context.undo': {
 				const place = indexOfUndo(this.#history, firstNumber(record.count) ?? 0);
-				return place === undefined ? [] : this.#cut(place);
+				return place === undefined ? [] : this.#removeFrom(place);
 			}
 		}
 		return [{ t: 'skipped', type: recordTypeOf(record) }];
@@ -317,17 +317,17 @@ interface KimiEntry {
  * Returns what remains next to the summary: the oldest and newest prompts, in the numbers that the
  * record states. In older records: everything after the compacted messages (`isTail`), which follows the summary.
  */
-function keptByCompaction(
+function entriesKept(
 	history: readonly KimiEntry[],
 	record: Fields,
 ): { entries: KimiEntry[]; isTail: boolean } {
-	const keptPrompts = count(record.keptUserMessageCount);
+	const keptPrompts = countOrUndefined(record.keptUserMessageCount);
 	if (keptPrompts === undefined) {
-		const compacted = count(record.compactedCount) ?? history.length;
+		const compacted = countOrUndefined(record.compactedCount) ?? history.length;
 		return { entries: history.slice(compacted), isTail: true };
 	}
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
-	const head = Math.min(count(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
+	const head = Math.min(countOrUndefined(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
 	// A prompt that is split between both is kept at one end.
 	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
@@ -346,7 +346,7 @@ function indexOfUndo(history: readonly KimiEntry[], prompts: number): number | u
 	return undefined;
 }
 
-function count(value: unknown): number | undefined {
+function countOrUndefined(value: unknown): number | undefined {
 	const number = firstNumber(value);
 	return number === undefined ? undefined : Math.max(0, Math.floor(number));
 }

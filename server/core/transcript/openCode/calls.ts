@@ -25,7 +25,7 @@ function readAnswer(log: CallLog, message: Fields): void {
 			isSummary: isSummary || undefined,
 		}),
 	);
-	if (isSummary) log.compacted();
+	if (isSummary) log.recordCompaction();
 }
 
 /** Calls in OpenCode's sessions. They state what each call cost. */
@@ -44,7 +44,7 @@ export const openCodeCalls: CallRule = {
 	start: (log) => (record) => {
 		const { info, message, messages, projectID, directory } = fieldsOf(record);
 		const session = isFields(info) ? info : typeof projectID === 'string' ? fieldsOf(record) : {};
-		log.know({
+		log.setFacts({
 			folder: firstText(session.directory, directory),
 			subAgent: firstText(session.parentID) === undefined ? undefined : firstText(session.id),
 		});

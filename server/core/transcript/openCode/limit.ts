@@ -7,7 +7,7 @@ import { jsonFields, pickFields, type SettingsSource } from '../reading/settings
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
 /** Maximum tokens of an answer, and of the reserve in a window that counts only input. */
-const max = { answer: 32_000, reserved: 20_000 };
+const maxTokens = { answer: 32_000, reserved: 20_000 };
 
 /**
  * The limit of an OpenCode session: the window minus the answer (at most 32,000). For a model with a
@@ -21,11 +21,11 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	const supposed = assumedWindow({ ...evidence, statedWindow: evidence.statedWindow ?? set.context });
 	const { auto, reserved } = fieldsOf(settings.compaction);
 	if (auto === false) return wholeWindow(supposed);
-	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? max.answer;
-	const answer = Math.min(output, max.answer) || max.answer;
+	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? maxTokens.answer;
+	const answer = Math.min(output, maxTokens.answer) || maxTokens.answer;
 	const input = set.input ?? (set.context === undefined ? known.maxInputTokens : undefined);
 	if (input === undefined || input >= supposed.window) return limitAt(supposed, supposed.window - answer);
-	return limitAt(supposed, input - (firstNumber(reserved) ?? Math.min(max.reserved, answer)));
+	return limitAt(supposed, input - (firstNumber(reserved) ?? Math.min(maxTokens.reserved, answer)));
 };
 
 /** The limits that the user set for the model. */

@@ -10,9 +10,9 @@ export const piCalls: CallRule = {
 		if (!isFields(record)) return;
 		const { type, timestamp, id } = record;
 		if (type === 'session' || type === 'session_start') {
-			log.know({ folder: firstText(record.cwd) });
+			log.setFacts({ folder: firstText(record.cwd) });
 		}
-		if (type === 'compaction') log.compacted();
+		if (type === 'compaction') log.recordCompaction();
 		const message = fieldsOf(record.message);
 		if (type !== 'message' || message.role !== 'assistant') return;
 		const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(message.usage);

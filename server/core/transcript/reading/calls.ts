@@ -58,14 +58,14 @@ export class CallLog {
 	}
 
 	/** Sets facts about the following calls; undefined members keep their value. */
-	know(facts: SharedCallFacts): void {
+	setFacts(facts: SharedCallFacts): void {
 		for (const key of Object.keys(facts) as (keyof SharedCallFacts)[]) {
 			if (facts[key] !== undefined) this.#facts[key] = facts[key];
 		}
 	}
 
 	/** Records that the agent compacted the main conversation. */
-	compacted(): void {
+	recordCompaction(): void {
 		this.#isCompacted = true;
 	}
 

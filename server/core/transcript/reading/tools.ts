@@ -97,6 +97,6 @@ export const editorToolNames = [
 ] as const;
 
 /** Returns a table with the same row for each of several names. */
-export function sameRows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
+export function rowForNames<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
 	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
 }

@@ -24,7 +24,7 @@ export function claudeCodeRecords(messages: readonly unknown[], session: NewSess
 		parentUuid = uuid;
 		const timestamp = recordTime(session, index);
 		return message.role === 'assistant'
-			? { ...common, type: 'assistant', message: answer(message, session), uuid, timestamp }
+			? { ...common, type: 'assistant', message: answerMessage(message, session), uuid, timestamp }
 			: { ...common, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };
 	});
 	return turns.length === 0 ? [] : [...titleRecord(session), ...turns];
@@ -37,7 +37,7 @@ function titleRecord({ title, original, sessionId }: NewSession): Fields[] {
 	return [{ type: 'custom-title', customTitle: title, sessionId, ...(contextd && { contextd }) }];
 }
 
-function answer({ content }: Fields, { newId, model }: NewSession): Fields {
+function answerMessage({ content }: Fields, { newId, model }: NewSession): Fields {
 	const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 	const callsTools =
 		Array.isArray(blocks) &&

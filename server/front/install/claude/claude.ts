@@ -47,7 +47,7 @@ export const claudeCodePlugin: InstallableAgent = {
 	name: agent,
 	title: 'Claude Code',
 	installedVersion,
-	changes,
+	changes: planChanges,
 	install,
 	uninstall,
 	doctor: checkClaudeInstallation,
@@ -58,11 +58,11 @@ async function installedVersion(place: InstallPlace): Promise<string | undefined
 }
 
 /** Like `installAlone`, but writes nothing. Claude Code adds the plugin's entries itself, in the same form. */
-async function changes(place: InstallPlace): Promise<PlannedFile[]> {
+async function planChanges(place: InstallPlace): Promise<PlannedFile[]> {
 	const path = claudeSettingsFile(place);
 	const found = await readClaudeSettings(path);
 	const known = await readInstallRecord(place.stateFolder, agent, path);
-	const before = beforeUs(found, known);
+	const before = originalSettings(found, known);
 	const program = programFolder(place.stateFolder, place.version);
 	const withOurs = withPlugin(before.text, pluginFolder(place.stateFolder));
 	const command = statusLineCommand(program, statusCommand(before.values), place);
@@ -87,7 +87,7 @@ async function install(place: InstallPlace): Promise<string[]> {
 async function installAlone(path: string, claudeIs: string, place: InstallPlace): Promise<string[]> {
 	const found = await readClaudeSettings(path);
 	const known = await readInstallRecord(place.stateFolder, agent, path);
-	const before = beforeUs(found, known);
+	const before = originalSettings(found, known);
 	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
 	const earlier = statusCommand(before.values);
 	const isForeign = isForeignStatusLine(before.values);
@@ -116,7 +116,9 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 	const withStatus = (text: string): string =>
 		isForeign ? text : withStatusCommand(text, JSON.parse(text), command);
 	const written = await writeOver(path, found, plugin, withStatus);
-	const saved = written.isAsFound ? before : beforeUs(written.settings, { ...(known ?? record), left: '' });
+	const saved = written.isAsFound
+		? before
+		: originalSettings(written.settings, { ...(known ?? record), left: '' });
 	await writeInstallRecord(place.stateFolder, agent, {
 		...recordOf(path, saved, own, place),
 		left: checksum(written.bytes),
@@ -201,7 +203,7 @@ function isLeft({ bytes }: ClaudeSettings, { left }: InstallRecord): boolean {
 function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boolean {
 	const saved = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
 	if (record.left !== checksum(saved ?? '')) return false;
-	const now = JSON.parse(withoutOwnEntries(text, values, ours(record)));
+	const now = JSON.parse(withoutOwnEntries(text, values, ownEntries(record)));
 	return isDeepStrictEqual(
 		settingsWithoutPlugin(now),
 		settingsWithoutPlugin(parseClaudeSettings(saved)?.values ?? {}),
@@ -209,17 +211,17 @@ function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boo
 }
 
 /** The settings before an installation, or before an earlier installation whose result is unchanged. */
-function beforeUs(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
+function originalSettings(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
 	if (record === undefined) return found;
 	const isAsLeft = isLeft(found, record) || isHalfWay(found, record);
 	if (isAsLeft && record.saved === null) return { mark: '', text: '{}\n', values: {} };
 	const bytes = isAsLeft
 		? Buffer.from(record.saved ?? '', 'base64')
-		: Buffer.from(found.mark + withoutOwnEntries(found.text, found.values, ours(record)));
+		: Buffer.from(found.mark + withoutOwnEntries(found.text, found.values, ownEntries(record)));
 	return parseClaudeSettings(bytes) ?? found;
 }
 
-function ours({ own }: InstallRecord): { left?: string; before?: string } {
+function ownEntries({ own }: InstallRecord): { left?: string; before?: string } {
 	return { left: own.status, before: own.earlierStatus };
 }
 
@@ -256,7 +258,7 @@ async function uninstallAlone(path: string, place: InstallPlace): Promise<string
 	const isAsLeft = (isAsFound && isLeft(found, record)) || isHalfWay(now, record);
 	if (!isAsLeft) {
 		const { text, values } = isAsFound ? found : now;
-		const kept = withoutOwnEntries(text, values, ours(record));
+		const kept = withoutOwnEntries(text, values, ownEntries(record));
 		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? found : now, kept);
 	} else if (record.saved === null) {
 		await rm(await linkTargetOf(path), { force: true });

@@ -41,7 +41,7 @@ export async function checkClaudeInstallation(place: InstallPlace): Promise<Find
 				]
 			: []),
 		...(await settingsFindings(path, record, place)),
-		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...limits(place)] : []),
+		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...generalLimits(place)] : []),
 	];
 }
 
@@ -164,7 +164,7 @@ function statusFinding({ values }: ClaudeSettings, { own }: InstallRecord): Find
 }
 
 /** General limits, whatever is installed. */
-function limits({ platform }: InstallPlace): Finding[] {
+function generalLimits({ platform }: InstallPlace): Finding[] {
 	const everywhere = [
 		'every mod in Claude Code can read the conversation, as the one of contextd does',
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',

@@ -21,10 +21,10 @@ export function withMember(text: string, path: MemberPath, value: unknown): stri
 	const before = text.slice(0, node.offset);
 	const behind = text.slice(node.offset + node.length);
 	const [name, ...rest] = path.slice(depth);
-	if (name === undefined) return before + indented(value, depth, text) + behind;
+	if (name === undefined) return before + indentedJson(value, depth, text) + behind;
 	if (node.type !== 'object') throw new TypeError('expected an object');
 	const nested = rest.reduceRight((content: unknown, key) => ({ [key]: content }), value);
-	const member = `${JSON.stringify(name)}: ${indented(nested, depth + 1, text)}`;
+	const member = `${JSON.stringify(name)}: ${indentedJson(nested, depth + 1, text)}`;
 	const last = node.children?.at(-1);
 	if (last === undefined)
 		return `${before}{${lineEnd(depth + 1, text)}${member}${lineEnd(depth, text)}}${behind}`;
@@ -57,7 +57,7 @@ function rootOf(text: string): Node {
 }
 
 /** A value as JSON, with its further lines indented like its first one. */
-function indented(value: unknown, depth: number, text: string): string {
+function indentedJson(value: unknown, depth: number, text: string): string {
 	return JSON.stringify(value, null, indentOf(text)).replaceAll('\n', lineEnd(depth, text));
 }
 

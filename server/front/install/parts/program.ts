@@ -8,7 +8,7 @@ import { readBytesIfExists, replaceFolder } from './replaceFile.ts';
 /** The file with the checksums of all other files of its folder. */
 const manifestName = 'checksums.json';
 /** Parts of the package that only dependent packages need. */
-const omitted = new Set(['cjs', 'esm', manifestName]);
+const unusedParts = new Set(['cjs', 'esm', manifestName]);
 
 /** Checksums by file name in the folder; SHA-256, hexadecimal. */
 type Checksums = Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ async function manifestOf(folder: string): Promise<Checksums | undefined> {
 }
 
 function isProgram(name: string): boolean {
-	return !omitted.has(name.split(/[\\/]/)[0] ?? '');
+	return !unusedParts.has(name.split(/[\\/]/)[0] ?? '');
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {

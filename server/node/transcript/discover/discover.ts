@@ -103,9 +103,9 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 				),
 			);
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
-			const seen = await inTurns([...candidates.values()], look, signal);
+			const seen = await mapConcurrently([...candidates.values()], look, signal);
 			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
-			all.push(...(await inTurns(newest, (one) => found(one, folders), signal)));
+			all.push(...(await mapConcurrently(newest, (one) => found(one, folders), signal)));
 		}
 		return all.sort((a, b) => activityOf(b) - activityOf(a)).slice(0, maxFound);
 	};
@@ -117,7 +117,7 @@ function activityOf({ lastActivityAt, updatedAt }: Transcript): number {
 }
 
 /** Applies `work` to the items, a few at the same time; undefined results are left out. */
-async function inTurns<T, R>(
+async function mapConcurrently<T, R>(
 	items: readonly T[],
 	work: (item: T) => Promise<R | undefined>,
 	signal: AbortSignal | undefined,

@@ -44,7 +44,7 @@ export async function newestTranscript(
 	);
 	const inDatabases = await Promise.all(databases.map((home) => newestIn(home, machine, folders)));
 	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
-	const seen = [...[...byPath.values()].flatMap(look), ...inDatabases.flat()];
+	const seen = [...[...byPath.values()].flatMap(inspect), ...inDatabases.flat()];
 	const piece = Buffer.allocUnsafe(searchedBytes);
 	for (const one of seen.sort((a, b) => b.updatedAt - a.updatedAt)) {
 		if (await belongsTo(one, folders, piece)) return { path: one.path, updatedAt: one.updatedAt };
@@ -78,7 +78,7 @@ async function newestIn(
 	return found.flat();
 }
 
-function look(candidate: TranscriptCandidate): FoundTranscript[] {
+function inspect(candidate: TranscriptCandidate): FoundTranscript[] {
 	const stats: Stats | undefined = statSync(candidate.path, { throwIfNoEntry: false });
 	if (!stats?.isFile() || stats.size === 0) return [];
 	return [{ ...candidate, updatedAt: stats.mtimeMs, isSession: false }];

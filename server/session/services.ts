@@ -40,7 +40,7 @@ export interface SessionEvents {
 	leaving(sessionId: string): void;
 }
 
-export interface World {
+export interface SessionServices {
 	journals: JournalStore;
 	measures: Measures;
 	/** Stores plugins' views; absent if nothing is stored on disk. */

@@ -5,7 +5,7 @@ import { tuning } from '../compact/tuning.ts';
 import { withoutShell } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { firstWords } from './quote.ts';
-import { argumentsOf, isOption, type Source } from './source.ts';
+import { argumentsOf, optionNames, type Source } from './source.ts';
 
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
@@ -96,7 +96,7 @@ export function callLine({ name, args }: ToolCall): string {
 	let line = name;
 	for (const [key, value] of entries) {
 		// An option that is switched off says nothing.
-		if (value === false || isOption(key, args)) continue;
+		if (value === false || optionNames.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;

@@ -75,9 +75,9 @@ export function isDecision(text: string): boolean {
 	return decision.test(text) || decisionInSigns.test(text);
 }
 
-/** Words of a choice between ways to do something. */
+/** Words with which an agent makes or proposes a choice. */
 const choice =
-	/\b(?:decid(?:ed?|ing)|chose|choos(?:e|ing)|opt(?:ed|ing)? for|instead of|rather than|recommend\w*|going with|go with|stick with|agreed?|trade-?off|simpl(?:er|est) (?:approach|way)|lightest|better to)\b|\b(?:entschieden|Entscheidung|stattdessen|anstatt|empfehle|gewählt)\b|採用|方針|ことにし|選択|推奨|决定|采用|改用|建议|而不是/i;
+	/\b(?:I|we)(?:['’](?:d|ll|ve)| would| will| have)? (?:recommend|suggest|decided?|chose|opt(?:ed)? for|prefer|go with|stick with)\b|\bich (?:empfehle|habe mich\b.{0,60}entschieden)|採用します|方針とし|ことにし|我(?:决定|建议|选择)/i;
 
 /** Whether a text reports a choice with its reason. */
 export function isReasonedDecision(text: string): boolean {

@@ -7,8 +7,8 @@ import type { Outcomes } from './outcomes.ts';
 import { argumentsOf, type DataRow, type Source } from './source.ts';
 import { isTyped } from './userWords.ts';
 
-/** Share of its score that a quotation keeps if nobody named the id of its row, or if its work was undone. */
-export const minorShare = 0.1;
+/** Share of its score that a quoted row keeps if nobody named its id. */
+export const unnamedRowShare = 0.1;
 /** Shorter ids appear in words by chance. UTF-16 units. */
 const minNameLength = 3;
 /** Shorter numbers at the end of an id do not name it. Digits. */

@@ -1,6 +1,6 @@
 import type { Role, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
-import { type Fields, isFields } from '../shape.ts';
+import type { Fields } from '../shape.ts';
 
 /** Arguments nested deeper are read as JSON text; no agent's tool needs them. */
 const maxArgumentDepth = 12;
@@ -66,14 +66,8 @@ export interface SourcePart {
 /** Names of the arguments with the text that an edit removes. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
-/** Arguments that control how a tool runs or how much it prints. */
-const optionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
-
-/** Whether an argument of a call says nothing about what the call does. */
-export function isOption(name: string, args: unknown): boolean {
-	if (optionNames.test(name)) return true;
-	return name === 'timeout' && isFields(args) && ('command' in args || 'cmd' in args);
-}
+/** Arguments that control how a tool runs or how much it prints, not what it does. */
+export const optionNames = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
 
 /**
  * Returns the texts of a source, always in the same order. The first is its own text with a line for each call, its
@@ -110,7 +104,7 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
 	collect(args, '', 0, (key, text) => {
-		if (isOption(key, args)) return;
+		if (optionNames.test(key)) return;
 		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
 		(isApart ? apart : short).push({ key, text });
 	});

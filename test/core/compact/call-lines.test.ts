@@ -50,7 +50,7 @@ describe('arguments of calls', () => {
 	it('a call is shown without options, with whole addresses and the name of its folder', () => {
 		const fetch = call('Bash', {
 			command: 'cd /home/me/work/shop && curl -s https://example.com/api/v2/rows/17',
-			timeout: 120000,
+			output_mode: 'content',
 		});
 		expect(callLine(fetch)).toBe('Bash cd …/shop && curl -s https://example.com/api/v2/rows/17');
 	});

@@ -7,7 +7,7 @@ import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../../analysis/labels.ts';
 import { isReportedByCall, type Outcomes, reportedLines } from '../../analysis/outcomes.ts';
-import { minorShare } from '../../analysis/outdatedRows.ts';
+import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
@@ -179,9 +179,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const toldCallsIn = (source: Source): NarrativeCall[] =>
 		getOrInsert(toldCalls, source, () => narrativeCallsOf(source, ofMessage.get(source.seq)));
 	const entries: Entry[] = [];
-	const isMinor = quotables.map(
-		(one) => input.undone.has(one.source) || (!!one.source.rows && input.unnamed.has(reader.textOf(one))),
-	);
+	const isUnnamed = quotables.map((one) => !!one.source.rows && input.unnamed.has(reader.textOf(one)));
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -190,7 +188,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			const { segment } = quotables[index] as Quotable;
 			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (isMinor[index] ? minorShare * score : score) / cost;
+			return (isUnnamed[index] ? unnamedRowShare * score : score) / cost;
 		},
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

@@ -23,6 +23,8 @@ export interface SummaryTask {
 	previousSummary?: { row: Row; covers(seq: Seq): boolean };
 	/** Rows that stay visible next to the summary. */
 	visible: Row[];
+	/** By visible row that is shown shortened, the text that is left: the summary may quote the rest. */
+	shortened: ReadonlyMap<Seq, string>;
 	/** First row of the turn that the summary splits; absent if it splits none. */
 	turnPrefix?: Seq;
 	/** Raw tokens of the rows that the summary replaces. */

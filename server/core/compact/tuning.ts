@@ -34,7 +34,7 @@ export const tuning = {
 	/** The newest messages, which are kept. Shares of the budget next to protected messages. */
 	tail: {
 		/** A larger tail leaves too little for the summary. */
-		maxShare: 0.85,
+		maxShare: 0.4,
 		/** The summary's share before the tail gets its own. Longer tails lost more answers than they kept. */
 		summaryShare: 0.7,
 		/** Above this share of what it replaces, a longer summary adds little. */
@@ -58,6 +58,8 @@ export const tuning = {
 		 * facts.
 		 */
 		narrative: 0.77,
+		/** The same share in tight summaries of work with tools, where lines of results say more than sentences. */
+		tightNarrative: 0.63,
 		/** Share of the whole target for the user's words, newest first. */
 		userWords: 0.15,
 	},
@@ -68,6 +70,8 @@ export const tuning = {
 		smallShare: 0.96,
 		/** A summary is ample above this share of what it is made from. */
 		ampleFromRatio: 0.15,
+		/** A summary is tight below this share. */
+		tightBelowRatio: 0.05,
 	},
 	/** Scores of candidates of the narrative, relative to a plain sentence of the agent. */
 	scores: {

@@ -116,11 +116,14 @@ export async function writeSummary(
 	const sources = await sourceReader.sources(task.rows);
 	const visible = await sourceReader.sources(task.visible);
 	const turn = turnPart(task, [sources, visible], countText);
+	const isWhole = ({ seq }: Source): boolean => !task.shortened.has(seq);
+	const quotable = [...sources, ...visible.filter((one) => !isWhole(one))].sort((a, b) => a.seq - b.seq);
 	const extract = async (budgetTokens: number): Promise<string> => {
-		const steps = summarySteps(sourceReader.factIndex, sources, {
+		const steps = summarySteps(sourceReader.factIndex, quotable, {
 			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
-			visible,
+			visible: visible.filter(isWhole),
+			shown: [...task.shortened.values()].join('\n'),
 			instructions: task.instructions,
 			recallHint,
 			headings: task.headings,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
-import { answer, logLines, prose, user } from '../../support/messages.ts';
+import { answer, call, logLines, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const config = { enablePrune: false, enableDeduplicate: false, enableSummarize: false, recentCount: 9 };
@@ -36,5 +36,17 @@ describe('a message whose middle was cut', () => {
 	it('a message whose middle is cut keeps its image and loses text only', async () => {
 		const left = await cutDown([{ type: 'text', text: prose(3000) }, image], [4000, 2500, 1800, 1500, 1300]);
 		expect(left?.[1]).toEqual(image);
+	});
+
+	it('the note in a cut call counts the tokens of its arguments', async () => {
+		const session = await sessionWith(testWorld(), [
+			user('u', 'go'),
+			call('c', ['k'], 'write', { path: 'a.md', content: prose(6000) }),
+			result('r', 'k', 'written'),
+			user('v', 'ok'),
+		]);
+		const { tokensBefore, tokensAfter } = await compactNow(session, { targetTokens: 2000, config });
+		const cut = JSON.stringify(await historyOf(session)).match(/about (\d+) tokens cut here; original c/);
+		expect(Number(cut?.[1]) / (tokensBefore - tokensAfter)).toBeCloseTo(1, 1);
 	});
 });

@@ -34,6 +34,7 @@ async function attemptsOnNothing(chain: readonly ResolvedLink[]) {
 	const task: SummaryTask = {
 		rows: [],
 		visible: [],
+		shortened: new Map(),
 		replacedTokens: 900,
 		tokens: 500,
 		targetTokens: 3000,

@@ -63,6 +63,26 @@ describe('where the tail behind a summary begins', () => {
 		expect(history.some(({ id }) => id === 'a0')).toBe(false);
 	});
 
+	it('a summary quotes what shortened newest results no longer show, and little that they show', async () => {
+		const calls = Array.from({ length: 4 }, (_, index) => `k${index}`);
+		const { history } = await compacted(
+			[
+				user('task', 'Fix the retries.'),
+				...Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(80, index))),
+				call('c', calls),
+				...calls.map((id, index) => result(`r${id}`, id, logLines(90, index))),
+			],
+			{ targetTokens: 1500 },
+		);
+		const index = history.findIndex(({ metadata }) => metadata?.isSummary);
+		const [quoted = [], ...tail] = history
+			.slice(index)
+			.map(({ content }) => String(content).match(/line \d+ of run .*/g) ?? []);
+		expect(quoted.length).toBeGreaterThan(5);
+		const repeated = quoted.filter((line) => tail.flat().includes(line));
+		expect(repeated.length).toBeLessThan(quoted.length / 4);
+	});
+
 	it('the tail begins behind the first prompt, which stays unchanged before the summary', async () => {
 		const { history } = await compacted(toolSession(30), { targetTokens: 3000 });
 		expect(history[0]).toEqual(toolSession(30)[0]);

@@ -1,6 +1,7 @@
 /** The last resort of stage "truncate": cuts the middle of the largest messages that are left. */
 
 import { replacesSeveralRows } from '../../history/row.ts';
+import { joinMessageText } from '../../history/text.ts';
 import { cutMiddle } from '../cutMiddle.ts';
 import {
 	type Draft,
@@ -65,7 +66,7 @@ async function cutItem(draft: Draft, item: Item, level: number, effects: Effects
 	const images = weight * row.counts.images;
 	const share = Math.max(minKeptShare, Math.min(1, (level - images) / Math.max(1, words)) * aimedShare);
 	const [outcome] = await outcomesOf(draft, [row], [original], effects);
-	const message = cutMiddle(original, share, words / Math.max(1, row.chars), outcome);
+	const message = cutMiddle(original, share, words / joinMessageText(original).length, outcome);
 	if (message === original) return false;
 	return shorten(draft, item, {
 		stage: 'truncate',

@@ -3,6 +3,7 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
+import { joinMessageText } from '../../history/text.ts';
 import {
 	continuesBatch,
 	type Draft,
@@ -189,6 +190,16 @@ function summaryMessage(
 	};
 }
 
+/** Returns the text of items that lack a part of their original which no other message shows, by row. */
+function shortenedTexts({ replacements, froms }: Draft, items: readonly Item[]): Map<Seq, string> {
+	const texts = new Map<Seq, string>();
+	for (const item of items) {
+		const shown = replacements.get(item);
+		if (shown && shown.stage !== 'deduplicate') texts.set(froms[item] ?? 0, joinMessageText(shown.message));
+	}
+	return texts;
+}
+
 /**
  * Replaces items by their summary. Reports why not, with an unchanged draft, if there is nothing to replace, no
  * budget for a useful summary, no summarizer, or no saving.
@@ -226,6 +237,7 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 		rows,
 		previousSummary: previousSummary(draft, behind),
 		visible: visible.map((item) => originalOf(draft, item)),
+		shortened: shortenedTexts(draft, visible),
 		turnPrefix: turnPrefixOf(draft, last),
 		replacedTokens: Math.round(replaced / weight),
 		tokens: Math.floor(room),

@@ -66,8 +66,11 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 	yield;
 	const known = knownWords(input);
 	const price = proseCostFactor(budget, sources);
-	const allowed = proseBudget(budget, tuning.shares.narrative, price);
-	const isAmple = input.ratio > tuning.narrative.ampleFromRatio;
+	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;
+	const { narrative, tightNarrative } = tuning.shares;
+	const omitsMost = input.ratio < tightBelowRatio && sources.some(({ role }) => role === 'tool');
+	const allowed = proseBudget(budget, omitsMost ? tightNarrative : narrative, price);
+	const isAmple = input.ratio > ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
 		known,

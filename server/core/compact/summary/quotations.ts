@@ -37,6 +37,8 @@ const groundingWords = 9;
 export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' | 'instructions'> {
 	/** The entries that are already in the summary. */
 	told: readonly Entry[];
+	/** What is left of shortened messages next to the summary. */
+	shown: string;
 	/** Other lines of the summary. */
 	listed: readonly string[];
 }
@@ -164,9 +166,10 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const reader = new QuotableReader(sources);
 	const covered = resizeCoverage(input.covered, factIndex);
 	coverText(factIndex, input.listed.join('\n'), covered, wordsOfList);
-	coverText(factIndex, told.map(({ text }) => text).join('\n'), covered, groundingWords);
+	const texts = [input.shown, ...told.map(({ text }) => text)];
+	coverText(factIndex, texts.join('\n'), covered, groundingWords);
 	yield;
-	const shown = new Set(told.flatMap(({ text }) => reportedLines(text)).map((line) => line.trim()));
+	const shown = new Set(texts.flatMap(reportedLines).map((line) => line.trim()));
 	const ofMessage = entriesBySeq(told);
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = answeredWithRows(outcomes);

@@ -42,6 +42,8 @@ export interface SummaryOptions {
 	count: (text: string) => number;
 	/** Messages that stay in the history next to the summary, which does not repeat them. */
 	visible?: readonly Source[];
+	/** What is left of shortened messages next to the summary, which does not repeat it. */
+	shown?: string;
 	/** Tokens of the whole history afterwards, of which the user's words may take a share; by default the budget. */
 	targetTokens?: number;
 	/** What the user wants to keep above all, in plain words. */
@@ -73,7 +75,7 @@ export function* summarySteps(
 	options: SummaryOptions,
 ): Slices<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
-	const { found = createAnalysisCache() } = options;
+	const { found = createAnalysisCache(), shown = '' } = options;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	for (const source of all) addSource(factIndex, source);
 	yield;
@@ -91,18 +93,17 @@ export function* summarySteps(
 	const speech = { ...speechOf(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
 	yield;
 	const budget = createSummaryBudget(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
-	const newest = sources.at(-1)?.seq ?? 0;
 	const sectionOf = (source: Source): Section => {
 		if (source.recap) return 6;
 		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
-		return source.seq > newest - currentMessages ? 7 : 6;
+		return source.seq > (sources.at(-1)?.seq ?? 0) - currentMessages ? 7 : 6;
 	};
 	const spoken = yield* spokenEntries(budget, words, speech, found);
 	yield;
 	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
 	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* workStateOf(all, known));
 	yield;
-	const said = [visibleWords(visible), ...head, ...spoken.map(({ text }) => text)].join('\n');
+	const said = [visibleWords(visible), shown, ...head, ...spoken.map(({ text }) => text)].join('\n');
 	const lists = yield* listsOf(budget, { sources, words, all }, said, known);
 	yield;
 	const values = factValues(factIndex, all);
@@ -137,6 +138,7 @@ export function* summarySteps(
 	const quoted = yield* quotationSteps(budget, {
 		...common,
 		told: [...spoken, ...thread, ...present],
+		shown,
 		listed: [...lists.values()].flat(),
 	});
 	const told = (options.headings ?? 'plain') === 'plain' ? withDecisions(thread, all, allWords) : thread;

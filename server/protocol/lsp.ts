@@ -37,8 +37,8 @@ export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'wo
 };
 
 /**
- * Replaces the settings of an earlier `didChangeConfiguration`. If it contains none of contextd, and the client announces
- * `workspace.configuration`, the daemon asks for them.
+ * Replaces the settings of an earlier `didChangeConfiguration`. If the notification has no settings for contextd, the daemon
+ * requests them, provided that the client announced `workspace.configuration`.
  */
 export const didChangeConfiguration: NotificationSignature<
 	DidChangeConfigurationParams,

@@ -26,7 +26,7 @@ export function runOtherStatusLine(command: string, input: string): Promise<stri
 			clearTimeout(timer);
 			child.stdout.destroy();
 			child.unref();
-			endAll(child.pid, isGroup);
+			killWithChildren(child.pid, isGroup);
 			resolve(isShown ? printed.trimEnd() : '');
 		};
 		const timer = setTimeout(() => end(true), timeoutMs);
@@ -40,7 +40,7 @@ export function runOtherStatusLine(command: string, input: string): Promise<stri
 }
 
 /** Kills a process with all its children; one that already ended is not an error. */
-function endAll(pid: number | undefined, isGroup: boolean): void {
+function killWithChildren(pid: number | undefined, isGroup: boolean): void {
 	if (pid === undefined) return;
 	try {
 		process.kill(isGroup ? -pid : pid, 'SIGKILL');

@@ -3,7 +3,7 @@
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { type CallKeys, keysOfLinesWith } from './lineKeys.ts';
+import { type CallKeys, keysOfLinesContaining } from './lineKeys.ts';
 
 /** Number of newest texts of a file that are searched for replaced words. */
 const maxTextsOfFile = 40;
@@ -122,7 +122,8 @@ export class FileLines {
 	private dropWords(path: string, words: string): void {
 		const file = this.file(path);
 		for (const text of file.texts)
-			for (const key of keysOfLinesWith(text, words)) if (file.lines.get(key)) this.change(path, key, false);
+			for (const key of keysOfLinesContaining(text, words))
+				if (file.lines.get(key)) this.change(path, key, false);
 	}
 
 	private change(path: string, key: number, isThere: boolean): void {

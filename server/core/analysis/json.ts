@@ -42,7 +42,7 @@ export function readableJson(text: string): ReadableResult {
 	if (inner !== undefined) return { text: said === '' ? inner : text };
 	const rows = distinctRows(
 		rowsIn(value).map((row) => {
-			return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
+			return { ...row, lines: rowLines(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 		}),
 	);
 	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
@@ -202,7 +202,7 @@ function cellOf(value: unknown): string | undefined {
 }
 
 /** Renders a row as lines that each begin with its label `of`: short members together, then the long ones. */
-function linesOf(fields: Fields, of: string): string[] {
+function rowLines(fields: Fields, of: string): string[] {
 	const texts = membersOf(fields).map(([name, one]) => ({ name, one, text: columnText(name, one) }));
 	const { maxArgument, maxObject } = tuning.lengths;
 	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, of.length) <= maxObject;
@@ -228,7 +228,7 @@ function longLines(value: unknown, label: string, whole: string): string[] {
 	const table = tableOf(value);
 	if (table)
 		return joinedLines(table.items, `${label} (${table.names.join(' ')}): `, tuning.lengths.maxObject, '; ');
-	if (isFields(value)) return linesOf(value, label);
+	if (isFields(value)) return rowLines(value, label);
 	const lines: string[] = [];
 	let texts: string[] = [];
 	const flush = (): void => {
@@ -241,7 +241,7 @@ function longLines(value: unknown, label: string, whole: string): string[] {
 		if (text.length <= tuning.lengths.maxObject || !isFields(item)) texts.push(text);
 		else {
 			flush();
-			lines.push(...linesOf(item, label));
+			lines.push(...rowLines(item, label));
 		}
 	}
 	flush();

@@ -44,7 +44,7 @@ function keysOf(lines: readonly string[]): number[] {
 }
 
 /** Returns the keys of the lines of a text that contain some words. */
-export function keysOfLinesWith(text: string, words: string): number[] {
+export function keysOfLinesContaining(text: string, words: string): number[] {
 	return keysOf(text.split('\n').filter((line) => line.includes(words)));
 }
 

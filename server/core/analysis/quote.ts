@@ -23,18 +23,18 @@ const mark = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
  * the summary and none closes a tag around it.
  */
 export function quote(text: string): string {
-	return linesOf(text).map(quotedLine).join('\n');
+	return filledLines(text).map(quotedLine).join('\n');
 }
 
 /** Like `quote`, but on one line, and truncated to a thousand UTF-16 units. */
 export function quoteLine(text: string): string {
 	const whole = text.trim();
-	const line = linesOf(firstWords(whole, maxQuoteLength)).join(' ');
+	const line = filledLines(firstWords(whole, maxQuoteLength)).join(' ');
 	return `${quotedLine(line).trimStart()}${whole.length > maxQuoteLength ? ' …' : ''}`;
 }
 
 /** Returns the lines of a text that are not blank, trimmed. */
-function linesOf(text: string): string[] {
+function filledLines(text: string): string[] {
 	return text
 		.replace(breaks, '\n')
 		.split('\n')

@@ -9,7 +9,7 @@ import { countLines, replaceLoneSurrogates, textSize, utf8Length } from './textS
 import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, type Limits, resolveLimits, type Truncation } from './truncation.ts';
 
-/** Estimated tokens, including a last line with the number of lines and `where` the whole text can be read. */
+/** A limit in estimated tokens. It includes a last line that gives the number of lines, and `where` to read the whole text. */
 interface TokenBudget {
 	tokens: number;
 	where: string;

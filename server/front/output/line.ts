@@ -26,7 +26,7 @@ export interface Span {
 export type Line = readonly Span[];
 
 /** SGR parameters of each tone. */
-const codes: Readonly<Record<Tone, number>> = {
+const sgrCodes: Readonly<Record<Tone, number>> = {
 	plain: 0,
 	bold: 1,
 	red: 31,
@@ -99,7 +99,7 @@ export type Colouring = 'coloured' | 'plain';
 
 function spanText({ text, tone }: Span, colouring: Colouring): string {
 	if (colouring === 'plain' || tone === 'plain' || text === '') return text;
-	return `\u001b[${codes[tone]}m${text}\u001b[0m`;
+	return `\u001b[${sgrCodes[tone]}m${text}\u001b[0m`;
 }
 
 /** The lines as text for a terminal, each with a line end. */

@@ -14,7 +14,7 @@ export interface PasteLines {
 	lines: readonly string[];
 }
 
-/** The editors, with the clients of the package folder. */
+/** Returns what a user pastes into the settings of each editor, to load the client from the package's folder. */
 function editorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
 	const client = (name: string): string => JSON.stringify(join(packageFolder, '..', name));
 	return [

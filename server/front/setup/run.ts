@@ -41,12 +41,12 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 	await printLines(io, planLines(parts, canvasOf(io.stdout, io.env).columns));
 	if (mode === 'dry-run') {
 		const note: Line = [span('Nothing was written.', 'gray')];
-		return printLines(io, [...(await changesLines(parts)), ...pasteView(found.toPaste), [], note]);
+		return printLines(io, [...(await changesLines(parts)), ...pasteView(found.pasteLines), [], note]);
 	}
 	const due = parts.filter(({ state }) => state.kind === 'due');
 	const isConfirmed = due.length === 0 || mode === 'yes' || (await confirm(due, io));
 	const failed = isConfirmed ? await setUp(due, manifest, io) : 0;
-	if (isConfirmed) await printLines(io, pasteView(found.toPaste));
+	if (isConfirmed) await printLines(io, pasteView(found.pasteLines));
 	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
 	if (found.agents.length === 0) await showSample(place, io);
 	else if (isConfirmed) await printLines(io, nextLines(found.agents));
@@ -76,17 +76,17 @@ interface FoundParts {
 	agents: readonly SetupPart[];
 	/** Editors, shells and tmux. */
 	others: readonly SetupPart[];
-	toPaste: readonly PasteLines[];
+	pasteLines: readonly PasteLines[];
 }
 
 async function findParts(place: SetupPlace): Promise<FoundParts> {
-	const toPaste = await linesToPaste(place);
+	const pasteLines = await linesToPaste(place);
 	const [agents, editors, snippets] = await Promise.all([
 		agentParts(place),
 		editorParts(place),
 		snippetParts(place),
 	]);
-	return { agents, others: [...editors, ...snippets, ...pasteParts(toPaste)], toPaste };
+	return { agents, others: [...editors, ...snippets, ...pasteParts(pasteLines)], pasteLines };
 }
 
 /** Asks once; without a terminal, prints how to continue. */

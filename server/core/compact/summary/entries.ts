@@ -41,7 +41,7 @@ function compareEntries(a: Entry, b: Entry): number {
 }
 
 /** Renders the lines of each section: messages in order, each under its label; entries of the same file together. */
-export function linesOf(entries: readonly Entry[]): Lines {
+export function sectionLines(entries: readonly Entry[]): Lines {
 	const lines: Lines = new Map();
 	const last = new Map<Section, Entry>();
 	for (const entry of [...entries].sort(compareEntries)) {

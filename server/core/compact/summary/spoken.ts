@@ -193,7 +193,7 @@ export function ruleLines(
 }
 
 /** Returns the typed messages that stay next to the summary, as one text. */
-export function visibleWords(visible: readonly Source[]): string {
+export function typedText(visible: readonly Source[]): string {
 	return visible
 		.filter(isTyped)
 		.map(({ text }) => text)

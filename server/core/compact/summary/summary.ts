@@ -19,7 +19,7 @@ import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { withDecisions } from './decisions.ts';
-import { agentsLabel, type Entry, linesOf } from './entries.ts';
+import { agentsLabel, type Entry, sectionLines } from './entries.ts';
 import { fileLists } from './fileLists.ts';
 import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
@@ -27,7 +27,7 @@ import { narrativeSteps } from './narrativeEntries.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
 import { commitsByRequest } from './requests.ts';
-import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
+import { ruleLines, speechOf, spokenEntries, typedText } from './spoken.ts';
 import { compressionRatio, createSummaryBudget, type SummaryBudget, takeLines } from './summaryBudget.ts';
 import { type KnownOfSession, workStateOf } from './workState.ts';
 
@@ -103,7 +103,7 @@ export function* summarySteps(
 	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
 	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* workStateOf(all, known));
 	yield;
-	const said = [visibleWords(visible), shown, ...head, ...spoken.map(({ text }) => text)].join('\n');
+	const said = [typedText(visible), shown, ...head, ...spoken.map(({ text }) => text)].join('\n');
 	const lists = yield* listsOf(budget, { sources, words, all }, said, known);
 	yield;
 	const values = factValues(factIndex, all);
@@ -184,7 +184,7 @@ function* renderWithinBudget(
 	const kept = headings === 'blog' ? byTopic(entries) : [...entries];
 	for (;;) {
 		yield;
-		const lines = linesOf(kept);
+		const lines = sectionLines(kept);
 		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
 		const closingLine = body.some((line) => aNumber.test(line)) ? closing : '';

@@ -30,7 +30,8 @@ type FoundTranscript = TranscriptCandidate &
 /**
  * The newest transcript of an agent that worked in a folder or below it; undefined if there is none.
  *
- * For a process that looks once and ends: it calls synchronously, and opens files from the newest on until one belongs.
+ * For a process that looks once and ends: it reads synchronously, and opens files, newest first, until one is of that
+ * folder.
  */
 export async function newestTranscript(
 	machine: AgentEnvironment,

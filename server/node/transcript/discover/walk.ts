@@ -40,11 +40,11 @@ export async function candidatesIn(
 	const project = folder === undefined ? undefined : projectOf(folder);
 	const found = await Promise.all(
 		foldersOf(home.root, machine).map(async (root) => {
-			const ways = await walk(root, home, { project, maxFound });
-			if (project === undefined) return ways.map(({ path }) => ({ path, belongs: true }));
+			const steps = await walk(root, home, { project, maxFound });
+			if (project === undefined) return steps.map(({ path }) => ({ path, belongs: true }));
 			return home.manifest
-				? ownByManifest(ways, home.manifest, project)
-				: ownByIndex(ways, await sessionsOf(root, home.index, project));
+				? ownByManifest(steps, home.manifest, project)
+				: ownByIndex(steps, await sessionsOf(root, home.index, project));
 		}),
 	);
 	return found.flat();
@@ -119,20 +119,20 @@ async function isOwn(
 	return recorded.trim() === project.path;
 }
 
-function ownByIndex(ways: readonly WalkStep[], sessions: ReadonlySet<string>): TranscriptCandidate[] {
-	return ways.flatMap(({ path, names, belongs }) => {
+function ownByIndex(steps: readonly WalkStep[], sessions: ReadonlySet<string>): TranscriptCandidate[] {
+	return steps.flatMap(({ path, names, belongs }) => {
 		const isNamed = names.some((name) => sessions.has(name));
 		return belongs === false && !isNamed ? [] : [{ path, belongs: belongs === true || isNamed }];
 	});
 }
 
 async function ownByManifest(
-	ways: readonly WalkStep[],
+	steps: readonly WalkStep[],
 	{ file, folders }: NonNullable<TranscriptHome['manifest']>,
 	project: ProjectFolder,
 ): Promise<TranscriptCandidate[]> {
 	const found = await Promise.all(
-		ways.map(async ({ path }): Promise<TranscriptCandidate[]> => {
+		steps.map(async ({ path }): Promise<TranscriptCandidate[]> => {
 			const folder = dirname(path);
 			const manifest = tryParseDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
 			const recorded = isFields(manifest) ? folders.map((name) => manifest[name]) : [];

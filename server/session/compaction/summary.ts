@@ -54,7 +54,11 @@ function turnPart(
 	const hidden = lists.flatMap((sources) => sources.filter(({ seq }) => seq > turn && seq <= last));
 	if (hidden.length === 0) return none;
 	const calls = hidden.reduce((sum, source) => sum + source.calls.length, 0);
-	const text = `## Turn in progress\n Its first ${hidden.length} messages (${calls} tool calls) are part of this summary; the rest follows.`;
+	const first =
+		hidden.length === 1
+			? 'Its first message is'
+			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
+	const text = `## Turn in progress\n ${first} part of this summary; the rest follows.`;
 	const tokens = countText(text) + 2;
 	return tokens <= task.tokens * maxTurnShare ? { text, tokens } : none;
 }

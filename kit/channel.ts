@@ -150,13 +150,13 @@ export function createChannel(ports: ChannelPorts) {
 
 	/** A refused token has expired or belongs to an earlier daemon: one more handshake decides. */
 	async function ask(method: string, params: unknown, endsAt: number): Promise<unknown> {
-		const payload = JSON.stringify({ method, params, timeoutMs: Math.ceil(endsAt - now()) });
 		for (let isFresh = false; ; isFresh = true) {
 			if (current === undefined || now() >= current.endsAt) {
 				current = undefined;
 				current = await shakeHands(endsAt);
 				isFresh = true;
 			}
+			const payload = JSON.stringify({ method, params, timeoutMs: Math.ceil(endsAt - now()) });
 			const answer = await call(current, payload, endsAt);
 			if (answer !== 'refused') return resultOf(answer);
 			current = undefined;

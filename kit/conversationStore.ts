@@ -149,7 +149,7 @@ export class ConversationStore<HostMessage> {
 	/** Writes the state in the background, unless that was done in the last second. */
 	saveSometimes(): void {
 		const now = this.#options.clock.now();
-		if (now - this.#savedAt < maxUnsavedMs) return;
+		if (Math.abs(now - this.#savedAt) < maxUnsavedMs) return;
 		this.#savedAt = now;
 		void this.save();
 	}

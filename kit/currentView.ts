@@ -10,7 +10,7 @@ import type { ConversationOptions, DecisionReport, RequestContext } from './conv
 import { DaemonSession, type HostList } from './daemonSession.ts';
 import { createChain } from './fingerprint.ts';
 import { type AppliedView, applyView, withDecision, withoutDecisions } from './heldView.ts';
-import { decideResults, type ResultRules, rulesForWindow } from './results.ts';
+import { decideResults, hasNewCut, type ResultRules, rulesForWindow } from './results.ts';
 import { requestTimeouts } from './timeouts.ts';
 import { describeNewestStep } from './words.ts';
 
@@ -35,13 +35,18 @@ export class CurrentView<HostMessage> {
 		return rulesForWindow({ ...this.#options.rules, tokens: this.session.resultTokens }, contextWindow);
 	}
 
-	/** Loads the stored state and decides on the results that are new in a list. */
+	/**
+	 * Loads the stored state and decides on the results that are new in a list. A shortened one is saved before it is sent:
+	 * only the plugin knows its text, and another text would cost the provider's cache.
+	 */
 	async receive(raw: readonly HostMessage[], context: RequestContext): Promise<HostList<HostMessage>> {
 		const ids = this.#chainOf(raw);
 		await this.store.load({ raw, ids, context });
 		const rules = this.rulesFor(context.contextWindow);
-		const held = decideResults(this.store.stored.held, { raw, ids }, this.#options.dialect, rules);
+		const before = this.store.stored.held;
+		const held = decideResults(before, { raw, ids }, this.#options.dialect, rules);
 		this.store.update({ held });
+		if (hasNewCut(before, held)) await this.store.save();
 		return { raw, ids, context };
 	}
 

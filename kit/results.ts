@@ -40,7 +40,10 @@ export function rulesForWindow(rules: ResultRules, contextWindow: number | undef
 	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * maxShareOfWindow)) };
 }
 
-/** Returns a text of at most `tokens`: both ends, lines that report failures, and a line that says where the rest is. */
+/**
+ * Returns a text of at most `tokens`: both ends, lines that report failures, and a line that says where the rest is. A text
+ * that would not become shorter is returned unchanged.
+ */
 export function cutResult(text: string, tokens: number, callId: string): string {
 	const where = `contextd_recall with "${callId}" gives the whole output`;
 	return shortenResult(text, { tokens, where }, 'failures');
@@ -102,6 +105,15 @@ export function decideResults<HostMessage>(
 	}
 	if (Object.keys(fresh).length === 0) return held;
 	return { ...held, results: { ...held.results, ...fresh } };
+}
+
+/** Whether a view has a shortened result that the view before it does not have. */
+export function hasNewCut<HostMessage>(before: HeldView<HostMessage>, after: HeldView<HostMessage>): boolean {
+	if (after.results === before.results) return false;
+	return Object.entries(after.results).some(
+		([callId, { text, units }]) =>
+			before.results[callId] === undefined && text !== undefined && text.length !== units,
+	);
 }
 
 /** A result that was not sent before. */

@@ -38,6 +38,16 @@ function findInScripts(files, ending, textsOf) {
 		.flatMap(({ file, source }) => findInTexts(textsOf(source)).map((one) => ({ file, ...one })));
 }
 
+function findConflictMarkers({ file, source }) {
+	return [...source.matchAll(/^(?:<{7}|>{7}) .*/gm)].map(({ index, 0: name }) => ({
+		file,
+		offset: index,
+		rule: 'merge conflict',
+		name,
+		message: 'keep one side, or both, without this line',
+	}));
+}
+
 function findInFiles() {
 	const files = readFiles(root);
 	const pages = files.filter(({ file }) => /\.(?:md|txt)$/.test(file));
@@ -49,6 +59,7 @@ function findInFiles() {
 		...findInScripts(files, '.el', textsOfLisp),
 		...code.flatMap((syntax) => findInCode(syntax).map((one) => ({ file: syntax.file, ...one }))),
 		...findTwins(code.filter(isProduct)),
+		...files.flatMap(findConflictMarkers),
 	];
 	return found.map(({ file, offset, ...one }) => {
 		const line = sources.get(file).slice(0, offset).split('\n').length;

@@ -48,3 +48,17 @@ it('a view with a line about the window is saved before it is sent', async () =>
 	}
 	expect(isSent).toBe(true);
 });
+
+it('a shortened result is saved before it is sent', async () => {
+	const app = await start({ home: freshFolder() });
+	const store = slowStore();
+	const { conversation } = startHost(() => app, store);
+	const isShortened = (text: string) => text.includes('lines in all');
+	// The first request is saved in the background, so that the second one would not be for a second.
+	await conversation.view([said('user', 'Go.')], window);
+	const output = answered('call-0', 'one more line of a long output\n'.repeat(4000));
+	const raw = [said('user', 'Go.'), called('call-0', 'Bash', { command: 'make' }), output];
+	const { messages } = await conversation.view(raw, window);
+	expect(JSON.stringify(messages)).toSatisfy(isShortened);
+	expect(store.saved.at(-1)).toSatisfy(isShortened);
+});

@@ -38,7 +38,8 @@ interface KeepChosen {
 }
 
 /**
- * Shortens a tool result to its budget, and never returns a longer one.
+ * Shortens a tool result to its budget. With a budget in tokens, and between two ends, a text that would not become shorter
+ * is returned unchanged.
  *
  * A budget in bytes and lines (by default 51,200 and 2,000) returns figures of what was removed, and throws
  * `InvalidParams` for a limit that is not a whole number from 0. An output within the limits is unchanged, except that

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { errorCode } from '../core/failure.ts';
 
 /** Milliseconds that another status line may take, since Claude Code waits for both. */
@@ -11,7 +10,9 @@ const maxCharacters = 16_384;
  *
  * After the timeout, the output so far is used and all its processes are killed. A command that fails shows nothing.
  */
-export function runOtherStatusLine(command: string, input: string): Promise<string> {
+export async function runOtherStatusLine(command: string, input: string): Promise<string> {
+	// Loading it takes a seventh of the time of a status line, and few users have another one.
+	const { spawn } = await import('node:child_process');
 	const isGroup = process.platform !== 'win32';
 	const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], detached: isGroup });
 	let printed = '';

@@ -74,7 +74,7 @@ export const geminiCli: Agent = {
 	},
 	outputs: {
 		homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] }],
-		sessionOf: (path) => /[/\\]tool-outputs[/\\]session-([^/\\]+)[/\\][^/\\]+$/.exec(path)?.[1],
+		sessionOf: (path) => /^session-(.+)$/.exec(path.split(/[/\\]/).at(-2) ?? '')?.[1],
 		record: (name, output) => ({
 			id: name,
 			type: 'user',

@@ -78,7 +78,7 @@ export const geminiCli: Agent = {
 		record: (name, output) => ({
 			id: name,
 			type: 'user',
-			content: [{ functionResponse: { id: name, name: name.replace(/_.*$/s, ''), response: { output } } }],
+			content: [{ functionResponse: { id: name, name: name.split('_', 1)[0], response: { output } } }],
 		}),
 	},
 };

@@ -29,7 +29,6 @@ export class SpaceKeeper {
 		this.#log = log;
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		this.#fillReserve();
-		archive.listen({ added: () => this.#recover(), forgotten: () => undefined });
 	}
 
 	/** Why nothing can be recorded at the moment. */
@@ -70,7 +69,8 @@ export class SpaceKeeper {
 		this.#fillReserve();
 	}
 
-	#recover(): void {
+	/** Call when the archive could be written again. */
+	recovered(): void {
 		if (this.#problem === undefined) return;
 		this.#log.debug('sessions are recorded again');
 		this.#problem = undefined;

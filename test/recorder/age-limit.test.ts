@@ -45,3 +45,12 @@ it('keeps the newest recording and pinned ones however old they are', () => {
 	archive.pin(archive.recordingAt('/x/100.jsonl')?.recordingId ?? '', true);
 	expect(removedOn(3650, 3660)).toEqual(['/x/20.jsonl']);
 });
+
+it('pins what a pinned session writes later', () => {
+	const info = { agent: 'codex', label: 'Codex', path: '/x/session.jsonl' };
+	const { recordingId } = archive.create({ ...info, sessionId: 's1' });
+	const startSubAgent = () => archive.create({ ...info, path: '/x/sub.jsonl', parent: 's1' }).pinned;
+	expect(startSubAgent()).toBe(false);
+	archive.pin(recordingId, true);
+	expect(startSubAgent()).toBe(true);
+});

@@ -268,7 +268,7 @@ describe('Follower', () => {
 			expect(readFileSync(join(folder, name)).includes(secret)).toBe(false);
 	});
 
-	it('erases a session that is not recorded yet, with sub-agents of Codex that start later', async () => {
+	it('erases a session that is not recorded yet, with all sub-agents of Codex that start later', async () => {
 		const rollout = (id: string, source: unknown) =>
 			[
 				{ type: 'session_meta', payload: { id, cwd: '/home/me/a', source } },
@@ -290,6 +290,9 @@ describe('Follower', () => {
 		const erased = await recorder.ask<ErasedRecords>('forget', { recordingId: 'c1' });
 		expect(erased.sessions.map(({ sessionId }) => sessionId)).toEqual(['c1', 'c2', 'c3']);
 		place('c5', spawnedBy('c1'));
+		// Searches for all transcripts, and refuses this one.
+		await recorder.ask('forget', { containing: 'is nowhere', dryRun: true });
+		place('c7', spawnedBy('c5'));
 		place('c6', 'cli');
 		await hasEntries('c6', 2);
 		await recorder.service.caughtUp();

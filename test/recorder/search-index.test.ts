@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { splitDocument } from '../../server/core/transcript/splitDocument.ts';
 import { Archive } from '../../server/recorder/archive/archive.ts';
+import { IndexStore } from '../../server/recorder/index/indexStore.ts';
 import { SearchIndex } from '../../server/recorder/index/searchIndex.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 
@@ -263,6 +264,27 @@ describe('the index of recordings', () => {
 		await index.settled();
 		expect(entries.mock.calls.map(([recordingId]) => recordingId)).toEqual([id]);
 		expect([...find('quay'), ...find('pier'), ...find('planks')]).toEqual(['a', 'b', 'c']);
+	});
+
+	it('loses no other recording when one cannot be indexed, or when a commit fails', async () => {
+		await index.settled();
+		const add = IndexStore.prototype.add;
+		const failure = new Error('disk I/O error');
+		vi.spyOn(IndexStore.prototype, 'add').mockImplementation(function (this: IndexStore, ...given) {
+			if (given[2].text.includes('unlucky')) throw failure;
+			add.apply(this, given);
+		});
+		vi.spyOn(IndexStore.prototype, 'commit').mockImplementationOnce(() => {
+			throw failure;
+		});
+		for (const content of ['a first quay', 'an unlucky quay', 'a last quay']) {
+			const text = JSON.stringify({ id: content, role: 'user', content });
+			archive.append(record(`/${content}`), { entries: [{ at: now, text }] });
+		}
+		await index.settled();
+		vi.restoreAllMocks();
+		expect(find('quay').sort()).toEqual(['a first quay', 'a last quay']);
+		expect(warnings).toEqual(['cannot index recordings: disk I/O error']);
 	});
 
 	it('reads a message with those around it', async () => {

@@ -130,14 +130,19 @@ export class Archive {
 		return typeof row?.position === 'string' ? row.position : undefined;
 	}
 
-	/** Creates an empty recording. */
+	/** Creates an empty recording, which is pinned if that of its parent is. */
 	create({ agent, label, path, startedAt, ...info }: RecordingInfo): Recording {
 		const { sessionId = null, parent = null, title = null, folder = null } = info;
 		const recordingId = randomBytes(5).toString('hex');
+		const isPinned = parent !== null && this.recordingOfSession(agent, parent)?.pinned === true;
 		this.#database.run(
-			`insert into recordings (recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt)
-			 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			[recordingId, agent, label, path, sessionId, parent, title, folder, startedAt ?? null, startedAt ?? 0],
+			`insert into recordings
+			 (recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt, pinned)
+			 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			[
+				...[recordingId, agent, label, path, sessionId, parent, title, folder],
+				...[startedAt ?? null, startedAt ?? 0, Number(isPinned)],
+			],
 		);
 		return recordingOfRow(this.#rowOf(recordingId, columns));
 	}
@@ -283,6 +288,13 @@ export class Archive {
 		this.#database.run('insert or replace into dropped (digest, size) values (?, ?)', [
 			sha256(path),
 			knownBytes,
+		]);
+	}
+
+	/** Records no sub-agents of a session. */
+	dropSession(agent: string, sessionId: string): void {
+		this.#database.run('insert or ignore into dropped (digest) values (?)', [
+			sessionDigest(agent, sessionId),
 		]);
 	}
 

@@ -11,8 +11,8 @@ import { LineTranscript } from './lineTranscript.ts';
 import { OutputFile } from './outputFile.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 import { SessionDatabases } from './sessionDatabases.ts';
-import { fileStampOf } from './stamp.ts';
-import { TranscriptOpener } from './transcriptOpener.ts';
+import { fileStampOf, settledStampOf } from './stamp.ts';
+import { isOutput, TranscriptOpener } from './transcriptOpener.ts';
 
 /** A transcript that may change at any time. */
 interface LiveTranscript {
@@ -22,7 +22,7 @@ interface LiveTranscript {
 	dueAt: number;
 	/** Whether it was read to its end once. */
 	isCaughtUp: boolean;
-	/** State of the file right before it was last read. */
+	/** State of the file right before it was last read or found unchanged. */
 	stamp: string;
 }
 
@@ -50,6 +50,8 @@ export interface FollowerOptions {
 	log: Logger;
 	/** Called when the archive could not be written. */
 	failed(error: unknown): void;
+	/** Called after each round without such an error. */
+	succeeded(): void;
 }
 
 /** Follows all transcripts of all agents, and commits what is new. Never writes to them. */
@@ -108,6 +110,7 @@ export class Follower {
 			await this.#openDue();
 			await this.#readLive();
 			this.#hasFailed = false;
+			this.#options.succeeded();
 		} catch (error) {
 			this.#hasFailed = true;
 			// Whatever was not committed is read again; the next pass may be minutes away.
@@ -156,41 +159,26 @@ export class Follower {
 
 	/** Opens transcripts that are due, for a while; one transaction records all of them. */
 	async #openDue(): Promise<void> {
-		if (this.#due.size === 0) return;
-		const until = performance.now() + workSliceMs;
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		const later: string[] = [];
-		for (const path of this.#drainChanged(until)) {
-			if (performance.now() > until || this.#isStopped) {
-				this.#due.add(path);
-				continue;
-			}
+		for (const path of withinSlice([...this.#due])) {
+			if (this.#isStopped || opened.length === maxOpened) break;
+			this.#due.delete(path);
 			await this.#guard(path, async () => {
-				const { size, mtimeMs } = statSync(path);
 				const stamp = fileStampOf(path);
-				const begin = await this.#opener.open(path, size);
+				if (stamp === '' || this.#settled.get(path) === stamp) return;
+				const { size, mtimeMs } = statSync(path);
+				const isUpToDate = this.#opener.isUpToDate(path);
+				const begin = isUpToDate ? undefined : await this.#opener.open(path, size);
 				if (begin === 'later') later.push(path);
 				else if (begin) opened.push({ path, begin });
-				else if (isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
+				else if (isUpToDate || isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
 			});
 		}
 		this.#begin(opened);
-		// The session of an output may be among those; otherwise the next pass finds the output again.
-		if (opened.length > 0) for (const path of later) this.#due.add(path);
-	}
-
-	/** Removes transcripts from the queue, and returns those that changed since the archive read them. */
-	#drainChanged(until: number): string[] {
-		const changed: string[] = [];
-		for (const path of this.#due) {
-			if (performance.now() > until || changed.length === maxOpened) break;
-			this.#due.delete(path);
-			const stamp = fileStampOf(path);
-			if (stamp === '' || this.#settled.get(path) === stamp) continue;
-			if (this.#opener.isUpToDate(path)) this.#settled.set(path, stamp);
-			else changed.push(path);
-		}
-		return changed;
+		// The session of an output may be among those, or still due; otherwise the next pass finds the output again.
+		if (opened.length > 0 || [...this.#due].some((path) => !isOutput(path)))
+			for (const path of later) this.#due.add(path);
 	}
 
 	async #findSessions(): Promise<void> {
@@ -234,22 +222,21 @@ export class Follower {
 
 	/** Reads the live transcripts that are due; those of lines share one transaction. */
 	async #readLive(): Promise<void> {
-		const start = performance.now();
-		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= start);
+		const now = performance.now();
+		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= now);
 		// Even an empty transaction touches the disk.
 		const changed = due.filter(([path, live]) => this.#mayHaveChanged(path, live));
 		if (changed.length > 0) {
 			this.#options.archive.transaction(() => {
-				for (const [path, live] of changed) {
-					if (performance.now() < start + workSliceMs) this.#readLines(path, live);
-				}
+				for (const [path, live] of withinSlice(changed)) this.#readLines(path, live);
 			});
 		}
-		for (const [path, live] of due) {
-			if (live.transcript instanceof LineTranscript || performance.now() > start + workSliceMs) continue;
+		const others = due.filter(([, { transcript }]) => !(transcript instanceof LineTranscript));
+		for (const [path, live] of withinSlice(others)) {
 			await this.#guard(path, async () => {
 				const before = performance.now();
-				live.stamp = fileStampOf(path);
+				// An output that is still written is not read, and must be found again.
+				live.stamp = settledStampOf(path);
 				const outcome = await live.transcript.readMore();
 				scheduleNextRead(live, outcome, (performance.now() - before) / maxReadShare);
 			});
@@ -260,9 +247,10 @@ export class Follower {
 	/** Whether a transcript of lines has to be read; schedules its next check if not. */
 	#mayHaveChanged(path: string, live: LiveTranscript): boolean {
 		if (!(live.transcript instanceof LineTranscript)) return false;
-		live.stamp = fileStampOf(path);
 		try {
+			const stamp = fileStampOf(path);
 			if (live.transcript.mayHaveChanged) return true;
+			live.stamp = stamp;
 			scheduleNextRead(live, { hasMore: false, hasChanged: false }, minReadIntervalMs);
 		} catch (error) {
 			this.#skipUntilChanged(path, error);
@@ -272,6 +260,7 @@ export class Follower {
 
 	#readLines(path: string, live: LiveTranscript): void {
 		try {
+			live.stamp = fileStampOf(path);
 			const outcome = (live.transcript as LineTranscript).readMore();
 			scheduleNextRead(live, outcome, minReadIntervalMs);
 			if (outcome.isGone) this.#release(path);
@@ -313,6 +302,15 @@ export class Follower {
 		if (errorCode(error) !== 'ENOENT') this.#options.log.info(`not recorded: ${path}: ${errorText(error)}`);
 		this.#settled.set(path, fileStampOf(path));
 		this.#release(path);
+	}
+}
+
+/** Yields the first item, and more of them until the time of a slice is used up. */
+function* withinSlice<T>(items: readonly T[]): Generator<T> {
+	const until = performance.now() + workSliceMs;
+	for (const item of items) {
+		yield item;
+		if (performance.now() > until) return;
 	}
 }
 

@@ -104,10 +104,13 @@ export class TranscriptOpener {
 		return folder !== undefined && this.#excludedFolders().some((excluded) => isWithin(folder, excluded));
 	}
 
-	/** Whether a transcript was dropped, or is that of a sub-agent of a forgotten session. */
-	#isDropped({ agent, path, parent }: RecordingInfo, firstText: string, size: number): boolean {
-		if (parent !== undefined && this.#archive.isForgotten(agent, parent)) return true;
-		return this.#archive.isDropped(path, firstText, size);
+	/** Whether a transcript was dropped, or is that of a direct or indirect sub-agent of a forgotten session. */
+	#isDropped({ agent, path, sessionId, parent }: RecordingInfo, firstText: string, size: number): boolean {
+		if (parent === undefined || !this.#archive.isForgotten(agent, parent))
+			return this.#archive.isDropped(path, firstText, size);
+		// Its own sub-agents name only this session.
+		if (sessionId !== undefined) this.#archive.dropSession(agent, sessionId);
+		return true;
 	}
 
 	#isWanted(info: RecordingInfo, firstText: string, size: number, copyOf: string | undefined): boolean {
@@ -133,6 +136,11 @@ interface FoundOutput {
 	sessionId: string;
 	/** Returns its text as a record of the agent. */
 	toRecord(text: string): object;
+}
+
+/** Whether a file is an output of a tool, which is recorded only with its session. */
+export function isOutput(path: string): boolean {
+	return outputAt(path) !== undefined;
 }
 
 function outputAt(path: string): FoundOutput | undefined {

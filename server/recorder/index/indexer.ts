@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
 import { pauseForOthers } from '../../core/slices.ts';
@@ -12,6 +13,8 @@ const maxReaders = 64;
 const sliceMs = 12;
 /** Milliseconds between two commits while there is more to do. */
 const commitMs = 4000;
+/** Milliseconds after which work continues if a commit failed. */
+const retryMs = 1000;
 /** Passages that are removed in one slice. */
 const maxRemovedPassages = 64;
 
@@ -29,6 +32,10 @@ export class Indexer {
 	readonly #waiting = new Set<string>();
 	/** Recordings to remove from the index. */
 	readonly #removals: string[] = [];
+	/** The recordings that were completed or removed since the last commit, which an error may undo. */
+	readonly #uncommitted = { added: new Set<string>(), removed: new Set<string>() };
+	/** The error that was logged since the last commit; on a full disk, each attempt has the same one. */
+	#problem: string | undefined;
 	readonly #readers = new LRUCache<string, ReaderState>({ max: maxReaders });
 	#running: Promise<void> | undefined;
 	#isStopped = false;
@@ -76,6 +83,7 @@ export class Indexer {
 	rebuild(why: string): void {
 		this.#warn(`rebuilding the search index: ${why}`);
 		this.#store.reset();
+		this.#clearUncommitted();
 		this.#readers.clear();
 		this.#removals.length = 0;
 		this.#hasRemoved = false;
@@ -116,36 +124,69 @@ export class Indexer {
 			await pauseForOthers();
 			if (this.#isStopped) return;
 			if (this.#removals.length === 0 && this.#waiting.size === 0) break;
-			this.#attempt(() => this.#slice());
-			if (this.#hasRemoved && this.#removals.length === 0) this.#eraseRemoved();
+			if (!this.#attempt(() => this.#slice())) this.#skipFirst();
+			if (this.#hasRemoved && this.#removals.length === 0) await this.#eraseRemoved();
 			if (performance.now() - committed < commitMs) continue;
-			this.#attempt(() => this.#store.commit());
+			await this.#commit();
 			committed = performance.now();
 		}
-		this.#attempt(() => this.#store.commit());
+		await this.#commit();
 	}
 
 	/** Overwrites what was removed, before anything else is indexed. */
-	#eraseRemoved(): void {
-		this.#attempt(() => this.#store.commit());
-		this.#attempt(() => this.#store.scrub());
+	async #eraseRemoved(): Promise<void> {
+		if (await this.#commit()) this.#attempt(() => this.#store.scrub());
 		this.#hasRemoved = false;
 	}
 
-	/** Runs a task. Rebuilds a damaged index; after any other error, skips the recording until it changes. */
-	#attempt(task: () => void): void {
+	/** Commits; returns false, after a pause, if it failed. */
+	async #commit(): Promise<boolean> {
+		const isCommitted = this.#attempt(() => this.#store.commit());
+		if (isCommitted) {
+			this.#clearUncommitted();
+			this.#problem = undefined;
+		} else {
+			this.#queueUncommitted();
+			await setTimeout(retryMs, undefined, { ref: false });
+		}
+		return isCommitted;
+	}
+
+	/** Runs a task. Rebuilds a damaged index; after any other error, undoes what is not committed, and returns false. */
+	#attempt(task: () => void): boolean {
 		try {
 			task();
 		} catch (error) {
 			if (error instanceof DamagedIndex || this.#mustErase) this.rebuild(errorText(error));
 			else {
-				this.#warn(`cannot index a recording: ${errorText(error)}`);
+				const problem = errorText(error);
+				if (problem !== this.#problem) this.#warn(`cannot index recordings: ${problem}`);
+				this.#problem = problem;
 				this.#store.rollback();
 				this.#readers.clear();
-				const [first] = this.#waiting;
-				if (this.#removals.shift() === undefined && first !== undefined) this.#waiting.delete(first);
+				return false;
 			}
 		}
+		return true;
+	}
+
+	#clearUncommitted(): void {
+		this.#uncommitted.added.clear();
+		this.#uncommitted.removed.clear();
+	}
+
+	/** Skips the removal or recording that failed, until it changes. */
+	#skipFirst(): void {
+		const [first] = this.#waiting;
+		if (this.#removals.shift() === undefined && first !== undefined) this.#waiting.delete(first);
+		this.#queueUncommitted();
+	}
+
+	/** Queues again what was undone. */
+	#queueUncommitted(): void {
+		this.#removals.push(...this.#uncommitted.removed);
+		for (const recordingId of this.#uncommitted.added) this.#waiting.add(recordingId);
+		this.#clearUncommitted();
 	}
 
 	#slice(): void {
@@ -157,7 +198,10 @@ export class Indexer {
 			if (removal !== undefined) this.#removeSome(removal);
 			// What was removed is overwritten before anything is added.
 			else if (this.#hasRemoved || recordingId === undefined) return;
-			else if (this.#indexSome(recordingId, until)) this.#waiting.delete(recordingId);
+			else if (this.#indexSome(recordingId, until)) {
+				this.#waiting.delete(recordingId);
+				this.#uncommitted.added.add(recordingId);
+			}
 		}
 	}
 
@@ -169,6 +213,7 @@ export class Indexer {
 		if (ids.length === maxRemovedPassages) return;
 		if (indexed) this.#store.removeRecording(indexed.id);
 		this.#removals.shift();
+		this.#uncommitted.removed.add(recordingId);
 	}
 
 	/** Indexes entries of a recording until a time; returns whether it is complete. */

@@ -84,6 +84,7 @@ export class RecorderService {
 			excludedFolders: () => this.#settings.excludedFolders,
 			log: this.#log,
 			failed: (error) => space.failed(error),
+			succeeded: () => space.recovered(),
 		});
 		this.#follower.start();
 		this.#log.info(`recording sessions to ${folder}`);

@@ -69,6 +69,15 @@ export async function isSuspended(pid: number): Promise<boolean | undefined> {
 	return (await stateOf(pid))?.isSuspended;
 }
 
+/**
+ * Returns the processor time that a suspended process has used, in the system's ticks; undefined if it runs, or if the
+ * system does not report it.
+ */
+export async function suspendedAt(pid: number): Promise<number | undefined> {
+	const state = await stateOf(pid);
+	return state?.isSuspended ? state.ticks : undefined;
+}
+
 function existsPid(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
@@ -85,9 +94,11 @@ interface ProcessState {
 	start: string;
 	isEnded: boolean;
 	isSuspended: boolean;
+	/** Processor time of all its threads, in the system's ticks. */
+	ticks: number;
 }
 
-/** Start and state of a process by proc(5), `/proc/PID/stat`, fields 3 and 22; undefined if it cannot be read. */
+/** State of a process by proc(5), `/proc/PID/stat`, fields 3, 14, 15 and 22; undefined if it cannot be read. */
 async function stateOf(pid: number): Promise<ProcessState | undefined> {
 	const stat = await fromSystem(() => readFile(`/proc/${pid}/stat`, 'utf8'));
 	// The second field, the program's name in parentheses, may contain spaces and parentheses itself.
@@ -95,7 +106,8 @@ async function stateOf(pid: number): Promise<ProcessState | undefined> {
 	const start = fields?.[19];
 	if (fields === undefined || start === undefined) return undefined;
 	const [code = ''] = fields;
-	return { start, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code) };
+	const ticks = Number(fields[11]) + Number(fields[12]);
+	return { start, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code), ticks };
 }
 
 async function fromSystem(read: () => Promise<string>): Promise<string | undefined> {

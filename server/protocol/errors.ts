@@ -64,8 +64,8 @@ export const failureCodes = {
 	/** The daemon crashed twice while it handled this request, so the request is not sent again. */
 	RequestCrashedDaemon: -31983,
 	/**
-	 * The daemon's process is suspended (SIGSTOP, a debugger) and has not answered. It still handles the request if it
-	 * continues.
+	 * The daemon's process is suspended (SIGSTOP, a debugger) and has not answered. If it continues, it may still
+	 * handle the request.
 	 */
 	DaemonSuspended: -31982,
 	/** The params have valid shapes but contradict the session or each other. */

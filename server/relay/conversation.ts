@@ -28,11 +28,14 @@ interface ClientMessage extends MessageHead {
 	body: Buffer;
 }
 
-/** A request of the client that was sent to a daemon. */
-interface SentRequest {
+interface ClientRequest extends ClientMessage {
 	id: MessageId;
 	method: string;
-	body: Buffer;
+	isCancelled?: boolean;
+}
+
+/** A request of the client that was sent to a daemon. */
+interface SentRequest extends ClientRequest {
 	/** Its number among the messages to the current daemon, from 1. */
 	position: number;
 	/** Whether the daemon moved aside before it applied any of it. */
@@ -112,9 +115,11 @@ export class RelayConversation {
 		return this.#hasShutDown ? 0 : 1;
 	}
 
-	fromClient(body: Buffer): void {
+	/** @param refusal answers a request, which is then not sent */
+	fromClient(body: Buffer, refusal?: string): void {
 		const message = { ...parseMessageHead(body), body };
-		if (this.#mayPass(message)) this.#send(message);
+		if (refusal !== undefined && isRequest(message)) this.#refuse(message, refusal);
+		else if (this.#mayPass(message)) this.#send(message);
 		else if (!this.#tryAnswer(message)) this.#held.push(message);
 	}
 
@@ -180,21 +185,24 @@ export class RelayConversation {
 
 	/** Answers every request with this error, because no daemon is available. */
 	fail(code: number, message: string): void {
-		const held = this.#held.filter(({ method }) => method !== undefined).map(({ id }) => id);
-		const sent = [...this.#sent.values()].map(({ id }) => id);
-		for (const id of [...sent, ...held]) {
-			if (id !== undefined) this.#answer(id, { error: { code, message } });
-		}
+		const requests = [...this.#sent.values(), ...this.#held.filter(isRequest)];
+		for (const { id } of requests) this.#answer(id, { error: { code, message } });
 		this.#held = [];
 	}
 
-	/** Answers every request that was sent, because the daemon is suspended. */
+	/** Answers every request, because the daemon is suspended. Other messages still wait. */
 	giveUp(message: string): void {
-		for (const { id, method, isCancelled } of [...this.#sent.values()]) {
-			this.#givenUp.add(String(id));
-			const refused = isCancelled ? cancelledOutcome : failureOutcome('DaemonSuspended', message);
-			this.#answer(id, method === 'shutdown' ? { result: null } : refused);
-		}
+		const requests = [...this.#sent.values(), ...this.#held.filter(isRequest)];
+		for (const key of this.#sent.keys()) this.#givenUp.add(key);
+		this.#held = this.#held.filter((one) => !isRequest(one));
+		for (const request of requests) this.#refuse(request, message);
+	}
+
+	/** Answers a request that the suspended daemon does not answer. */
+	#refuse({ id, method, isCancelled }: ClientRequest, message: string): void {
+		if (method === 'shutdown') this.#hasShutDown = true;
+		const refused = isCancelled ? cancelledOutcome : failureOutcome('DaemonSuspended', message);
+		this.#answer(id, method === 'shutdown' ? { result: null } : refused);
 	}
 
 	get #isLeaving(): boolean {
@@ -343,6 +351,10 @@ export class RelayConversation {
 		this.#followed.forget(String(id));
 		this.#sink.toClient(serializeMessage({ id, ...outcome }));
 	}
+}
+
+function isRequest(message: ClientMessage): message is ClientRequest {
+	return message.id !== undefined && message.method !== undefined;
 }
 
 /**

@@ -97,15 +97,19 @@ class RelayRun {
 		});
 		this.#suspensionWatch = new SuspensionWatch({
 			stateFolder: options.stateFolder,
-			isWaiting: () => !this.#conversation.isSettled || this.#isLeft,
+			isWaiting: () => !this.#conversation.isSettled || this.#isLeft || this.#isFull,
 			report: (text) => this.#log(text),
 			giveUp: (text) => {
 				this.#conversation.giveUp(text);
+				if (this.#inputEnd === undefined) this.#options.input.resume();
 				if (this.#isLeft) this.#socket?.destroy();
 			},
 		});
 		this.#decoder = createDecoder(options.framing, defaultFrameLimits, {
-			body: (body) => this.#conversation.fromClient(body),
+			body: (body) => {
+				const refusal = this.#isFull ? this.#suspensionWatch.suspension : undefined;
+				this.#conversation.fromClient(body, refusal);
+			},
 			skipped: (reason) => this.#refuseFrame(reason),
 			broken: (reason) => {
 				this.#refuseFrame(reason);
@@ -177,6 +181,11 @@ class RelayRun {
 		return this.#inputEnd !== undefined || this.#conversation.isOver;
 	}
 
+	/** Whether the daemon has to read before the client sends more. */
+	get #isFull(): boolean {
+		return this.#socket?.writableNeedDrain === true;
+	}
+
 	/** Whether the client waits for nothing and has not left. */
 	get #isIdle(): boolean {
 		if (this.#leaving.signal.aborted) return false;
@@ -238,16 +247,21 @@ class RelayRun {
 		const resume = (): void => void socket.resume();
 		return new Promise((resolve) => {
 			socket.on('data', (chunk: Buffer) => {
+				this.#suspensionWatch.reset();
 				decoder.push(chunk);
 				if (output.writableNeedDrain && !this.#isClientGone) socket.pause();
 			});
 			output.on('drain', resume);
-			socket.on('drain', () => this.#options.input.resume());
+			socket.on('drain', () => {
+				this.#suspensionWatch.reset();
+				this.#options.input.resume();
+			});
 			// Not `end()`: in Bun, the socket would never close if the daemon was killed before it read everything.
 			socket.on('end', () => socket.destroy());
 			socket.on('close', () => {
 				output.off('drain', resume);
 				this.#socket = undefined;
+				this.#suspensionWatch.reset();
 				if (this.#inputEnd === undefined) this.#options.input.resume();
 				resolve(end);
 			});
@@ -273,7 +287,8 @@ class RelayRun {
 		this.#decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 		this.#endPause();
 		this.#suspensionWatch.start();
-		if (this.#socket?.writableNeedDrain) this.#options.input.pause();
+		// A suspended daemon lets nothing drain: its client's further requests are refused.
+		if (this.#isFull && this.#suspensionWatch.suspension === undefined) this.#options.input.pause();
 	};
 
 	readonly #onInputEnd = (): void => {

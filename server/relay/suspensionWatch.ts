@@ -1,6 +1,6 @@
 import { errorText } from '../core/failure.ts';
 import { findHolder } from '../node/folderLock.ts';
-import { isSuspended } from '../node/processIdentity.ts';
+import { suspendedAt } from '../node/processIdentity.ts';
 
 /** Milliseconds between two checks of the daemon's process while a client waits. */
 const checkMs = 1_000;
@@ -16,21 +16,27 @@ export interface SuspensionWatchOptions {
 }
 
 /**
- * Ends the waits of a client for a daemon that is suspended (SIGSTOP, debugger): the first after two checks, later ones
- * at once until the daemon continues. Linux only.
+ * Ends the waits of a client for a daemon that is suspended (SIGSTOP, debugger): the first after two checks between which
+ * the daemon did not run, later ones at once until it continues. Linux only.
  */
 export class SuspensionWatch {
 	readonly #options: SuspensionWatchOptions;
 	#timer: NodeJS.Timeout | undefined;
-	/** Checks in a row that found the daemon suspended. */
-	#count = 0;
+	/** The daemon's processor time at the last check; undefined if it was not suspended then. */
+	#ticks: number | undefined;
+	#suspension: string | undefined;
 
 	constructor(options: SuspensionWatchOptions) {
 		this.#options = options;
 	}
 
+	/** One sentence on the suspension because of which waits have ended; undefined if there is none. */
+	get suspension(): string | undefined {
+		return this.#suspension;
+	}
+
 	/** Checks once a second until the client no longer waits. */
-	start(firstMs = this.#count > 1 ? 0 : checkMs): void {
+	start(firstMs = this.#suspension === undefined ? checkMs : 0): void {
 		this.#timer ??= setTimeout(() => {
 			this.#look().catch((error) => this.#options.report(errorText(error)));
 		}, firstMs).unref();
@@ -41,17 +47,39 @@ export class SuspensionWatch {
 		this.#timer = undefined;
 	}
 
+	/** Forgets earlier checks, because the daemon has shown that it runs. */
+	reset(): void {
+		this.#ticks = undefined;
+		this.#suspension = undefined;
+	}
+
 	async #look(): Promise<void> {
-		const { stateFolder, isWaiting, report, giveUp } = this.#options;
-		const holder = isWaiting() ? await findHolder(stateFolder) : undefined;
-		const isLocal = holder !== undefined && !holder.isElsewhere;
-		const isStopped = isLocal && (await isSuspended(holder.pid)) === true;
-		if (this.#timer === undefined) return;
-		this.#timer = undefined;
-		this.#count = isStopped ? this.#count + 1 : 0;
-		const text = `the daemon (process ${holder?.pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`;
-		if (this.#count === 1) report(text);
-		if (this.#count > 1 && isWaiting()) giveUp(text);
-		if (isWaiting()) this.start(checkMs);
+		const { stateFolder, isWaiting } = this.#options;
+		try {
+			const holder = isWaiting() ? await findHolder(stateFolder) : undefined;
+			const isLocal = holder !== undefined && !holder.isElsewhere;
+			const ticks = isLocal ? await suspendedAt(holder.pid) : undefined;
+			if (this.#timer !== undefined) this.#judge(holder?.pid, ticks);
+		} finally {
+			if (this.#timer !== undefined) {
+				this.#timer = undefined;
+				if (isWaiting()) this.start(checkMs);
+			}
+		}
+	}
+
+	/** A tracer or a limit of processor time (cpulimit) suspends a daemon again and again, but lets it run in between. */
+	#judge(pid: number | undefined, ticks: number | undefined): void {
+		const { isWaiting, report, giveUp } = this.#options;
+		const isStill = ticks !== undefined && ticks === this.#ticks;
+		this.#ticks = ticks;
+		if (!isStill) {
+			this.#suspension = undefined;
+			return;
+		}
+		const text = `the daemon (process ${pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`;
+		if (this.#suspension === undefined) report(text);
+		this.#suspension = text;
+		if (isWaiting()) giveUp(text);
 	}
 }

@@ -60,10 +60,11 @@ it.skipIf(process.platform === 'win32')(
 		await expect(other.initialize()).rejects.toThrow(`process ${pid}`);
 		expect(await other.exited).toBe(1);
 		expect(timer.of(other.process.pid)).toBeLessThan(maxIdleMs);
+		if (process.platform === 'linux')
+			expect((await pending.reply).error?.data).toMatchObject({ kind: 'DaemonSuspended' });
 		const stop = run(client, 'daemon', 'stop');
 		expect(stop).toMatchObject({ code: 0, text: expect.stringMatching(/it was killed\n$/) });
 		expect(stop.idleMs).toBeLessThan(maxIdleMs);
-		expect((await pending.reply).error?.data).toMatchObject({ kind: 'DaemonSuspended' });
 		expect(await client.ask(contextStats, { sessionId: 's' })).toMatchObject({ messageCount: 1 });
 		expect(await historyIn(await startDaemon({ home: client.home }), 's')).toHaveLength(1);
 	},
@@ -89,6 +90,38 @@ it.skipIf(process.platform !== 'linux')(
 		process.kill(pid, 'SIGCONT');
 		expect(await client.ask(contextStats, { sessionId: 's' })).toMatchObject({ messageCount: 2 });
 		process.kill(pid, 'SIGSTOP');
+		client.end();
+		expect(await client.exited).toBe(0);
+		process.kill(pid, 'SIGCONT');
+	},
+);
+
+it.skipIf(process.platform !== 'linux')(
+	'a client that sends a suspended daemon more than fits has every request answered, and ends',
+	needsLinux,
+	async () => {
+		const client = await startDaemon();
+		await begin(client, 's', [userSays('hi')]);
+		const pid = await client.writer();
+		const refusals = async (): Promise<unknown[]> => {
+			process.kill(pid, 'SIGSTOP');
+			const messages = [userSays('x'.repeat(10_000))];
+			const appends = Array.from({ length: 200 }, () =>
+				client.start('session/append', { sessionId: 's', messages }),
+			);
+			return Promise.all(appends.map(async ({ reply }) => (await reply).error?.code));
+		};
+		expect(new Set(await refusals())).toEqual(new Set([failureCodes.DaemonSuspended]));
+		process.kill(pid, 'SIGCONT');
+		// Requests are refused until the daemon has read what it was sent.
+		await expect
+			.poll(async () => (await client.start('context/stats', { sessionId: 's' }).reply).error)
+			.toBeUndefined();
+		const messageCount = (await client.ask(contextStats, { sessionId: 's' }))?.messageCount;
+		// The relay did not keep the others for the daemon.
+		expect(messageCount).toBeGreaterThan(1);
+		expect(messageCount).toBeLessThan(201);
+		await refusals();
 		client.end();
 		expect(await client.exited).toBe(0);
 		process.kill(pid, 'SIGCONT');

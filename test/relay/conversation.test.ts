@@ -63,6 +63,8 @@ class World {
 	open: (string | number)[] = [];
 	/** Requests that a daemon cancelled on its own after it moved aside; listed once per daemon. */
 	readonly cutShort: (string | number)[] = [];
+	/** Requests that a suspension of the daemon left without an answer. */
+	leftWaiting: number[] = [];
 	/** Whether a daemon left messages unread. */
 	hasUnread = false;
 	readonly #conversation: RelayConversation;
@@ -180,8 +182,14 @@ class World {
 		else if (one.do === 'cutShort') this.#cutShort(one.which);
 		else if (one.do === 'leave') this.#leave(one.unread);
 		else if (one.do === 'lose') this.#lose();
-		else if (one.do === 'suspend') this.#conversation.giveUp('suspended');
+		else if (one.do === 'suspend') this.#suspend();
 		else this.join();
+	}
+
+	#suspend(): void {
+		this.#conversation.giveUp('suspended');
+		const waiting = this.sent.filter(({ id }) => !this.answers.has(id));
+		this.leftWaiting.push(...waiting.map(({ id }) => id));
 	}
 
 	#ask(): void {
@@ -335,6 +343,14 @@ describe('a conversation over several daemons', () => {
 					if (code === undefined || isAnsweredUnread(code)) continue;
 					expect(receiptsOf(world, id)).toBeGreaterThan(0);
 				}
+			}),
+		);
+	});
+
+	it('a conversation answers every request while a daemon is suspended, also those that none has read', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				expect(played(all).leftWaiting).toEqual([]);
 			}),
 		);
 	});

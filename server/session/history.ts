@@ -33,7 +33,7 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 }
 
 function snapshotOf(state: State): Snapshot {
-	const isCompacted = activeLayers(state).some((sheet) => sheet.lossy);
+	const isCompacted = activeLayers(state).some((layer) => layer.lossy);
 	return { view: [...state.view], rows: state.rows, isCompacted };
 }
 

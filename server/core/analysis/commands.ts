@@ -175,8 +175,10 @@ export function isReadOnly(call: ToolCall): boolean {
 /** A check: what it runs, and what it is limited to. */
 export interface CheckRun {
 	tool: string;
-	/** Files, folders and packages, each of which it checks; empty if it checks all. */
+	/** Files, folders and named tests, each of which it checks; empty if it checks all. */
 	targets: readonly string[];
+	/** Packages and projects that options name, within which it checks the targets; empty if it checks all. */
+	packages: readonly string[];
 	/** Patterns of test names and similar options, which all must match. */
 	limits: readonly string[];
 }
@@ -186,8 +188,11 @@ const wrapperWithVerb = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatc
 /** Options that change only what is printed. */
 const neutral =
 	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
-/** Options whose value selects some of the tests. */
-const limiting = /^-(?:run|k|t|m|p|-(?:grep|filter|testNamePattern|test|tests|package|bench))$/;
+/** Options with a pattern that every test must match. */
+const limiting = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
+/** Options with one of the tests to run. */
+const selecting = /^--(?:tests?|bench)$/;
+const packageOption = /^-(?:p|-package)$/;
 const everything = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
 /** Words that name files or tests rather than an action of the tool. */
 const target = /[\\/*]|::|\.\w+$/;
@@ -209,31 +214,40 @@ function checkRun(all: readonly string[]): CheckRun {
 	if (words[0] === 'timeout') words = words.slice(2);
 	const tool: string[] = [];
 	const targets: string[] = [];
+	const packages: string[] = [];
 	const limits: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
-		if (limiting.test(word)) limits.push(words[++index] ?? '');
-		else if (/^-(?:run|k|t|-\w+)=/.test(word) && limiting.test(word.slice(0, word.indexOf('='))))
-			limits.push(word);
+		const [, option = '', given] = /^(-[^=]+)(?:=(.*))?$/.exec(word) ?? [];
+		if (limiting.test(option)) limits.push(given ?? words[++index] ?? '');
+		else if (packageOption.test(option)) packages.push(given ?? words[++index] ?? '');
+		else if (selecting.test(option)) targets.push(given ?? words[++index] ?? '');
 		else if (index > 0 && (everything.test(word) || neutral.test(word) || word === '--')) continue;
 		else if (index > 0 && target.test(word) && !word.startsWith('-')) targets.push(word);
 		else tool.push(word);
 	}
-	return { tool: tool.join(' '), targets, limits };
+	// Without a target, Go checks only the package in its folder.
+	const checksAll = tool[0] !== 'go' || words.some((word) => /^(?:(?:\.\/)?\.\.\.|all)$/.test(word));
+	if (!checksAll && targets.length === 0) targets.push('.');
+	return { tool: tool.join(' '), targets, packages, limits };
 }
 
 /** Whether a passing run checked everything that a failed one did. */
 export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
-	const { tool, targets, limits } = passed;
+	const { tool, targets, packages, limits } = passed;
 	if (tool !== failed.tool || !limits.every((one) => failed.limits.includes(one))) return false;
-	if (targets.length === 0) return true;
+	const isIncluded = (one: string): boolean => packages.includes(one);
+	const isCovered = (one: string): boolean => targets.some((whole) => isWithin(one, whole, tool));
 	return (
-		failed.targets.length > 0 && failed.targets.every((one) => targets.some((all) => isWithin(one, all)))
+		(packages.length === 0 || (failed.packages.length > 0 && failed.packages.every(isIncluded))) &&
+		(targets.length === 0 || (failed.targets.length > 0 && failed.targets.every(isCovered)))
 	);
 }
 
 /** Whether a target is another one or a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
-function isWithin(target: string, whole: string): boolean {
-	const folder = whole.replace(/\/$/, '');
-	return target === whole || target.startsWith(`${whole}::`) || target.startsWith(`${folder}/`);
+function isWithin(target: string, whole: string, tool: string): boolean {
+	const folder = whole.replace(/\/(?:\.\.\.)?$/, '');
+	const hasSubfolders = !tool.startsWith('go ') || whole.endsWith('/...');
+	if (hasSubfolders && target.startsWith(`${folder}/`)) return true;
+	return target === whole || target === folder || target.startsWith(`${whole}::`);
 }

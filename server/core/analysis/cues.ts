@@ -75,13 +75,20 @@ export function isDecision(text: string): boolean {
 	return decision.test(text) || decisionInSigns.test(text);
 }
 
-/** Words with which an agent makes or proposes a choice. */
+/** Words with which an agent makes a choice. */
 const choice =
-	/\b(?:I|we)(?:['’](?:d|ll|ve)| would| will| have)? (?:recommend|suggest|decided?|chose|opt(?:ed)? for|prefer|go with|stick with)\b|\bich (?:empfehle|habe mich\b.{0,60}entschieden)|採用します|方針とし|ことにし|我(?:决定|建议|选择)/i;
+	/\b(?:I|we)(?:['’](?:d|ll|ve)| would| will| have)? (?:decided?|chose|opt(?:ed)? for|go with|stick with)\b|\bich habe mich\b.{0,60}entschieden|採用します|方針とし|ことにし|我(?:决定|选择)/i;
+/** Words with which an agent proposes a choice. */
+const proposal = /\b(?:I|we)(?:['’]d| would)? (?:recommend|suggest|prefer)\b|\bich empfehle|我建议/i;
 
-/** Whether a text reports a choice with its reason. */
+/** Whether a text only proposes a choice. */
+export function isProposal(text: string): boolean {
+	return proposal.test(text) && !choice.test(text);
+}
+
+/** Whether a text makes or proposes a choice and gives the reason. */
 export function isReasonedDecision(text: string): boolean {
-	return choice.test(text) && (cause.test(text) || causeInSigns.test(text));
+	return (choice.test(text) || proposal.test(text)) && (cause.test(text) || causeInSigns.test(text));
 }
 
 /** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it says nothing new. */

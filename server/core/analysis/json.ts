@@ -218,11 +218,21 @@ function rowLines(fields: Fields, of: string): string[] {
 	return lines;
 }
 
-/** Renders a long member, with as many items or sentences on each line as fit. */
+/** Returns the lines of a text, each with single spaces; long ones outside of fenced code as sentences. */
+function textLines(text: string): string[] {
+	let isFenced = false;
+	const lines = text.split('\n').flatMap((line) => {
+		if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
+		if (isFenced || line.length <= tuning.lengths.maxObject) return [line];
+		return sentencesOf(line).map((sentence) => sentence.text);
+	});
+	return lines.map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '');
+}
+
+/** Renders a long member, with as many items, lines or sentences on each line as fit. */
 function longLines(value: unknown, label: string, whole: string): string[] {
 	if (typeof value === 'string' && whole.length > tuning.lengths.maxObject) {
-		const sentences = sentencesOf(value).map(({ text }) => text.replace(/\s+/g, ' '));
-		return joinedLines(sentences, `${label}: `, tuning.lengths.maxObject, ' ');
+		return joinedLines(textLines(value), `${label}: `, tuning.lengths.maxObject, ' ');
 	}
 	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
 	const table = tableOf(value);
@@ -248,7 +258,10 @@ function longLines(value: unknown, label: string, whole: string): string[] {
 	return lines;
 }
 
-/** Returns the texts joined by `mark`, in lines of at most `maxLength` UTF-16 units that each start with the label. */
+/**
+ * Returns the texts joined by `mark`, in lines that each start with the label and have at most `maxLength` UTF-16 units
+ * unless a single text is longer.
+ */
 function joinedLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
 	const lines: string[] = [];
 	let line = '';

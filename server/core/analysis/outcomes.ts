@@ -60,6 +60,10 @@ export const summaryLine =
 const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
 /** The outcome of a search without a match. */
 export const noMatch = 'no match';
+/** The program of a search, not an option such as `--grep`. */
+const search = /(?<![-\w])(?:rg|grep)\b/;
+/** A search whose silence is good news; with `-v` or `-q` it is not. */
+const failureSearch = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 /** A sum that reports failures, but not their reason. In a pipe, a command fails without an exit code. */
 const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 /** Other endings of a failed check. */
@@ -103,8 +107,10 @@ export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache):
 
 /** Whether a call's own line reports all that its result says: a refusal, no match, the sum of a passed check. */
 export function isReportedByCall(outcome: CallOutcome): boolean {
-	const { check, failed, fell, stopped, mechanical, message } = outcome;
-	if (stopped || mechanical || message === noMatch) return true;
+	const { check, failed, fell, stopped, mechanical, message, result } = outcome;
+	// The output of an interrupted command may follow.
+	if (stopped) return result.text.length <= workLimits.statusLength;
+	if (mechanical || message === noMatch) return true;
 	return check && !failed && !fell && summaryLine.test(message);
 }
 
@@ -113,17 +119,23 @@ function settleFailures(outcomes: readonly CallOutcome[]): void {
 	const passed = new Map<string, Source>();
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
 	for (const outcome of outcomes.toReversed()) {
-		const { action, runs, result } = outcome;
+		const { action, runs, result, call } = outcome;
+		const command = findShellCommand(call) ?? '';
 		if (outcome.failed || outcome.fell) {
 			const settling = runs.map(
 				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
 			);
 			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
 			const isSettled = settling.every((one) => one !== undefined);
-			outcome.passedLater = passed.get(action ?? '') ?? (isSettled ? latest : undefined);
+			outcome.passedLater =
+				passed.get(action ?? '') ?? passed.get(command) ?? (isSettled ? latest : undefined);
 			continue;
 		}
-		if (outcome.message === noMatch) continue;
+		if (outcome.message === noMatch) {
+			// The command that searched a check's output, unlike its action, includes what was searched.
+			if (outcome.check && failureSearch.test(command)) passed.set(command, result);
+			continue;
+		}
 		if (action !== undefined) passed.set(action, result);
 		for (const run of runs) {
 			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
@@ -165,7 +177,7 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	// A check whose output was searched in vain did not report that it passed.
 	const isNoHit =
 		(exitCode === 1 || (isCheck(call) && !exitCode && !result.failed)) &&
-		/\b(?:rg|grep)\b/.test(findShellCommand(call) ?? '') &&
+		search.test(findShellCommand(call) ?? '') &&
 		linesOf(text).length === 0;
 	const failed = !isNoHit && (result.failed === true || (exitCode ?? 0) !== 0);
 	const stopped = result.failed === true && refusal.test(edge);
@@ -230,20 +242,22 @@ function linesOf(text: string): string[] {
 		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
 }
 
-/** Returns the lines of a text, with those of each call's outcome (` → 3 passed | 1 skipped`) on lines of their own. */
+/** Returns the lines of a text, and the parts of those with a call's outcome: ` → 3 passed | 1 skipped`. */
 export function reportedLines(text: string): string[] {
-	return text.split(/\n| → | \| /);
+	return text.split('\n').flatMap((line) => [line, ...line.split(/ → | \| /)]);
 }
 
 /** Programs that show lines of files, which may have changed since. */
 const showsLines = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
+/** The start of a command that shows an end of a file, not of an output. */
+const showsEnd = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
 const showsChanges = /\bgit\b[^|;&\n]*\s(?:diff|show|log|blame|stash)\b/;
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
 function wholeOutput(text: string, command: string | undefined): string | undefined {
 	if (command === undefined || text.length > maxWholeOutput) return undefined;
-	if (showsChanges.test(command) || showingPrograms(command).some((one) => showsLines.test(one)))
-		return undefined;
+	if (showsEnd.test(command) || showsChanges.test(command)) return undefined;
+	if (showingPrograms(command).some((one) => showsLines.test(one))) return undefined;
 	const line = linesOf(text).join(' | ');
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }

@@ -36,8 +36,8 @@ export async function previewCompaction(
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
-function copyLayer(sheet: Layer): Layer {
-	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
+function copyLayer(layer: Layer): Layer {
+	return { ...layer, patches: layer.patches.map((patch) => ({ ...patch })) };
 }
 
 /** A copy of the state with its own collections, unaffected by later changes to the session. O(rows). */
@@ -49,7 +49,7 @@ function copyOf(state: State): State {
 		// Shared, since copying a million entries takes long: later entries point behind the copy's rows.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
-		layers: new Map([...state.layers].map(([no, sheet]) => [no, copyLayer(sheet)])),
+		layers: new Map([...state.layers].map(([no, layer]) => [no, copyLayer(layer)])),
 		active: new Set(state.active),
 		steps: [...state.steps],
 		undone: new Set(state.undone),

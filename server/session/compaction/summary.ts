@@ -127,7 +127,7 @@ export async function writeSummary(
 			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
 			visible: visible.filter(isWhole),
-			shown: [...task.shortened.values()].join('\n'),
+			shortened: task.shortened,
 			instructions: task.instructions,
 			recallHint,
 			headings: task.headings,

@@ -58,6 +58,11 @@ describe('outcomes of commands', () => {
 		expect(text).not.toMatch(/TestImporter_rows|stored_rows/);
 	});
 
+	it('a command that the user interrupted keeps its output', () => {
+		const log = `[Request interrupted by user]\n${'INFO a row was imported\n'.repeat(60)}stored_rows_until_now=4812`;
+		expect(summaryOf(ran(['./import --all', log, true]))).toContain('stored_rows_until_now=4812');
+	});
+
 	it('a check that failed keeps its log', () => {
 		const log = 'TypeError: rows_of_import is not iterable\nINFO stored_rows=12\n2 failed, 3 passed';
 		expect(summaryOf(ran(['npm test', log, true]))).toContain('rows_of_import is not iterable');

@@ -37,6 +37,16 @@ describe('reading JSON results', () => {
 		for (const sentence of sentences) expect(row?.lines.join('\n')).toContain(sentence);
 	});
 
+	it('a long text in a row keeps its headings and every line of its code', () => {
+		const code = `const rows = [${'17, '.repeat(100)}17];`;
+		const [row] = rowsIn({
+			id: 'R-9',
+			body: `## Steps to see it\n\`\`\`\n${code}\n}\n\`\`\`\nIt loses rows.`,
+		});
+		expect(row?.lines.join('\n')).toContain('R-9 body: ## Steps to see it');
+		expect(row?.lines.join('\n')).toContain(code);
+	});
+
 	it('each object with an id becomes a row, at any depth', () => {
 		const order = {
 			data: {

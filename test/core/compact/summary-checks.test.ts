@@ -115,6 +115,9 @@ describe('checks in a summary', () => {
 		['pnpm exec jest a.test.ts -t "adds (rows|cells)"', 'pnpm exec jest'],
 		['cargo test --package shop 2>&1 | grep -E "(P|F)AIL"', 'cargo test'],
 		['cd /srv && bash -lc "npx tsc --noEmit"', 'npx tsc --noEmit && npx vitest run'],
+		['go test ./shop/rows', 'go test ./shop/...'],
+		['cargo test -p core', 'cargo test -p core -p cli'],
+		['cargo test --package=core --test rows', 'cargo test -p core'],
 	])('a failure of %s is shown as settled by later runs', (failing, ...later) => {
 		const passing = later.map((command): [string, string] => [command, 'all 9 tests passed']);
 		const text = summaryOf(ran([failing, 'Exit code 1\nerror: the sum is wrong', true], ...passing));
@@ -128,11 +131,27 @@ describe('checks in a summary', () => {
 		['go test ./...', 'go test ./... -run TestSum'],
 		['npm run test:unit', 'npm run test:e2e'],
 		['pytest tests/test_a.py', 'pytest tests/test_b.py'],
+		['go test ./shop/rows', 'go test ./shop'],
+		['go test ./shop', 'go test'],
+		['cargo test -p core -p cli', 'cargo test -p core'],
+		['cargo test -p core', 'cargo test -p core --test rows'],
 	])('a failure of %s is shown as open after a run of %s', (failing, later) => {
 		const text = summaryOf(
 			ran([failing, 'Exit code 1\nerror: the sum is wrong', true], [later, 'all 9 tests passed']),
 		);
 		expect(sectionIn(text, 4)).toContain('the sum is wrong');
 		expect(text).not.toContain('passed later');
+	});
+
+	it.each([
+		['npx tsc --noEmit | grep error', true],
+		['npx tsc --noEmit | grep -iE "error|warn"', true],
+		['npx tsc --noEmit | grep -v error', false],
+		['npx tsc --noEmit | grep rows', false],
+		['npx mocha --grep errors', true],
+	])('a failure of %s is settled by its later silence: %s', (command, isSettled) => {
+		const failed = 'src/rows.ts(3,1): error TS2304: Cannot find name.';
+		const text = summaryOf(ran([command, failed], [command, '']));
+		expect(text.includes('passed later, #5')).toBe(isSettled);
 	});
 });

@@ -16,10 +16,23 @@ it('a decision with its reason has its own section, with the answer in which the
 });
 
 it('a decision has no answer of a user who asks for something else', () => {
+	const made = decision.replace('recommend', 'chose');
 	const text = summaryOf([
 		user(1, 'Two importers overwrite each other.'),
-		assistant(2, decision),
+		assistant(2, made),
 		user(3, 'No, keep the lock and make it wait.'),
 	]);
-	expect(sectionIn(text, 11)).toContain(`[#2] ${decision}`);
+	expect(sectionIn(text, 11)).toContain(`[#2] ${made}`);
+});
+
+it.each([
+	[decision, user(3, 'No, keep the lock and make it wait.')],
+	[
+		'Should I go with a queue, since two importers may run at the same time?',
+		assistant(3, 'I look at the lock first.'),
+	],
+])('a proposal that the user refused, or a question, is no decision: %s', (said, next) => {
+	const text = summaryOf([user(1, 'Two importers overwrite each other.'), assistant(2, said), next]);
+	expect(sectionIn(text, 11)).toBe('');
+	expect(text).toContain(said);
 });

@@ -35,6 +35,21 @@ describe('sections of a summary', () => {
 		expect(headingsIn(summaryOf([user(1, 'Hello.')]))).toEqual(['## What the user said']);
 	});
 
+	it('the latest work is that before shortened results that stay visible', () => {
+		const calls = Array.from({ length: 9 }, () => call('Bash', { command: './import --all' }));
+		const text = summaryOf(
+			[
+				user(1, 'Fix the importer.'),
+				assistant(2, 'The importer loses rows, because the lock is released too early.'),
+				assistant(3, '', ...calls),
+				...calls.map((one, index) => result(4 + index, one, `row ${index} was imported`)),
+			],
+			2000,
+			{ shortened: new Map(calls.map((_, index) => [4 + index, 'row'])) },
+		);
+		expect(sectionIn(text, 7)).toContain('[#2] The importer loses rows');
+	});
+
 	it('sections have the titles of the style that the settings name', () => {
 		expect(headingsIn(summaryOf(session(), 2000, { headings: 'neurolink' }))).toEqual([
 			'## 1. Primary Request and Intent',

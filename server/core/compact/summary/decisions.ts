@@ -1,8 +1,9 @@
 /** The decisions of a session with their reasons, and the user's short answers to them. */
 
-import { isReasonedDecision } from '../../analysis/cues.ts';
+import { isProposal, isReasonedDecision } from '../../analysis/cues.ts';
 import { nameOf } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import { isQuestion } from '../../analysis/settled.ts';
 import type { Source } from '../../analysis/source.ts';
 import type { UserWord } from '../../analysis/userWords.ts';
 import type { Seq } from '../../history/record.ts';
@@ -13,7 +14,10 @@ const maxAnswer = 60;
 const approving =
 	/^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|agreed?|go ahead|do (?:it|that)|proceed|sounds good|perfect|great|good|ja|gut|einverstanden|mach das)\b|はい|お願い|了解|好的?|可以|同意)/i;
 
-/** Moves the agent's decisions that state their reason to their own section, with the user's answer if it approves. */
+/**
+ * Moves the agent's decisions that state their reason to their own section, with the user's answer if it approves.
+ * Proposals count as decisions only if the user approved them.
+ */
 export function withDecisions(
 	entries: readonly Entry[],
 	sources: readonly Source[],
@@ -31,8 +35,9 @@ export function withDecisions(
 	}
 	return entries.map((entry) => {
 		const isAgents = (entry.section === 6 || entry.section === 7) && agentsLabel.test(entry.label);
-		if (!isAgents || !isReasonedDecision(entry.text)) return entry;
+		if (!isAgents || isQuestion(entry.text) || !isReasonedDecision(entry.text)) return entry;
 		const answer = answered.get(entry.seq);
+		if (answer === undefined && isProposal(entry.text)) return entry;
 		const words = answer ? `, user in ${nameOf(answer)}: ${quoteLine(answer.text).replaceAll(']', ')')}` : '';
 		return { ...entry, section: 11, label: `${entry.label.slice(0, -1)}${words}]` };
 	});

@@ -35,6 +35,8 @@ const wordsOfList = 1;
 const groundingWords = 9;
 
 export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' | 'instructions'> {
+	/** All messages, which are searched for the calls of results. */
+	all: readonly Source[];
 	/** The entries that are already in the summary. */
 	told: readonly Entry[];
 	/** What is left of shortened messages next to the summary. */
@@ -163,7 +165,7 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
 export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): Slices<Entry[]> {
 	const { factIndex, values, sources, outcomes, removed, told, verbatim } = input;
 	const quotables = quotablesOf(factIndex, sources);
-	const reader = new QuotableReader(sources);
+	const reader = new QuotableReader(input.all);
 	const covered = resizeCoverage(input.covered, factIndex);
 	coverText(factIndex, input.listed.join('\n'), covered, wordsOfList);
 	const texts = [input.shown, ...told.map(({ text }) => text)];

@@ -12,6 +12,7 @@ import { removedLineSteps } from '../../analysis/removedLines.ts';
 import { SettledWords } from '../../analysis/settled.ts';
 import type { Source } from '../../analysis/source.ts';
 import { type UserWord, undoneWork, userWords } from '../../analysis/userWords.ts';
+import type { Seq } from '../../history/record.ts';
 import type { Slices } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';
 import { factValues } from '../choice/rank.ts';
@@ -42,8 +43,8 @@ export interface SummaryOptions {
 	count: (text: string) => number;
 	/** Messages that stay in the history next to the summary, which does not repeat them. */
 	visible?: readonly Source[];
-	/** What is left of shortened messages next to the summary, which does not repeat it. */
-	shown?: string;
+	/** By ordinal of a shortened message next to the summary, the text that is left, which the summary does not repeat. */
+	shortened?: ReadonlyMap<Seq, string>;
 	/** Tokens of the whole history afterwards, of which the user's words may take a share; by default the budget. */
 	targetTokens?: number;
 	/** What the user wants to keep above all, in plain words. */
@@ -75,7 +76,8 @@ export function* summarySteps(
 	options: SummaryOptions,
 ): Slices<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
-	const { found = createAnalysisCache(), shown = '' } = options;
+	const { found = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
+	const shown = [...shortened.values()].join('\n');
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	for (const source of all) addSource(factIndex, source);
 	yield;
@@ -93,11 +95,8 @@ export function* summarySteps(
 	const speech = { ...speechOf(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
 	yield;
 	const budget = createSummaryBudget(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
-	const sectionOf = (source: Source): Section => {
-		if (source.recap) return 6;
-		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
-		return source.seq > (sources.at(-1)?.seq ?? 0) - currentMessages ? 7 : 6;
-	};
+	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
+	const sectionOf = (source: Source): Section => narrativeSection(source, latest);
 	const spoken = yield* spokenEntries(budget, words, speech, found);
 	yield;
 	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
@@ -137,6 +136,7 @@ export function* summarySteps(
 	const present = presentLines(budget, all, visible, common);
 	const quoted = yield* quotationSteps(budget, {
 		...common,
+		all,
 		told: [...spoken, ...thread, ...present],
 		shown,
 		listed: [...lists.values()].flat(),
@@ -148,6 +148,13 @@ export function* summarySteps(
 		options,
 		closing,
 	);
+}
+
+/** Returns the section for the narrative of a message; `latest` is the ordinal of the newest summarized one. */
+function narrativeSection({ recap, role, injected, seq }: Source, latest: Seq): Section {
+	if (recap) return 6;
+	if (role === 'system' || (role === 'user' && injected)) return 2;
+	return seq > latest - currentMessages ? 7 : 6;
 }
 
 /** Returns the lists that every summary has, each within its share of the budget. In slices. */

@@ -251,7 +251,8 @@ export function reportedLines(text: string): string[] {
 const showsLines = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
 /** The start of a command that shows an end of a file, not of an output. */
 const showsEnd = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
-const showsChanges = /\bgit\b[^|;&\n]*\s(?:diff|show|log|blame|stash)\b/;
+/** `git` and its subcommand; options between them have at most 100 characters, so that the search is linear. */
+const showsChanges = /\bgit\b[^|;&\n]{0,100}\s(?:diff|show|log|blame|stash)\b/;
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
 function wholeOutput(text: string, command: string | undefined): string | undefined {

@@ -26,10 +26,8 @@ export const journalSuffix = '.jsonl';
  */
 export function encodeFileName(sessionId: string): string {
 	if (sessionId.length === 0 || sessionId.length > maximumIdLength) {
-		throw new Failure(
-			'InvalidParams',
-			`sessionId: expected 1 to ${maximumIdLength} characters, got ${sessionId.length}`,
-		);
+		const problem = `sessionId: expected 1 to ${maximumIdLength} characters, got ${sessionId.length}`;
+		throw new Failure('InvalidParams', problem);
 	}
 	if (isReadable(sessionId)) return sessionId;
 	// Hashes UTF-16, since UTF-8 would make all lone surrogates equal.

@@ -11,8 +11,7 @@ const chunkBytes = 1024 * 1024;
 /**
  * Durably replaces a journal's file: with `head`, then the old file's bytes from there up to `to`, then `tail`.
  *
- * `file.handle` becomes that of the new file. Returns the new path of the file that was at the journal's path; undefined if
- * there was none.
+ * `file.handle` becomes that of the new file. Returns the new path of the file that was replaced; undefined if none was there.
  *
  * @throws Failure `StorageFailed` if it cannot be written; the path is unchanged then
  */

@@ -20,10 +20,9 @@ import type { ScanEnd } from './scanner.ts';
 export async function settleJournalEnd(
 	file: OpenedFile,
 	end: ScanEnd,
-	options: { openFile: OpenFile; logger: Logger },
+	{ openFile, logger }: { openFile: OpenFile; logger: Logger },
 ): Promise<SalvageReport | undefined> {
 	const { path, sessionId, size, isHeadDamaged } = file;
-	const { logger } = options;
 	const { offset } = end;
 	const isTorn = size > offset && !isHeadDamaged && (await isUnfinishedWrite(file, end));
 	if ((size === offset && !isHeadDamaged) || isTorn) {
@@ -37,7 +36,7 @@ export async function settleJournalEnd(
 		return undefined;
 	}
 	const head = isHeadDamaged ? encodeFormatLine(sessionId) : Buffer.alloc(0);
-	const copy = (await rewriteJournal(file, options.openFile, { head, to: offset })) ?? path;
+	const copy = (await rewriteJournal(file, openFile, { head, to: offset })) ?? path;
 	const lostBytes = size < offset ? size : size - offset;
 	logger.warn(
 		`${path} is damaged${isHeadDamaged ? ' in its first line' : ''}: ${lostBytes} bytes from byte ${offset} on were left out; the damaged file is kept as ${copy}`,

@@ -30,7 +30,7 @@ export interface HeldConversation {
 	answered: number;
 	/** Whether the provider was asked to cache the newest request for an hour. */
 	isCachedForHour: boolean;
-	/** The newest request if the provider refused it and its unchanged repetition; absent after an answer. */
+	/** Set if the provider refused the newest request and its unchanged retry; absent after an answer. */
 	refusal?: { status: number; body: unknown };
 	/** Whether a refusal has led to a compaction in this turn; there is at most one per turn. */
 	isTurnCompacted: boolean;
@@ -40,7 +40,7 @@ export interface HeldConversation {
 	isTrialAnswered: boolean;
 	/** Compactions in a row that did not make a refused request pass. */
 	failedTrials: number;
-	/** Whether a request was refused that is smaller than an answered one, so that size is not the reason. */
+	/** Whether a refused request was smaller than an answered one, so its size was not the reason. */
 	isSmallerRefused: boolean;
 	/** Set if the next request must be compacted. */
 	isDue?: { instructions?: string };

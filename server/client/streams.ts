@@ -12,7 +12,7 @@ export interface Peer {
 	input: Writable;
 	/** Its log. */
 	errors: Readable;
-	/** Resolves with a message when it has ended; rejects if it could not be started. */
+	/** Resolves with a message when the peer has ended; rejects if it could not start. */
 	ended: Promise<string>;
 	/** Ends it immediately. */
 	kill(): void;

@@ -15,7 +15,7 @@ import { findSocket, type SocketAddress } from './socketPlace.ts';
 /** Milliseconds that a daemon has to answer, and to listen after it took the folder. */
 const answerMs = 2_000;
 const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
-/** Milliseconds that a daemon has to move aside, and a killed one to be gone. */
+/** Timeouts in milliseconds for a daemon to move aside, and for a killed one to exit. */
 const [stopMs, killMs] = [20_000, 2_000];
 /** Maximum length of a status in bytes. */
 const maxStatusBytes = 4096;

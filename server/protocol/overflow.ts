@@ -13,7 +13,7 @@ export interface ErrorClass {
 	actualTokens?: number;
 	/** Tokens that the provider would have accepted. */
 	limitTokens?: number;
-	/** Tokens of `actualTokens`, or of the window, reserved for the answer, if the error states them. */
+	/** Tokens reserved for the answer in `actualTokens` or in the window, if the error states them. */
 	outputTokens?: number;
 	/** Tokens of the prompt alone, if the error states them. */
 	promptTokens?: number;

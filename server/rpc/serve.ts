@@ -70,7 +70,7 @@ export interface ServeOptions {
  * Serves one client over a pair of streams until it disconnects.
  *
  * Messages are counted when they are read, and requests are in flight until their response is passed to the writer.
- * Replies to invalid input bypass that record, since their ids may be those of valid requests.
+ * Replies to invalid input do not complete a request: their ids may be those of valid ones.
  */
 export class Server {
 	readonly #options: ServeOptions;

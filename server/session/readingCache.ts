@@ -15,7 +15,7 @@ export interface ReadingCache {
 	readonly pool: Set<ReadingCache>;
 }
 
-/** Maximum text whose analysis is cached, of all sessions together. UTF-16 units. */
+/** Maximum length of all texts whose analysis is cached, in all sessions together. UTF-16 units. */
 const maxPoolLength = 3.2 * workLimits.maxCachedLength;
 
 /** An empty cache. */

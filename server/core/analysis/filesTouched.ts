@@ -21,7 +21,7 @@ export interface TouchedFile {
 	seq: number;
 }
 
-/** What happened to files. A changed file is not listed as read, and a removed one only as removed. */
+/** Files, each in one list only: a change takes precedence over a read, and a removal over both. */
 export interface TouchedFiles {
 	read: TouchedFile[];
 	changed: TouchedFile[];

@@ -57,7 +57,7 @@ export function pathEnd(text: string, slash: number, to: number): number {
 	return isWord(classOf(text.charCodeAt(dot - 1))) ? end : -1;
 }
 
-/** Returns where the URL ends whose scheme is at `from..colon`; -1 if it is none. */
+/** Returns the end of the URL with the scheme `from..colon`; -1 if it is not a URL. */
 export function urlEnd(text: string, from: number, colon: number, to: number): number {
 	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
 	let end = colon + 3;

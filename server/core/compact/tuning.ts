@@ -213,7 +213,7 @@ export const workLimits = {
 		outcome: 4000,
 		answer: 4000,
 	},
-	/** Length of a result within which a refusal or a fault of the tool itself is reported. UTF-16 units. */
+	/** Length of the start of a result that is searched for refusals and tool errors. UTF-16 units. */
 	statusLength: 1000,
 	/** Number of candidates in a row that did not fit, after which the choice ends. */
 	maxMisses: 60,

@@ -20,7 +20,7 @@ export type Seq = number;
 export interface RowTouch extends FileTouch {
 	/** The number of lines that were read from the end of the file. */
 	lastLines?: number;
-	/** The call's result shows more than lines of that file. */
+	/** The call's result also contains other text. */
 	mixed?: true;
 }
 

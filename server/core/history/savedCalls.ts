@@ -42,7 +42,7 @@ function grownTokens({ rows, meter, savings: { last } }: State, seq: Seq): numbe
 }
 
 /**
- * Returns the savings with the call that a message answers. O(messages since the newest call).
+ * Returns savings that include the model call of a message. O(messages since the newest call).
  *
  * Two kinds of calls are not counted: calls before the session was created, which belong to the session that it was
  * forked from, and calls of a mirrored transcript, whose prompts the agent builds itself.

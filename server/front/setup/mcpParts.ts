@@ -82,7 +82,7 @@ function entriesOf(group: string, value: object): Pick<McpAgent, 'edit' | 'hasOt
 	};
 }
 
-/** Codex keeps its settings in TOML: a table at the end of the file ends no other one. */
+/** Codex uses TOML, where a table can be appended without changing the others. */
 function codexAgent(
 	path: string,
 	start: ReturnType<typeof serverCommand>,

@@ -50,7 +50,7 @@ export interface FollowerOptions {
 	log: Logger;
 	/** Called when the archive could not be written. */
 	failed(error: unknown): void;
-	/** Called after each round without such an error. */
+	/** Called after each round that succeeded. */
 	succeeded(): void;
 }
 

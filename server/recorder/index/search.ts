@@ -17,7 +17,7 @@ import { type SearchScope, scopeExpression } from './scope.ts';
 const maxPerWord = 400;
 /** Maximum passages looked up for several words together, newest first. */
 const maxTogether = 100;
-/** Number of the rarest words that are also looked up together. More cost time and find nothing that ranks better. */
+/** How many of the rarest words are also looked up together. Using more takes longer and improves nothing. */
 const wordsTogether = 3;
 /** Candidates whose texts are read at a time. */
 const candidatesPerBatch = 120;

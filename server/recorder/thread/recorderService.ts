@@ -131,7 +131,7 @@ export class RecorderService {
 		return this.#archive;
 	}
 
-	/** Completes the erasure of a killed process; the index is derived again from the archive. */
+	/** Completes an erasure that a killed process began; the index is rebuilt later. */
 	#completeErasure(archive: Archive, indexFile: string): void {
 		archive.scrub();
 		removeIndex(indexFile);

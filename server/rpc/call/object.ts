@@ -10,8 +10,8 @@ import { isEmptyList } from '../../core/shape.ts';
  * is an object without members, since Lua cannot distinguish the two.
  */
 export function objectSchema<Shape extends z.core.$ZodShape>(shape: Shape) {
-	let nullableMembers: ReadonlySet<string> | undefined;
 	/** Computed at the first null: checking every schema at load would slow the start. */
+	let nullableMembers: ReadonlySet<string> | undefined;
 	const isAbsent = ([name, value]: [string, unknown]): boolean => {
 		if (value !== null) return false;
 		nullableMembers ??= new Set(

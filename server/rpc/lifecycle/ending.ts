@@ -88,7 +88,7 @@ export class ConversationEnding {
 		else if (reason !== 'ended') setTimeout(this.#endWait, this.#graceOf(reason));
 	}
 
-	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, then releases. */
+	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, and frees resources. */
 	async shutDown(): Promise<void> {
 		await this.#settle(shutdownMs, 1);
 		await this.#release();

@@ -27,7 +27,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
 	else yield text;
 }
 
-/** Estimates what remains of a number of UTF-16 units after the JSON of a value; negative if it is longer. */
+/** Subtracts the estimated length of a value's JSON from `units` (UTF-16 units); may be negative. */
 function remainingUnits(units: number, value: unknown): number {
 	if (typeof value === 'string') return units - value.length;
 	if (typeof value !== 'object' || value === null || units < 0) return units;

@@ -208,7 +208,7 @@ async function appendEntries(
 	return { durable };
 }
 
-/** Returns what the model sees after a compaction, which is at a position of the transcript. */
+/** Returns the rows that the model sees after the compaction at a position of the transcript. */
 function rowsVisibleAfter(
 	session: Session,
 	outline: Outline,

@@ -37,7 +37,7 @@ export interface OpenTranscript {
 	 * Fails with `FileUnreadable` if the transcript can no longer be read.
 	 */
 	next(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
-	/** Calls back soon after there may be more, once for several changes; returns a function that stops it. */
+	/** Calls `changed` soon after changes, once for several; returns a function that stops watching. */
 	watch(changed: () => void): () => void;
 	/** Closes the open files. */
 	close(): Promise<void>;

@@ -29,7 +29,7 @@ export interface NarrativeInput extends KnownOfCalls {
 	sources: readonly Source[];
 	visible: readonly Source[];
 	removed: RemovedLines;
-	/** Lines of rows that nobody named. */
+	/** Lines of the rows whose ids no message mentions. */
 	unnamed: ReadonlySet<string>;
 	settled: SettledWords;
 	/** How well each fact is covered by what stays visible. */

@@ -20,7 +20,7 @@ export interface WorkState {
 	changed: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
-	/** Whether files were changed after it, or work was undone. */
+	/** Whether a change or an undo followed the last check. */
 	isCheckOutdated: boolean;
 	/** Calls without a result. */
 	openCalls: ToolCall[];

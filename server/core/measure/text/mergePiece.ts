@@ -1,6 +1,6 @@
 import { type MergePiece, mergedToken, noToken, type RankTable } from './rankTable.ts';
 
-/** Above this many bytes, searching all pairs for the lowest rank costs more than lists of them. */
+/** Above this many bytes, scanning all pairs for each merge is slower than lists by rank. */
 const shortPieceBytes = 32;
 
 /**

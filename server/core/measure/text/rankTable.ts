@@ -7,7 +7,7 @@ export interface RankTable {
 	readonly byteTokens: Int32Array;
 	/** The two tokens that each token is merged from, at 2 × token and after; for a byte, the byte. */
 	readonly halves: Int32Array;
-	/** Open addressing by the two halves; each slot contains a token plus 1, or 0. */
+	/** Hash table by the two halves; a slot is the token plus 1, or 0 if it is empty. */
 	readonly pairSlots: Int32Array;
 	/** Returns the spelling of the tokens, computed on the first call. */
 	spelling(): Spelling;

@@ -122,7 +122,7 @@ function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
 	return index;
 }
 
-/** The end of white space: after the last line end of its run, or what `\s+(?!\S)|\s+` matches. */
+/** Returns the end after the last line break of a run of white space, else where `\s+(?!\S)|\s+` ends. */
 function blankEnd(bytes: Uint8Array, start: number, end: number): number {
 	let last = runEnd(bytes, start, end, whiteClass);
 	while (last > start) {

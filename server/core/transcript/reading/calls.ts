@@ -118,8 +118,8 @@ export interface CallRows {
 /** How the calls of an agent are read. */
 export interface CallRule {
 	/**
-	 * Texts of which each relevant line of its transcripts contains one; other lines are not parsed. Absent: records are
-	 * read as for a session.
+	 * Each relevant line of a transcript contains one of these texts; other lines are not parsed. If absent, all records
+	 * are read as for a session.
 	 */
 	marks?: readonly string[];
 	/** Queries for the calls in the agent's databases. */

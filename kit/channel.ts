@@ -75,7 +75,7 @@ function textAt(fields: Record<string, unknown>, name: string): string {
 	return value;
 }
 
-function accepted({ status, text }: ChannelAnswer): string {
+function requireOkText({ status, text }: ChannelAnswer): string {
 	if (status === 200) return text;
 	throw new Error(`the daemon answered ${status}: ${text.slice(0, 200)}`);
 }
@@ -116,7 +116,7 @@ export function createChannel(ports: ChannelPorts) {
 		const secret = bytesOfHex((await ports.readKey()).trim());
 		const pluginNonce = ports.nonce();
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
-		const greeted = fieldsOf(accepted(await postBefore(ports, endsAt, '/hello', hello)));
+		const greeted = fieldsOf(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: textAt(greeted, 'nonce') };
 		const wanted = await macText(secret, daemonProofText(handshake));
 		if (!sameText(textAt(greeted, 'proof'), wanted))
@@ -124,7 +124,7 @@ export function createChannel(ports: ChannelPorts) {
 		const proof = await macText(secret, pluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
-		const given = fieldsOf(accepted(await postBefore(ports, endsAt, '/prove', prove)));
+		const given = fieldsOf(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
 		const token = textAt(given, 'token');
 		const key = await mac(secret, keyText(handshake, token));
 		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - margin };
@@ -140,7 +140,7 @@ export function createChannel(ports: ChannelPorts) {
 			current = undefined;
 			throw new Error('the daemon has this request already, so it is not sent again');
 		}
-		const answer = parseSealedAnswer(accepted(posted));
+		const answer = parseSealedAnswer(requireOkText(posted));
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer belongs to another request');
 		const wanted = await macText(token.key, answerText(counter, answer.payload));

@@ -2,7 +2,7 @@
 
 import { expiryText } from '../server/core/cost/cacheExpiry.ts';
 import { rewritePriceText, rewriteText } from '../server/core/cost/compactionCost.ts';
-import { dueReasonText, heldBackText, pastReasonText } from '../server/core/cost/policyText.ts';
+import { compactionReasonText, dueReasonText, heldBackText } from '../server/core/cost/policyText.ts';
 import { savingsText } from '../server/core/cost/savingsText.ts';
 import { costText, numberText, percentText, tokensText } from '../server/core/figures.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/measure/text/textCounter.ts';
@@ -270,7 +270,7 @@ function receiptLines(
 	const rewrite = rewriteText(cache, numberText, usdPerMillion);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
-		...(decision === undefined ? [] : [`why: ${pastReasonText(decision)}`]),
+		...(decision === undefined ? [] : [`why: ${compactionReasonText(decision)}`]),
 		...(rewrite === undefined ? [] : [`cache: ${rewrite}`]),
 		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; ${hint}`,
 	];

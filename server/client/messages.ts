@@ -2,10 +2,10 @@
 
 import type * as contract from '../protocol/index.ts';
 
-type Declared = (typeof contract)[keyof typeof contract];
+type AnyDeclaration = (typeof contract)[keyof typeof contract];
 
 type Declarations<Kind extends string> = {
-	[Declaration in Extract<Declared, { kind: Kind }> as Declaration['method']]: Declaration;
+	[Declaration in Extract<AnyDeclaration, { kind: Kind }> as Declaration['method']]: Declaration;
 };
 
 type ParamsOf<Declaration> = Declaration extends { types?: { params: infer Params } } ? Params : never;

@@ -158,7 +158,7 @@ export class RelayConversation {
 	 * Handles the end of a daemon: answers the requests that must not be sent again.
 	 * @param received number of messages that it read; by default, it may have read all
 	 */
-	lose(received = this.#messageCount): void {
+	handleDaemonExit(received = this.#messageCount): void {
 		this.#phase = 'apart';
 		this.#givenUp.clear();
 		for (const { id } of this.#daemonRequests.values()) {

@@ -161,7 +161,7 @@ class RelayRun {
 			if (this.#isClientGone) break;
 			const isSound = this.#conversation.isMoving || performance.now() - began > minStableMs;
 			quickCrashes = isSound ? 0 : quickCrashes + 1;
-			this.#conversation.lose(received);
+			this.#conversation.handleDaemonExit(received);
 			if (quickCrashes > 1 && this.#isIdle) await this.#pause();
 			if (this.#leaving.signal.aborted) break;
 			if (this.#conversation.isOver) return this.#conversation.exitCode;

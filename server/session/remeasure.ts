@@ -13,7 +13,7 @@ import { measureOf, type Session } from './session.ts';
 const rowsPerSlice = 200;
 
 /** Rows per `recounted` record: few enough that writing or reading one hardly delays other tasks. */
-const recordRows = 10_000;
+const maxRowsPerRecord = 10_000;
 
 /** Counts of rows in layers: layer number, index of the patch, counts. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
@@ -50,8 +50,8 @@ async function commitParts(
 ): Promise<{ from?: number; rows: Row['counts'][] }> {
 	let from = 0;
 	// Each record is on disk before the next, since writes that are pending together are later read in one go.
-	for (; counted.length - from > recordRows; from += recordRows) {
-		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + recordRows) });
+	for (; counted.length - from > maxRowsPerRecord; from += maxRowsPerRecord) {
+		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + maxRowsPerRecord) });
 		await session.services.pause();
 	}
 	return { ...(from > 0 && { from }), rows: counted.slice(from) };

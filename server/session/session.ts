@@ -22,7 +22,7 @@ export interface StalledCompaction {
 }
 
 /** The parts that a session is created from. */
-export interface SessionSource {
+export interface SessionInit {
 	id: string;
 	/** By default empty. */
 	state?: State;
@@ -63,7 +63,7 @@ export interface PendingPrefetch {
 	growthTokens: number;
 }
 
-export interface Session extends Readonly<Omit<SessionSource, 'client'>> {
+export interface Session extends Readonly<Omit<SessionInit, 'client'>> {
 	readonly state: State;
 	/** The client of the latest call; reading in advance uses its settings. */
 	client: ClientContext;
@@ -86,7 +86,7 @@ export interface Session extends Readonly<Omit<SessionSource, 'client'>> {
 }
 
 /** A session without running tasks. */
-export function createSession(source: SessionSource): Session {
+export function createSession(source: SessionInit): Session {
 	return {
 		...source,
 		state: source.state ?? emptyState(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-	keyPlaceOf,
+	keyScopeOf,
 	keyVariables,
 	linksWithKeys,
 	loadKeys,
@@ -55,7 +55,7 @@ describe('keys of providers', () => {
 
 	it('a key is used only for the address for which it was stored', async () => {
 		const { secrets, names } = keeper();
-		const gateway = keyPlaceOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
+		const gateway = keyScopeOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
 		await storeKey(secrets, names, gateway, key);
 		const sent = withKeyVariables(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
 		expect(sent.map(({ apiKey }) => apiKey !== undefined)).toEqual([false, true, true, false]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { axisOf } from '../../client-vscode/src/view/axis.ts';
-import { announcementOf, focusAfter } from '../../client-vscode/src/view/focus.ts';
+import { announcementOf, nextFocusedKey } from '../../client-vscode/src/view/focus.ts';
 import { viewModel } from '../../client-vscode/src/view/model.ts';
 import { pageHtml } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
@@ -159,7 +159,7 @@ describe('focus after the page was drawn again', () => {
 		['is lost if no element is left', 'b', ['x'], null],
 		['stays unset', null, ['a'], null],
 	])('the focus %s', (_, focused, after, key) => {
-		expect(focusAfter(['a', 'b', 'c'], focused, after)).toBe(key);
+		expect(nextFocusedKey(['a', 'b', 'c'], focused, after)).toBe(key);
 	});
 
 	it('only tens of percent and states are announced to screen readers', () => {

@@ -220,7 +220,7 @@ class World {
 			const isOpen = this.open.includes(id) && !this.answers.has(id);
 			if (method === '$/cancelRequest' && isOpen) this.lostCancelled.push(id);
 		}
-		this.#conversation.lose(received);
+		this.#conversation.handleDaemonExit(received);
 	}
 
 	settle(): void {

@@ -5,7 +5,7 @@ import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
-import { keyPlaceOf, linksWithKeys, storeKey } from '../daemon/keys.ts';
+import { keyScopeOf, linksWithKeys, storeKey } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import { type SessionReference, syncedSessions } from '../session/sessions.ts';
@@ -148,7 +148,7 @@ export async function selectModel(): Promise<void> {
 /** Stores the key of a provider in the editor's secret storage, and restarts the daemon with it. */
 export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
-	const places = [...new Set(linksWithKeys(chain).map(keyPlaceOf))];
+	const places = [...new Set(linksWithKeys(chain).map(keyScopeOf))];
 	if (places.length === 0) {
 		throw new UserMistake(
 			t('The setting contextd.summarization.chain contains no provider that needs a key.'),

@@ -48,7 +48,7 @@ export function linksWithKeys(chain: unknown): KeyedLink[] {
  * Returns what a key is for: a provider, and an origin if it is not the provider's own. A key is sent to no other
  * origin.
  */
-export function keyPlaceOf({ provider, baseURL }: KeyedLink): string {
+export function keyScopeOf({ provider, baseURL }: KeyedLink): string {
 	if (baseURL === undefined) return provider;
 	return `${provider} at ${URL.canParse(baseURL) ? new URL(baseURL).origin : baseURL}`;
 }
@@ -95,7 +95,7 @@ export function withKeyVariables(chain: unknown, keys: KeysByPlace): unknown {
 	if (!Array.isArray(chain)) return chain;
 	const keyed = new Set<unknown>(linksWithKeys(chain));
 	return chain.map((link: KeyedLink) => {
-		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyPlaceOf(link))) return link;
-		return { ...link, apiKey: { env: keyVariableOf(keyPlaceOf(link)) } };
+		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyScopeOf(link))) return link;
+		return { ...link, apiKey: { env: keyVariableOf(keyScopeOf(link)) } };
 	});
 }

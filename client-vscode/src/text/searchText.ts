@@ -24,7 +24,7 @@ export function matchName({ role, toolName, path }: RecallMatch): string {
 }
 
 /** Returns whether a found message is in the window, and otherwise what removed it; of a recorded session, its name. */
-export function placeText({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
+export function visibilityText({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
 	if (label !== undefined) return title === undefined ? label : `${label} · ${title}`;
 	if (shortened) return t('shortened in the window');
 	if (visible) return t('in the window');
@@ -43,7 +43,7 @@ export function foundEntry(match: RecallMatch, query: string, now: number): Foun
 	const { at, role, excerpt } = match;
 	return {
 		label: `$(${icons[role]}) ${escapeIcons(matchName(match))}`,
-		description: [escapeIcons(placeText(match)), ...(at === undefined ? [] : [agoText(now - at)])].join(
+		description: [escapeIcons(visibilityText(match)), ...(at === undefined ? [] : [agoText(now - at)])].join(
 			' · ',
 		),
 		detail: escapeIcons(lineAround(excerpt, query)),
@@ -84,7 +84,7 @@ export function noRecordedItem(query: string, pending: number): { label: string;
 
 function found(match: RecallMatch, now: number): string {
 	const { messageId, at, excerpt } = match;
-	const facts = [matchName(match), placeText(match), ...(at === undefined ? [] : [agoText(now - at)])];
+	const facts = [matchName(match), visibilityText(match), ...(at === undefined ? [] : [agoText(now - at)])];
 	return `[${messageId}] ${facts.join(' · ')}\n${excerpt}`;
 }
 

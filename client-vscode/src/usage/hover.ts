@@ -66,13 +66,13 @@ function moneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
 		...(cost === undefined ? [] : [t('Session so far: {0}', costText(cost.tokens, cost.usd, t))]),
-		...savedTexts(savings, now),
+		...savingsLines(savings, now),
 		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheText(cache, now)]),
 	].map(escapeSentence);
 }
 
 /** Returns what compactions saved in the session and in all sessions; none below a cent. */
-function savedTexts(savings: SessionSavings | undefined, now: number): string[] {
+function savingsLines(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;
 	const own = costText(Math.abs(tokens), usd && Math.abs(usd), t);

@@ -4,7 +4,7 @@
  * Returns the key that gets the focus: the same one if it still exists, otherwise the next remaining one after it,
  * otherwise the last remaining one before it. Null if none remains.
  */
-export function focusAfter(
+export function nextFocusedKey(
 	before: readonly string[],
 	focused: string | null,
 	after: readonly string[],

@@ -93,7 +93,7 @@ export function languageCostFactor(said: readonly Words[], count: (text: string)
 }
 
 /** Returns the words of users and the agent. */
-export function collectWords(sources: readonly Source[]): Words[] {
+export function collectMessageTexts(sources: readonly Source[]): Words[] {
 	return sources
 		.filter(({ role, injected }) => (role === 'user' && !injected) || role === 'assistant')
 		.map(({ text, calls }) => ({ text, calls: calls.length }));

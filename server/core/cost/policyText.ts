@@ -32,7 +32,7 @@ export function dueReasonText(decision: PolicyDecision | undefined): string | un
 }
 
 /** Explains why contextd compacted automatically. */
-export function pastReasonText({ reason }: PolicyDecision): string {
+export function compactionReasonText({ reason }: PolicyDecision): string {
 	switch (reason) {
 		case 'cold':
 			return "the provider's cache had expired, so the prompt was written again anyway";

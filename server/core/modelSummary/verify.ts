@@ -94,7 +94,7 @@ export function verifySummary(
 	{ typed, others }: { typed: readonly string[]; others: readonly string[] },
 	style: SummaryStyle,
 ): VerifiedSummary {
-	const said = userSaid(typed);
+	const said = createUserTextMatcher(typed);
 	let plainOthers: string[] | undefined;
 	const saidByOthers = (words: string): boolean => {
 		plainOthers ??= others.map((text) => normalizeForComparison(text).replaceAll('\n', ' '));
@@ -202,7 +202,7 @@ export interface UserSaid {
 }
 
 /** Looks words up in the typed messages of users. O(all their text) for each look-up. */
-export function userSaid(messages: readonly string[]): UserSaid {
+export function createUserTextMatcher(messages: readonly string[]): UserSaid {
 	const texts = messages.map((message) => {
 		const lined = normalizeForComparison(message);
 		return { lined, flat: lined.replaceAll('\n', ' ') };

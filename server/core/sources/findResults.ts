@@ -27,7 +27,7 @@ export interface ResultsInput {
 	/** The reads that the client announced, by the row of their result. */
 	announced: ReadonlyMap<Seq, readonly RowTouch[]>;
 	/** Paths of files that others changed after a read, by the row of that read. */
-	changedByOthers: ReadonlyMap<Seq, ReadonlySet<string>>;
+	externallyChangedPaths: ReadonlyMap<Seq, ReadonlySet<string>>;
 	/** Returns the name under which all names of one file are known. */
 	fileName(path: string): string;
 	/** Returns the raw tokens of a note; undefined if it may not replace the result. */
@@ -118,7 +118,7 @@ class ResultSearch {
 
 	#noteOfRead({ row, from }: Unit, shown: readonly RowTouch[]): OutdatedNote | undefined {
 		const later = this.#later;
-		const changed = this.#input.changedByOthers.get(from);
+		const changed = this.#input.externallyChangedPaths.get(from);
 		const isOutdated = shown.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));
 		if (!isOutdated) return undefined;
 		const paths = [...new Set(shown.map(({ path }) => path))].join(', ');

@@ -4,7 +4,7 @@ import { withoutUndefined } from '../shape.ts';
 import { claudeCodeCalls } from './claudeCode/calls.ts';
 import { clineCalls } from './cline/calls.ts';
 import { codexCalls } from './codex/calls.ts';
-import { copilotCalls } from './copilot/calls.ts';
+import { copilotCallRule } from './copilot/calls.ts';
 import { openCodeCalls } from './openCode/calls.ts';
 import { piCalls } from './pi/calls.ts';
 import type { Agent } from './reading/agent.ts';
@@ -19,7 +19,7 @@ const rules: Readonly<Record<string, CallRule>> = {
 	opencode: openCodeCalls,
 	cline: clineCalls,
 	'roo-code': clineCalls,
-	'copilot-cli': copilotCalls,
+	'copilot-cli': copilotCallRule,
 };
 
 /** Reads calls from the messages of an agent's reader: the answers that have usage figures. */

@@ -11,7 +11,7 @@ export interface ProgressLine {
 /** Milliseconds before anything is shown, since short tasks need no progress. */
 const delayMs = 250;
 /** Seconds after which the elapsed time is shown. */
-const longSeconds = 3;
+const elapsedDelaySeconds = 3;
 /** Milliseconds between two frames. */
 const frameMs = 80;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -68,7 +68,7 @@ class TerminalLine implements ProgressLine {
 		const seconds = Math.floor(elapsedMs / 1000);
 		const left = this.#share === undefined ? undefined : secondsLeft(this.#share, elapsedMs);
 		const rest = left === undefined ? '' : `, about ${left} s left`;
-		const elapsed = seconds >= longSeconds ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
+		const elapsed = seconds >= elapsedDelaySeconds ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
 		const line = clipLine([spinner, ...this.#current, ...elapsed], canvasOf(stderr, env).columns - 1);
 		stderr.write(`${eraseLine}${renderReport([line], stderr, env).trimEnd()}`);
 		this.#isShown = true;

@@ -11,7 +11,7 @@ import type { Canvas } from './statsView.ts';
 import { clipStart, clipText, displayWidth, padEnd, padStart } from './width.ts';
 
 /** Number of files, and of commands, in a report. */
-const shownSources = 5;
+const maxShownSources = 5;
 /** With fewer columns, each row has a second line for its details. */
 const minOneLineColumns = 76;
 
@@ -51,9 +51,9 @@ export function sourcesView(
 	{ files, commands, workspace, usedTokens }: SourcesReport,
 	canvas: Canvas,
 ): Line[] {
-	const fileRows = files.slice(0, shownSources).map((file) => fileRow(file, workspace));
+	const fileRows = files.slice(0, maxShownSources).map((file) => fileRow(file, workspace));
 	const rerun = commands.filter(({ freeableTokens }) => freeableTokens > 0);
-	const commandRows = rerun.slice(0, shownSources).map(commandRow);
+	const commandRows = rerun.slice(0, maxShownSources).map(commandRow);
 	const widths = widthsOf([...fileRows, ...commandRows]);
 	const rowLines = (clipName: typeof clipText) => (row: SourceRow) =>
 		linesOfRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });

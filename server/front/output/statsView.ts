@@ -1,6 +1,6 @@
 import { expiryText } from '../../core/cost/cacheExpiry.ts';
 import { rewriteText } from '../../core/cost/compactionCost.ts';
-import { dueReasonText, heldBackText, pastReasonText } from '../../core/cost/policyText.ts';
+import { compactionReasonText, dueReasonText, heldBackText } from '../../core/cost/policyText.ts';
 import { savingsText } from '../../core/cost/savingsText.ts';
 import { costText, numberText, percentText } from '../../core/figures.ts';
 import { agentLabel, pluginAgentOf } from '../../core/transcript/agents.ts';
@@ -12,7 +12,7 @@ import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printableText } from './printable.ts';
 import { displayWidth, padEnd, padStart } from './width.ts';
-import { rankCategories, sourceWords, stateTones, windowWords } from './words.ts';
+import { rankCategories, sourceWords, stateTones, windowSourceTexts } from './words.ts';
 
 /** The size of the output. */
 export interface Canvas {
@@ -114,7 +114,7 @@ function compactionFacts({ lastCompaction, usdPerMillion }: ContextStats): Line[
 	const { decision } = lastCompaction ?? {};
 	const rewrite = rewriteText(lastCompaction?.cache, numberText, usdPerMillion);
 	return [
-		...(decision === undefined ? [] : [factLine('Compacted', `because ${pastReasonText(decision)}`)]),
+		...(decision === undefined ? [] : [factLine('Compacted', `because ${compactionReasonText(decision)}`)]),
 		...(rewrite === undefined ? [] : [factLine('Cache', rewrite)]),
 	];
 }
@@ -133,7 +133,9 @@ function moneyFacts({ cost, savings, cache }: ContextStats, now: number): Line[]
 
 function factLines(stats: ContextStats, now: number): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
-	const windowWord = isSupposed ? 'a guess; set it with --window' : windowWords[stats.contextWindowSource];
+	const windowWord = isSupposed
+		? 'a guess; set it with --window'
+		: windowSourceTexts[stats.contextWindowSource];
 	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
 	const whole = `${numberText(stats.contextWindow)} tokens`;
 	const window =

@@ -59,7 +59,7 @@ export const sourceWords: Readonly<Record<ContextStats['source'], string>> = {
 };
 
 /** The source of a known window size, if it is worth mentioning. */
-export const windowWords: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
+export const windowSourceTexts: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
 	'provider-default': "the provider's usual window; the model is not known",
 	default: 'a guess; the model is unknown',
 };

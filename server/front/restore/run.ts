@@ -15,7 +15,7 @@ import { writeTextFile } from '../console/writeHistory.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printableJson, printableText } from '../output/printable.ts';
-import { agentPlaceOf, codexProvider, placeSession, resumeHint } from '../transcript/agentPlace.ts';
+import { agentPlaceOf, codexProvider, resumeHint, writeAgentSession } from '../transcript/agentPlace.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
@@ -138,7 +138,7 @@ async function writeTranscript(
 		const path = await agentPlaceOf(place, io.env);
 		const { output, isPlaced } = command;
 		const file = isPlaced ? path : output === '-' ? undefined : output;
-		if (isPlaced) await placeSession(place, path, written.text, { env: io.env });
+		if (isPlaced) await writeAgentSession(place, path, written.text, { env: io.env });
 		else if (file !== undefined) await writeTextFile(written.text, file);
 		else await writeText(io.stdout, printableJson(written.text));
 		const to = file === undefined ? '' : ` ${printableText(file)}`;

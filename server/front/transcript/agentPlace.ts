@@ -81,7 +81,7 @@ const datedBeforeMs = 1000;
  * @param running when a running session there last changed, in milliseconds since the epoch. The new session is dated just
  * before, since it becomes the newest only when it is resumed
  */
-export async function placeSession(
+export async function writeAgentSession(
 	session: NewAgentSession,
 	path: string,
 	text: string,

@@ -8,7 +8,7 @@ import { writeTextFile } from '../console/writeHistory.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printableJson, printableText } from '../output/printable.ts';
-import { agentPlaceOf, codexProvider, placeSession, resumeHint } from './agentPlace.ts';
+import { agentPlaceOf, codexProvider, resumeHint, writeAgentSession } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type StartCommandDaemon, withFile } from './fileCommand.ts';
 import { runningSessionChange } from './runningSession.ts';
@@ -52,7 +52,7 @@ export async function runExport(
 	const place = session && (await agentPlaceOf(session, io.env));
 	if (isPlaced && place === undefined) throw workFailed('the daemon returned no id for the session');
 	if (isPlaced && session && place !== undefined) {
-		await placeSession(session, place, text, { running, env: io.env });
+		await writeAgentSession(session, place, text, { running, env: io.env });
 	} else if (isFile) await writeTextFile(text, output);
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted

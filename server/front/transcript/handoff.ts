@@ -16,10 +16,10 @@ import {
 	agentPlaceOf,
 	codexProvider,
 	type NewAgentSession,
-	placeSession,
 	resumeArguments,
 	resumeHint,
 	type WrittenSessionPlace,
+	writeAgentSession,
 } from './agentPlace.ts';
 import type { HandoffCommand } from './commands.ts';
 import { type StartCommandDaemon, withFile } from './fileCommand.ts';
@@ -145,7 +145,7 @@ export async function runHandoff(
 	const place = await agentPlaceOf(session, io.env);
 	const written = destinationOf(command, io);
 	if (written === 'place') {
-		await placeSession(session, place, text, { running: handoff.running, env: io.env });
+		await writeAgentSession(session, place, text, { running: handoff.running, env: io.env });
 	} else if (written === 'stdout') await writeText(io.stdout, printableJson(text));
 	else if (written !== undefined) await writeTextFile(text, written.file);
 	const lastLine = written === undefined ? nextStep(command) : resumeHint(session, place, written);

@@ -26,7 +26,7 @@ export interface MethodCall {
 	params: unknown;
 	token: CancellationToken;
 	/** Name of the params in error messages (default `params`). */
-	root?: string;
+	paramsName?: string;
 }
 
 function workDoneToken(params: unknown): ProgressToken | undefined {
@@ -61,7 +61,7 @@ export async function runRequest(
 		log: logger,
 	};
 	try {
-		return await method.handle(params, context, call.root);
+		return await method.handle(params, context, call.paramsName);
 	} catch (error) {
 		throw toAnswerError(error, { method: method.method, signal: controller.signal, logger });
 	} finally {

@@ -53,7 +53,7 @@ export function routeMessages(
 		if (method === undefined) {
 			throw invalidParams(`params.command: unknown command ${describeReceived(call.command)}`);
 		}
-		return runRequest(method, { params: commandArguments(call), token, root: 'arguments[0]' }, scope);
+		return runRequest(method, { params: commandArguments(call), token, paramsName: 'arguments[0]' }, scope);
 	}
 
 	function serve(name: string, params: unknown, token: CancellationToken): Promise<unknown> {

@@ -91,7 +91,7 @@ const recoverParams = objectSchema({
 });
 
 /** Reports a compaction's progress under the request's token. */
-export function workContextOf(client: ClientContext, context: CallContext): WorkContext {
+export function beginCompactionProgress(client: ClientContext, context: CallContext): WorkContext {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
 	return {
@@ -125,7 +125,7 @@ export function compactMethods(
 				const { result, ...compacted } = await (dryRun ? preview : run)(
 					session,
 					asked,
-					workContextOf(client, context),
+					beginCompactionProgress(client, context),
 				);
 				if (!result || !includeMessages) return result;
 				const { revision } = compacted.session.state;
@@ -151,11 +151,13 @@ export function compactMethods(
 		onRequest(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) => {
 				const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
-				return prepare(session, asked, { ...workContextOf(client, context), ask });
+				return prepare(session, asked, { ...beginCompactionProgress(client, context), ask });
 			}),
 		),
 		onRequest(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, client, (session) => recover(session, asked, workContextOf(client, context))),
+			store.run(sessionId, client, (session) =>
+				recover(session, asked, beginCompactionProgress(client, context)),
+			),
 		),
 	];
 }

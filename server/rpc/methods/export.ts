@@ -7,7 +7,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { freeSelectionSchema, workContextOf } from './compact.ts';
+import { beginCompactionProgress, freeSelectionSchema } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 const params = objectSchema({
@@ -26,7 +26,7 @@ export function exportMethods(store: SessionStore, client: ClientContext): Reque
 	return [
 		onRequest(contextExport, params, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) =>
-				exportHistory(session, asked, workContextOf(client, context)),
+				exportHistory(session, asked, beginCompactionProgress(client, context)),
 			),
 		),
 	];

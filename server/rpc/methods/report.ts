@@ -14,7 +14,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { workContextOf } from './compact.ts';
+import { beginCompactionProgress } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 /** A compaction that was tried on a copy, with the messages that it describes. */
@@ -78,7 +78,7 @@ export function reportMethod(
 	return onRequest(contextReport, params, ({ sessionId, about, columns = defaultColumns }, context) =>
 		store.run(sessionId, client, (session) =>
 			about === 'compaction'
-				? compaction(session, columns, workContextOf(client, context))
+				? compaction(session, columns, beginCompactionProgress(client, context))
 				: usage(session, columns),
 		),
 	);

@@ -17,7 +17,7 @@ import { evictOver, readingOf } from '../readingCache.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import type { SessionStore } from '../store/store.ts';
-import { addMessage, approximateLengthOf, isKnown } from './sourceReader.ts';
+import { addMessage, approximateLengthOf, isRowRead } from './sourceReader.ts';
 import {
 	cacheRestartShare,
 	idleDelayMs,
@@ -80,7 +80,7 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 		next++
 	) {
 		const row = rows[next];
-		if (!row || isKnown(reading, row)) continue;
+		if (!row || isRowRead(reading, row)) continue;
 		part.push(row);
 		chars += approximateLengthOf(row);
 	}

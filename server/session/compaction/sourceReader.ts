@@ -62,7 +62,7 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 }
 
 /** Whether a row was read; a different row may have been read under the same number. */
-export function isKnown({ known }: Reading, row: Row): boolean {
+export function isRowRead({ known }: Reading, row: Row): boolean {
 	return known.get(row.seq)?.id === row.id;
 }
 
@@ -93,7 +93,7 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 
 	async function sources(rows: readonly Row[]): Promise<Source[]> {
 		const near = withinReadLimit(rows);
-		const parts = portionsOf(near.filter((row) => !isKnown(reading, row)));
+		const parts = portionsOf(near.filter((row) => !isRowRead(reading, row)));
 		await pause();
 		for (const part of parts) {
 			for (const [index, message] of (await read(part)).entries()) {

@@ -43,7 +43,7 @@ export async function findSourcedResults(
 			rows,
 			runs,
 			announced: await inSlices(findAnnounced(state, view), services),
-			changedByOthers: changedByOthers(session, fileName),
+			externallyChangedPaths: changedByOthers(session, fileName),
 			fileName,
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;

@@ -83,7 +83,7 @@ export function createListing(
 		return state.version === 0 || isUnfinishedFork(state) ? null : summaryOf(state, entry);
 	}
 
-	async function summarize(entry: JournalEntry): Promise<SessionSummary | null> {
+	async function sessionSummaryOf(entry: JournalEntry): Promise<SessionSummary | null> {
 		const { sessionId, size, modifiedAt } = entry;
 		const state = open(sessionId);
 		if (state) return summaryOf(state, entry);
@@ -102,7 +102,7 @@ export function createListing(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
 		);
 		for (const group of groupEntries(entries)) {
-			for (const summary of await Promise.all(group.map(summarize))) {
+			for (const summary of await Promise.all(group.map(sessionSummaryOf))) {
 				const isWanted =
 					folder === undefined ||
 					(summary?.workspace !== undefined && locationKey(summary.workspace) === folder);

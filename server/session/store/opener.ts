@@ -10,7 +10,7 @@ import { commit } from '../commit.ts';
 import type { Journal } from '../ports.ts';
 import type { ReadingCache } from '../readingCache.ts';
 import type { SessionServices } from '../services.ts';
-import { createSession, type Session, type SessionSource } from '../session.ts';
+import { createSession, type Session, type SessionInit } from '../session.ts';
 import { createReplay } from './replay.ts';
 
 /** What opening needs from the store. */
@@ -23,7 +23,7 @@ export interface OpenerContext {
 }
 
 /** The journal that a session's records come from, and where new records are written. */
-type StoredJournal = Pick<SessionSource, 'journal' | 'refusal' | 'reader'>;
+type StoredJournal = Pick<SessionInit, 'journal' | 'refusal' | 'reader'>;
 
 /** Opens sessions from their journals. The caller owns each opened session and closes it. */
 export class Opener {

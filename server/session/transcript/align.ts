@@ -13,7 +13,7 @@ import { commit } from '../commit.ts';
 import { messageIdentity } from '../ingest.ts';
 import type { SessionServices } from '../services.ts';
 import { measureOf, type Session } from '../session.ts';
-import { freeRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
+import { isRowOf, type MirroredEntry, unusedRowId } from './mirrored.ts';
 import { compactionStep, mirroredRewind, type RetainedRow } from './steps.ts';
 
 type Digests = Pick<SessionServices, 'digest'>;
@@ -184,7 +184,7 @@ async function appendEntries(
 	const messages = entries.map((entry): IdentifiedMessage => {
 		const found = entry.message ?? byRow.get(entry.rowId ?? '');
 		if (!found) throw new RangeError(`no text for message ${entry.id}`);
-		const id = freeRowId(entry.id, (one) => state.index.has(one) || taken.has(one));
+		const id = unusedRowId(entry.id, (one) => state.index.has(one) || taken.has(one));
 		taken.add(id);
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };

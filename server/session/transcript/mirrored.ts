@@ -43,7 +43,7 @@ export function isRowOf(rowId: string, messageId: string): boolean {
 }
 
 /** An unused id for a row of the transcript's message; the message's own if possible. */
-export function freeRowId(messageId: string, isTaken: (id: string) => boolean): string {
+export function unusedRowId(messageId: string, isTaken: (id: string) => boolean): string {
 	let id = messageId;
 	for (let turn = 2; isTaken(id); turn++) id = `${messageId}~${turn}`;
 	return id;

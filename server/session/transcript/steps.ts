@@ -19,7 +19,7 @@ import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../services.ts';
-import { agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
+import { agentRewindId, compactionRowId, unusedRowId } from './mirrored.ts';
 
 /** The layers in force that span a cut, lowest first; a rewind turns them off. O(steps after the row at the cut). */
 function layersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
@@ -161,7 +161,7 @@ export function compactionStep(
 	const patches = arranged.map((patch): StoredPatch => {
 		const message = shows.get(patch.from);
 		if (!message) return patch;
-		const rowId = freeRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
+		const rowId = unusedRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
 		usedIds.add(rowId);
 		const show = shownRow({ ...message, id: rowId }, bodies.length, context);
 		bodies.push(encodeBody('contextd', { ...message, id: rowId, condenseId: id }));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isCheck } from '../../../server/core/analysis/commands.ts';
-import { normalizeForComparison, userSaid } from '../../../server/core/modelSummary/verify.ts';
+import { createUserTextMatcher, normalizeForComparison } from '../../../server/core/modelSummary/verify.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const size = 1_000_000;
@@ -13,7 +13,7 @@ it.each([
 	['the words again and again in one sentence', `not ${'use tabs '.repeat(size / 9)}`],
 ])('a megabyte of %s is searched for a quotation in linear time', (_, text) => {
 	const spent = processorClock();
-	const said = userSaid([text]);
+	const said = createUserTextMatcher([text]);
 	expect([said.says('use tabs'), said.rules(text.slice(0, 2000))]).toContain(false);
 	expect(spent()).toBeLessThan(5000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueReasonText, heldBackText, pastReasonText } from '../../../server/core/cost/policyText.ts';
+import { compactionReasonText, dueReasonText, heldBackText } from '../../../server/core/cost/policyText.ts';
 import type { PolicyDecision, PolicyReason } from '../../../server/protocol/compaction.ts';
 import { statsWith } from '../../front/values.ts';
 
@@ -39,9 +39,9 @@ describe('the words for a decision', () => {
 
 	it('the words for a decision say why the next request is compacted, and why one was', () => {
 		expect(dueReasonText(decision('cold', true))).toContain('cache has expired');
-		expect(pastReasonText(decision('cold', true))).toContain('cache had expired');
+		expect(compactionReasonText(decision('cold', true))).toContain('cache had expired');
 		const reasons: PolicyReason[] = ['setting', 'threshold', 'cost', 'budget', 'cold'];
-		expect(new Set(reasons.map((reason) => pastReasonText(decision(reason, true)))).size).toBe(
+		expect(new Set(reasons.map((reason) => compactionReasonText(decision(reason, true)))).size).toBe(
 			reasons.length,
 		);
 	});

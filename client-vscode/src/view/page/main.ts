@@ -2,7 +2,7 @@
 
 import { setBundle, t } from '../../text/language.ts';
 import type { EmptyView } from '../emptyView.ts';
-import { announcementOf, focusAfter } from '../focus.ts';
+import { announcementOf, nextFocusedKey } from '../focus.ts';
 import type { ViewInput, ViewOutput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
 import { legend, stackedBar } from './bar.ts';
@@ -102,7 +102,7 @@ function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	for (const part of view.querySelectorAll('details[data-open]'))
 		part.toggleAttribute('open', opened.includes(part.getAttribute('data-open') ?? ''));
 	const now = keyed(view).flatMap((one) => keyOf(one) ?? []);
-	waiting = focusAfter(before, focused, now);
+	waiting = nextFocusedKey(before, focused, now);
 	if (document.hasFocus()) giveFocus();
 }
 

@@ -14,7 +14,7 @@ const minSharedWords = 3;
 /** Approximate tokens of the label of a message. */
 export const labelTokens = 6;
 
-export interface Choosing {
+export interface ChoiceInput {
 	candidates: readonly PlacedCandidate[];
 	/** Words that the reader already has. The choice adds those that it takes. */
 	known: Set<number>;
@@ -60,7 +60,7 @@ function recency(age: number): number {
 }
 
 /** Returns the score of each candidate at its age, before any words are known. */
-function scoresOf({ candidates, messages, wish }: Choosing): Float64Array {
+function scoresOf({ candidates, messages, wish }: ChoiceInput): Float64Array {
 	const recencies = Float64Array.from({ length: messages }, (_, message) => recency(messages - 1 - message));
 	const scores = new Float64Array(candidates.length);
 	for (const [index, { candidate, message, weight }] of candidates.entries()) {
@@ -82,7 +82,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 }
 
 /** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
-export function* chooseSteps(choosing: Choosing): Slices<{ chosen: PlacedCandidate[]; left: number }> {
+export function* chooseSteps(choosing: ChoiceInput): Slices<{ chosen: PlacedCandidate[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;
 	const scores = scoresOf(choosing);
 	/** By message, the length of the candidates taken from it. */

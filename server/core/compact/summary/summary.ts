@@ -3,7 +3,7 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectWords, languageCostFactor } from '../../analysis/language.ts';
+import { collectMessageTexts, languageCostFactor } from '../../analysis/language.ts';
 import { outcomeSteps } from '../../analysis/outcomes.ts';
 import { outdatedRows, unnamedRows } from '../../analysis/outdatedRows.ts';
 import { presentTodos } from '../../analysis/plans.ts';
@@ -86,7 +86,7 @@ export function* summarySteps(
 	yield;
 	const removed = yield* removedLineSteps(all, found, undone);
 	yield;
-	const price = languageCostFactor(collectWords(sources), count);
+	const price = languageCostFactor(collectMessageTexts(sources), count);
 	const commits = commitsByRequest(all, { outcomes, undone, found });
 	yield;
 	const words = userWords(sources);

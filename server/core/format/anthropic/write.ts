@@ -25,7 +25,10 @@ function typeName(value: unknown): string {
 }
 
 /** Whether the same signed thinking is among the blocks. It must be sent back unchanged or not at all. */
-function isAmong(blocks: readonly unknown[], thinking: { text: string; signature?: string }): boolean {
+function includesThinking(
+	blocks: readonly unknown[],
+	thinking: { text: string; signature?: string },
+): boolean {
 	return blocks.some(
 		(block) => isFields(block) && block.thinking === thinking.text && block.signature === thinking.signature,
 	);
@@ -55,7 +58,8 @@ export function createAnthropicWriter(
 			if (part.signature === undefined || foreign || message.role !== 'assistant') {
 				return lose('reasoning that this provider did not sign');
 			}
-			if (from === 'anthropic' && !isAmong(before, part)) return lose('signed reasoning that was changed');
+			if (from === 'anthropic' && !includesThinking(before, part))
+				return lose('signed reasoning that was changed');
 			return { type: 'thinking', thinking: part.text, signature: part.signature };
 		},
 		call: (call: ToolCall) => ({

@@ -77,7 +77,7 @@ export const neutralRules: readonly FormatRule[] = [
 	},
 ];
 
-const kinds: Record<string, PairStep['kind']> = { tool_call: 'call', tool_result: 'result' };
+const stepKindByRole: Record<string, PairStep['kind']> = { tool_call: 'call', tool_result: 'result' };
 
 function idOf(message: Fields): string {
 	const metadata = isFields(message.metadata) ? message.metadata : {};
@@ -95,7 +95,7 @@ export const neurolinkRules: readonly FormatRule[] = [
 		check(messages, report) {
 			const steps = flatMapInSlices(messages, (message, index): PairStep[] => {
 				if (!isFields(message)) return [];
-				const kind = kinds[textOrEmpty(message.role)];
+				const kind = stepKindByRole[textOrEmpty(message.role)];
 				if (kind) return [{ kind, id: idOf(message), index }];
 				return message.role === 'assistant' ? [] : [{ kind: 'other', id: '', index }];
 			});

@@ -16,7 +16,7 @@ function readSums(log: CallLog, id: string, at: number | undefined, data: Fields
 }
 
 /** Calls in the event logs of Copilot CLI. */
-export const copilotCalls: CallRule = {
+export const copilotCallRule: CallRule = {
 	marks: ['"session.usage_record"', '"session.start"', '"session.resume"', '"session.shutdown"'].concat([
 		'"session.model_change"',
 		'"session.compaction_complete"',

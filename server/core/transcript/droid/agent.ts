@@ -49,7 +49,7 @@ interface DroidAnswers {
 	/** Whether there is only one answer. */
 	isFirst: boolean;
 	/** Characters of the second-to-last answer, and of everything between it and the last one. */
-	grown: number;
+	addedChars: number;
 }
 
 /** Minimum and usual number of characters per token. */
@@ -78,7 +78,7 @@ function newestUsage(settings: Fields, before: Fields, answers: DroidAnswers): U
 function cacheWrites(
 	settings: Fields,
 	before: Fields,
-	{ isFirst, grown, input, read }: DroidAnswers & { input: number; read: number },
+	{ isFirst, addedChars, input, read }: DroidAnswers & { input: number; read: number },
 ): number {
 	const sum = fieldsOf(settings.tokenUsage);
 	const all = firstNumber(sum.cacheCreationTokens) ?? 0;
@@ -91,8 +91,8 @@ function cacheWrites(
 	if (isOneCall) return all - (isFirst ? 0 : (firstNumber(earlier.cacheCreationTokens) ?? 0));
 	if (all === 0) return 0;
 	const left = all - read;
-	if (left >= 0 && left <= grown / charactersPerToken.least) return left;
-	return Math.round(grown / charactersPerToken.usually);
+	if (left >= 0 && left <= addedChars / charactersPerToken.least) return left;
+	return Math.round(addedChars / charactersPerToken.usually);
 }
 
 const sessions: FolderPlace = [{ below: ['.factory', 'sessions'] }];
@@ -157,10 +157,10 @@ function droidReader(): TranscriptReader {
 		const newest = answers.at(-1);
 		if (newest === undefined || messages.indexOf(newest) < visibleFrom) return info;
 		const previous = answers.length > 1 ? messages.indexOf(answers.at(-2) as ReadMessage) : 0;
-		const grown = messages
+		const addedChars = messages
 			.slice(previous, messages.indexOf(newest))
 			.reduce((sum, { characters }) => sum + characters, 0);
-		const usage = newestUsage(now, before, { isFirst: isWhole && answers.length === 1, grown });
+		const usage = newestUsage(now, before, { isFirst: isWhole && answers.length === 1, addedChars });
 		return usage === undefined ? info : [...info, { t: 'usage', messageId: newest.id, usage }];
 	};
 

@@ -82,7 +82,7 @@ const pictures = {
 	'start-compact': {
 		command: 'contextd compact examples/session.jsonl',
 		lines: 18,
-		label: 'What a compaction would do: 27,740 tokens become 13,399',
+		label: 'What a compaction would do: 27,740 tokens become about 13,300',
 	},
 	'start-setup': {
 		command: 'contextd setup',

@@ -371,7 +371,7 @@ describe('Follower', () => {
 			mkdirSync(folder, { recursive: true });
 			writeFileSync(join(folder, 'a.jsonl'), '');
 			const found: string[] = [];
-			const failure = Object.assign(new Error(`${code}: no more watches`), { code });
+			const failure = Object.assign(new Error(`${code}: the limit of watches is reached`), { code });
 			let lateFailure: ((error: Error) => void) | undefined;
 			let isRefused = true;
 			const watch = (path: string) => {

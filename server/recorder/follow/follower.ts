@@ -161,7 +161,7 @@ export class Follower {
 	async #openDue(): Promise<void> {
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		const later: string[] = [];
-		for (const path of withinSlice([...this.#due])) {
+		for (const path of withinSlice(this.#due)) {
 			if (this.#isStopped || opened.length === maxOpened) break;
 			this.#due.delete(path);
 			await this.#guard(path, async () => {
@@ -177,7 +177,7 @@ export class Follower {
 		}
 		this.#begin(opened);
 		// The session of an output may be among those, or still due; otherwise the next pass finds the output again.
-		if (opened.length > 0 || [...this.#due].some((path) => !isOutput(path)))
+		if (later.length > 0 && (opened.length > 0 || [...this.#due].some((path) => !isOutput(path))))
 			for (const path of later) this.#due.add(path);
 	}
 
@@ -306,7 +306,7 @@ export class Follower {
 }
 
 /** Yields the first item, and more of them until the time of a slice is used up. */
-function* withinSlice<T>(items: readonly T[]): Generator<T> {
+function* withinSlice<T>(items: Iterable<T>): Generator<T> {
 	const until = performance.now() + workSliceMs;
 	for (const item of items) {
 		yield item;

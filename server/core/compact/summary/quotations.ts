@@ -39,7 +39,7 @@ export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' 
 	all: readonly Source[];
 	/** The entries that are already in the summary. */
 	told: readonly Entry[];
-	/** What is left of shortened messages next to the summary. */
+	/** The remaining text of the shortened messages next to the summary. */
 	shown: string;
 	/** Other lines of the summary. */
 	listed: readonly string[];

@@ -12,7 +12,7 @@ import {
 import { createPluginConversation, type PluginServices } from '../kit/node/start.ts';
 import { defaultResultTokens, withCutDetails } from '../kit/results.ts';
 import { unreachableText } from '../kit/words.ts';
-import { percentText, tokensText } from '../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
@@ -23,7 +23,7 @@ import type { PiApi, PiContext, PiMessage } from './host.ts';
 const piReserve = 16_384;
 
 function statusText({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
-	return `${percentText(usageRatio)} · ${tokensText(estimatedInputTokens)}/${tokensText(availableInputTokens)}`;
+	return `${formatPercent(usageRatio)} · ${formatTokens(estimatedInputTokens)}/${formatTokens(availableInputTokens)}`;
 }
 
 /** Returns the tokens to reserve so that contextd decides before pi, which checks one result earlier. */

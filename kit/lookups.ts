@@ -1,10 +1,10 @@
 /** Texts that the tools and commands of plugins return. */
 
-import { expiryText } from '../server/core/cost/cacheExpiry.ts';
-import { rewritePriceText, rewriteText } from '../server/core/cost/compactionCost.ts';
-import { compactionReasonText, dueReasonText, heldBackText } from '../server/core/cost/policyText.ts';
-import { savingsText } from '../server/core/cost/savingsText.ts';
-import { costText, numberText, percentText, tokensText } from '../server/core/figures.ts';
+import { formatExpiry } from '../server/core/cost/cacheExpiry.ts';
+import { describeRewrite, formatRewritePrice } from '../server/core/cost/compactionCost.ts';
+import { explainCompaction, explainDueCompaction, explainWait } from '../server/core/cost/policyText.ts';
+import { formatSavings } from '../server/core/cost/savingsText.ts';
+import { formatCost, formatNumber, formatPercent, formatTokens } from '../server/core/figures.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/measure/text/textCounter.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
@@ -201,21 +201,21 @@ function dueText(stats: ContextStats): string {
 	const { limit, availableInputTokens, thresholds, state, agent, decision } = stats;
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
-		return `${agent ?? 'the agent'} compacts at ${tokensText(availableInputTokens)}`;
-	const due = tokensText(thresholds.compact * availableInputTokens);
-	const dueReason = dueReasonText(decision);
-	const reason = heldBackText(stats) ?? (dueReason && `compacts the next request: ${dueReason}`);
+		return `${agent ?? 'the agent'} compacts at ${formatTokens(availableInputTokens)}`;
+	const due = formatTokens(thresholds.compact * availableInputTokens);
+	const dueReason = explainDueCompaction(decision);
+	const reason = explainWait(stats) ?? (dueReason && `compacts the next request: ${dueReason}`);
 	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
 }
 
 /** Returns when the provider's cache expires, what the session cost and what was saved; none if nothing is known. */
 function moneyLines({ cache, cost, savings }: ContextStats, now: number): string[] {
 	return [
-		...(cost === undefined ? [] : [`this session: ${costText(cost.tokens, cost.usd)} so far`]),
-		...[savingsText(savings, now) ?? []].flat(),
+		...(cost === undefined ? [] : [`this session: ${formatCost(cost.tokens, cost.usd)} so far`]),
+		...[formatSavings(savings, now) ?? []].flat(),
 		...(cache === undefined || cache.coldCostTokens === 0
 			? []
-			: [`${expiryText(cache, now)} more for the next request`]),
+			: [`${formatExpiry(cache, now)} more for the next request`]),
 	];
 }
 
@@ -224,14 +224,14 @@ function statsLines(stats: ContextStats): string[] {
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
 		.filter(([, tokens]) => tokens > 0)
 		.sort(([, left], [, right]) => right - left)
-		.map(([name, tokens]) => `  ${plain(name).padEnd(18)}${numberText(tokens).padStart(9)}`);
+		.map(([name, tokens]) => `  ${plain(name).padEnd(18)}${formatNumber(tokens).padStart(9)}`);
 	const top = largest
 		.slice(0, 5)
 		.map(
-			({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${numberText(tokens)} (${messageId})`,
+			({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${formatNumber(tokens)} (${messageId})`,
 		);
 	return [
-		`${numberText(estimatedInputTokens)} of ${numberText(availableInputTokens)} tokens (${percentText(usageRatio)}), ${dueText(stats)}`,
+		`${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens (${formatPercent(usageRatio)}), ${dueText(stats)}`,
 		...rows,
 		...(top.length > 0 ? [`largest: ${top.join(', ')}`] : []),
 	];
@@ -260,17 +260,17 @@ function receiptLines(
 	{ tokensBefore, tokensAfter, undone, removed, cache, decision }: LoggedCompaction,
 	{ undoCommand, hint, usdPerMillion }: ReceiptContext,
 ): string[] {
-	const figures = `last decision: ${numberText(tokensBefore)} → ${numberText(tokensAfter)} tokens`;
+	const figures = `last decision: ${formatNumber(tokensBefore)} → ${formatNumber(tokensAfter)} tokens`;
 	if (undone) return [`${figures}, undone`];
 	const largest = removed.toSorted((left, right) => right.tokens - left.tokens).slice(0, maxRemoved);
 	const names = largest.map(
-		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${numberText(tokens)} (${messageId})`,
+		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${formatNumber(tokens)} (${messageId})`,
 	);
 	const more = removed.length - largest.length;
-	const rewrite = rewriteText(cache, numberText, usdPerMillion);
+	const rewrite = describeRewrite(cache, formatNumber, usdPerMillion);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
-		...(decision === undefined ? [] : [`why: ${compactionReasonText(decision)}`]),
+		...(decision === undefined ? [] : [`why: ${explainCompaction(decision)}`]),
 		...(rewrite === undefined ? [] : [`cache: ${rewrite}`]),
 		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; ${hint}`,
 	];
@@ -289,11 +289,11 @@ function todayLines(
 	const decisions = own.length === 1 ? '1 decision' : `${own.length} decisions`;
 	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
 		own.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
-	const line = `today: ${decisions}, ${numberText(removed)} tokens removed`;
+	const line = `today: ${decisions}, ${formatNumber(removed)} tokens removed`;
 	const cost = sum('costTokens');
 	if (cost === 0) return [line];
-	const price = rewritePriceText(cost, numberText, usdPerMillion);
-	return [`${line}, cache rewritten: ${numberText(sum('rewrittenTokens'))} tokens (${price})`];
+	const price = formatRewritePrice(cost, formatNumber, usdPerMillion);
+	return [`${line}, cache rewritten: ${formatNumber(sum('rewrittenTokens'))} tokens (${price})`];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Decisions in the daemon's answers, and the lines that users and models read about them and about the window. */
 
 import { errorText } from '../server/core/failure.ts';
-import { tokensText } from '../server/core/figures.ts';
+import { formatTokens } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type { StoredConversation } from './conversationStore.ts';
@@ -15,7 +15,7 @@ import type { ResultOf } from './ports.ts';
  * @param undoCommand how the host's user undoes it; absent if the host has no such command
  */
 export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, undoCommand?: string): string {
-	const figures = `Context reduced from ${tokensText(tokensBefore)} to ${tokensText(tokensAfter)} tokens (transcript untouched)`;
+	const figures = `Context reduced from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens (transcript untouched)`;
 	return undoCommand === undefined ? `${figures}.` : `${figures}. Undo: ${undoCommand}`;
 }
 
@@ -46,7 +46,7 @@ export const undoneText = 'Undone: the model gets what it got before and everyth
  * @param limit tokens that fit
  */
 export function tooLargeText(tokens: number, limit: number): string {
-	return `Not undone: does not fit, ${tokensText(tokens)} tokens, limit ${tokensText(limit)}.`;
+	return `Not undone: does not fit, ${formatTokens(tokens)} tokens, limit ${formatTokens(limit)}.`;
 }
 
 /** Returns why the daemon refused an undo, for a person; undefined unless the history would be too large. */

@@ -1,6 +1,6 @@
 /** Offers of compactions before they are due, and compactions at the end of a turn, if the user enabled them. */
 
-import { tokensText } from '../../server/core/figures.ts';
+import { formatTokens } from '../../server/core/figures.ts';
 import type { Conversations } from './conversations.ts';
 import { type Host, withTimeout } from './host.ts';
 import { decisionText } from './words.ts';
@@ -30,7 +30,7 @@ export async function suggestCompactionAfterIdle(
 		const stats = await held.ask('context/stats', { sessionId: held.sessionId }, { timeoutMs });
 		if (stats === null || stats.shouldCompact || stats.lastActivityAt === undefined) return;
 		if (stats.estimatedInputTokens <= minLongTokens || now - stats.lastActivityAt <= maxCacheMs) return;
-		const tokens = tokensText(stats.estimatedInputTokens);
+		const tokens = formatTokens(stats.estimatedInputTokens);
 		host.ui.log(
 			`${tokens} tokens of this session have left the provider's cache: /compact before they are written to it again (the setting agents.compactWhenCold does this automatically)`,
 		);

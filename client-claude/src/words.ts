@@ -2,7 +2,7 @@
 
 import type { DecisionReport } from '../../kit/conversationTypes.ts';
 import { compactedText } from '../../kit/words.ts';
-import { percentText, tokensText } from '../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../server/core/figures.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
 /** The command by which a user of Claude Code undoes a decision. */
@@ -19,7 +19,7 @@ export function decisionText(decision: DecisionReport): string {
 /** Returns the text of the status slot. */
 export function statusText({ estimatedInputTokens, availableInputTokens, usageRatio }: ContextStats): string {
 	const left = Math.max(0, availableInputTokens - estimatedInputTokens);
-	return `context ${percentText(usageRatio)} · ${tokensText(left)} left`;
+	return `context ${formatPercent(usageRatio)} · ${formatTokens(left)} left`;
 }
 
 /** Explains a figure of the status line, in `/contextd`. */

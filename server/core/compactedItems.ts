@@ -22,12 +22,12 @@ const envelopeBytes = 650;
 const bytesPerToken = 4;
 
 /** Returns the member of `metadata` that carries items. */
-export function toMetadata(compacted: CompactedItems): Fields {
+export function createItemsMetadata(compacted: CompactedItems): Fields {
 	return { [metadataKey]: compacted };
 }
 
 /** Returns the items in a message's `metadata`; undefined if there are none. */
-export function compactedItemsOf(message: { metadata?: Fields }): CompactedItems | undefined {
+export function readCompactedItems(message: { metadata?: Fields }): CompactedItems | undefined {
 	const stored = message.metadata?.[metadataKey];
 	if (!isFields(stored) || !Array.isArray(stored.items)) return undefined;
 	const { model, tokens, items } = stored;
@@ -36,7 +36,7 @@ export function compactedItemsOf(message: { metadata?: Fields }): CompactedItems
 }
 
 /** The encrypted text of an item that replaces compacted messages; undefined for any other item. */
-function encryptedText(item: unknown): string | undefined {
+function readEncryptedText(item: unknown): string | undefined {
 	const isCompaction = isFields(item) && item.type === 'compaction';
 	const text = isCompaction ? item.encrypted_content : undefined;
 	return typeof text === 'string' && text !== '' ? text : undefined;
@@ -44,11 +44,11 @@ function encryptedText(item: unknown): string | undefined {
 
 /** Whether the items include one that replaces compacted messages. */
 export function hasCompactionItem(items: readonly unknown[]): boolean {
-	return items.some((item) => encryptedText(item) !== undefined);
+	return items.some((item) => readEncryptedText(item) !== undefined);
 }
 
 /** The texts in a message item. */
-function textsOf(item: unknown): string[] {
+function messageTexts(item: unknown): string[] {
 	const { content } = isFields(item) ? item : {};
 	if (typeof content === 'string') return [content];
 	const parts = Array.isArray(content) ? content : [];
@@ -58,8 +58,8 @@ function textsOf(item: unknown): string[] {
 /** Estimated tokens of items. `count` returns the tokens of a text. */
 export function countItemTokens(items: readonly unknown[], count: (text: string) => number): number {
 	const each = items.map((item) => {
-		const encrypted = encryptedText(item);
-		if (encrypted === undefined) return textsOf(item).reduce((sum, text) => sum + count(text), 0);
+		const encrypted = readEncryptedText(item);
+		if (encrypted === undefined) return messageTexts(item).reduce((sum, text) => sum + count(text), 0);
 		return Math.max(0, encrypted.length * 0.75 - envelopeBytes) / bytesPerToken;
 	});
 	return Math.ceil(each.reduce((sum, tokens) => sum + tokens, 0));

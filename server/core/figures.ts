@@ -6,12 +6,12 @@ type Translate = (text: string, ...figures: (string | number)[]) => string;
 const inEnglish: Translate = (text, figure = '') => text.replace('{0}', String(figure));
 
 /** Formats a whole number: `1,234`. */
-export function numberText(value: number): string {
+export function formatNumber(value: number): string {
 	return String(Math.round(value)).replace(/\B(?=(?:\d{3}){1,8}$)/g, ',');
 }
 
 /** Formats tokens in at most four characters and a unit: `812`, `4.2k`, `171k`, `1.05M`, `3.1B`. */
-export function tokensText(tokens: number): string {
+export function formatTokens(tokens: number): string {
 	if (tokens < 999.5) return String(Math.round(tokens));
 	if (tokens < 9950) return `${Number((tokens / 1000).toFixed(1))}k`;
 	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
@@ -20,19 +20,19 @@ export function tokensText(tokens: number): string {
 }
 
 /** Formats a share as whole percent: `65%`; a share above 0 that would be rounded to 0 is `<1%`. */
-export function percentText(share: number): string {
-	return share > 0 && share < 0.005 ? '<1%' : `${numberText(share * 100)}%`;
+export function formatPercent(share: number): string {
+	return share > 0 && share < 0.005 ? '<1%' : `${formatNumber(share * 100)}%`;
 }
 
 /** Formats US dollars: `$0.41`, `$120`, `$1,234`, `<$0.01`. */
-export function dollarText(usd: number): string {
+export function formatDollars(usd: number): string {
 	if (usd > 0 && usd < 0.005) return '<$0.01';
-	return `$${usd < 99.5 ? usd.toFixed(2) : numberText(usd)}`;
+	return `$${usd < 99.5 ? usd.toFixed(2) : formatNumber(usd)}`;
 }
 
 /** Formats a cost in US dollars, or in tokens at the price of input if the price is unknown: `120k of input`. */
-export function costText(inputTokens: number, usd: number | undefined, t = inEnglish): string {
-	return usd === undefined ? t('{0} of input', tokensText(inputTokens)) : dollarText(usd);
+export function formatCost(inputTokens: number, usd: number | undefined, t = inEnglish): string {
+	return usd === undefined ? t('{0} of input', formatTokens(inputTokens)) : formatDollars(usd);
 }
 
 /** Whether a cost or a saving is worth a place on a screen: a cent, or 5,000 tokens if the price is unknown. */
@@ -41,20 +41,20 @@ export function isWorthShowing(inputTokens: number, usd: number | undefined): bo
 }
 
 /** Seconds. */
-const day = 86_400;
+const daySeconds = 86_400;
 /** Average lengths in days. */
-const month = 30.44;
-const year = 365.25;
+const monthDays = 30.44;
+const yearDays = 365.25;
 
 /** Formats an age in milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`, `5 months ago`. */
-export function ageText(ms: number, t = inEnglish): string {
+export function formatAge(ms: number, t = inEnglish): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	if (seconds < 5) return t('just now');
 	if (seconds < 60) return t('{0} s ago', seconds);
 	if (seconds < 3600) return t('{0} min ago', Math.floor(seconds / 60));
-	if (seconds < day) return t('{0} h ago', Math.floor(seconds / 3600));
-	const days = seconds / day;
-	if (days < 2 * month) return t('{0} d ago', Math.floor(days));
-	if (days < 2 * year) return t('{0} months ago', Math.round(days / month));
-	return t('{0} years ago', Math.floor(days / year));
+	if (seconds < daySeconds) return t('{0} h ago', Math.floor(seconds / 3600));
+	const days = seconds / daySeconds;
+	if (days < 2 * monthDays) return t('{0} d ago', Math.floor(days));
+	if (days < 2 * yearDays) return t('{0} months ago', Math.round(days / monthDays));
+	return t('{0} years ago', Math.floor(days / yearDays));
 }

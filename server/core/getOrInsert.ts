@@ -2,11 +2,11 @@
 export function getOrInsert<Key, Value extends NonNullable<unknown>>(
 	map: { get(key: Key): Value | undefined; set(key: Key, value: NoInfer<Value>): unknown },
 	key: Key,
-	find: (key: Key) => NoInfer<Value>,
+	create: (key: Key) => NoInfer<Value>,
 ): Value {
 	const known = map.get(key);
 	if (known !== undefined) return known;
-	const found = find(key);
-	map.set(key, found);
-	return found;
+	const created = create(key);
+	map.set(key, created);
+	return created;
 }

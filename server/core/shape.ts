@@ -37,36 +37,38 @@ function describeValue(value: unknown): string {
 }
 
 /** Returns the failure for a field of the wrong type: names the field, expected and actual value. */
-export function invalidFieldFailure(field: string, expected: string, got: unknown): Failure {
-	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${describeValue(got)}`, { field });
+export function invalidFieldFailure(field: string, expected: string, actual: unknown): Failure {
+	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${describeValue(actual)}`, {
+		field,
+	});
 }
 
 /** Returns the value as an object; throws `InvalidParams` if it is none. */
-export function fieldsAt(value: unknown, field: string): Fields {
+export function requireFields(value: unknown, field: string): Fields {
 	if (!isFields(value)) throw invalidFieldFailure(field, 'an object', value);
 	return value;
 }
 
 /** Returns the value as a string; throws `InvalidParams` if it is none. */
-export function textAt(value: unknown, field: string): string {
+export function requireText(value: unknown, field: string): string {
 	if (typeof value !== 'string') throw invalidFieldFailure(field, 'a string', value);
 	return value;
 }
 
 /** Returns the value as a nonempty string; throws `InvalidParams` if it is none. */
-export function nameAt(value: unknown, field: string): string {
+export function requireName(value: unknown, field: string): string {
 	if (typeof value !== 'string' || value === '') throw invalidFieldFailure(field, 'a nonempty string', value);
 	return value;
 }
 
 /** Returns the value as an array; throws `InvalidParams` if it is none. */
-export function listAt(value: unknown, field: string): unknown[] {
+export function requireList(value: unknown, field: string): unknown[] {
 	if (!Array.isArray(value)) throw invalidFieldFailure(field, 'an array', value);
 	return value;
 }
 
 /** Returns the value as a finite number from 0; throws `InvalidParams` if it is none. */
-export function countAt(value: unknown, field: string): number {
+export function requireCount(value: unknown, field: string): number {
 	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
 		throw invalidFieldFailure(field, 'a finite number from 0 up', value);
 	}

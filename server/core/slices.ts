@@ -1,10 +1,10 @@
 /** Long computations in memory, in slices of a few milliseconds. */
 
 /** A task that yields so that other work can run in between. Its inputs must not change meanwhile. */
-export type Slices<T> = Generator<void, T>;
+export type SlicedTask<T> = Generator<void, T>;
 
 /** Items of a list that are processed between two yields. */
-export const sliceLength = 4096;
+export const itemsPerSlice = 4096;
 
 /**
  * Resolves when requests that arrived during the last slice have been received. That takes two turns of the event loop:
@@ -15,7 +15,7 @@ export function pauseForOthers(): Promise<void> {
 }
 
 /** Runs a task to its end without pausing. */
-export function runToEnd<T>(task: Slices<T>): T {
+export function runToEnd<T>(task: SlicedTask<T>): T {
 	let slice = task.next();
 	while (!slice.done) slice = task.next();
 	return slice.value;
@@ -25,19 +25,19 @@ export function runToEnd<T>(task: Slices<T>): T {
 export function* forEachInSlices<T>(
 	list: readonly T[],
 	each: (item: T, index: number) => void,
-): Slices<void> {
+): SlicedTask<void> {
 	for (const [index, item] of list.entries()) {
 		each(item, index);
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 	}
 }
 
 /** `list.map`, in slices. */
-export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: number) => U): Slices<U[]> {
+export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: number) => U): SlicedTask<U[]> {
 	const results: U[] = [];
 	for (const [index, item] of list.entries()) {
 		results.push(each(item, index));
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 	}
 	return results;
 }
@@ -46,16 +46,16 @@ export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: nu
 export function* flatMapInSlices<T, U>(
 	list: readonly T[],
 	each: (item: T, index: number) => U[],
-): Slices<U[]> {
+): SlicedTask<U[]> {
 	const results: U[] = [];
 	for (const [index, item] of list.entries()) {
 		results.push(...each(item, index));
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 	}
 	return results;
 }
 
 /** `list.filter`, in slices. */
-export function filterInSlices<T>(list: readonly T[], isKept: (item: T) => boolean): Slices<T[]> {
+export function filterInSlices<T>(list: readonly T[], isKept: (item: T) => boolean): SlicedTask<T[]> {
 	return flatMapInSlices(list, (item) => (isKept(item) ? [item] : []));
 }

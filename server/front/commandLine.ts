@@ -1,5 +1,5 @@
-import { findSimilarName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
+import { findSimilarName } from '../core/similarName.ts';
 import { type AuditCommand, auditCommand } from './audit/command.ts';
 import {
 	type Arguments,

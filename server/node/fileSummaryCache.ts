@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
-import { createTaskQueues } from '../core/turns.ts';
+import { createTaskQueues } from '../core/taskQueues.ts';
 import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
 import { openFileOnDisk, runStorageOperation, writeFileAtomically } from './disk/durableFile.ts';
 

@@ -5,7 +5,7 @@ import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
-import { createTaskQueues } from '../core/turns.ts';
+import { createTaskQueues } from '../core/taskQueues.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
 import { openFileOnDisk, runStorageOperation, syncFolder, writeFileAtomically } from './disk/durableFile.ts';
 

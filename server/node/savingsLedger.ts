@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText, ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson, withoutUndefined } from '../core/shape.ts';
-import { createTaskQueues } from '../core/turns.ts';
+import { createTaskQueues } from '../core/taskQueues.ts';
 import type { SavingsTotal, SessionCost } from '../protocol/stats.ts';
 import type { Logger, SavingsRecords } from '../session/ports.ts';
 import {

@@ -2,8 +2,8 @@
 
 import type { DecidedPolicy } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
-import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
-import { dueLevels, type TargetBasis } from '../core/cost/target.ts';
+import { averageGrowthTokens, findSessionPrices } from '../core/cost/sessionPrices.ts';
+import { computeDueLevels, type TargetBasis } from '../core/cost/target.ts';
 import { targetPolicy } from '../core/cost/targetPolicy.ts';
 import { findLargest } from '../core/history/largest.ts';
 import type { Row } from '../core/history/row.ts';
@@ -142,7 +142,7 @@ export async function contextUsageOf(
 		...counted,
 		request,
 	};
-	const { share: compact } = dueLevels(targetBasisOf(session, usage));
+	const { share: compact } = computeDueLevels(targetBasisOf(session, usage));
 	const decided = { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
 	if (!isCompactedHere(decided)) return decided;
 	return { ...decided, policy: decideFor(session, targetBasisOf(session, usage), usage.reading.tokens) };
@@ -184,10 +184,10 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 		budget,
 		settings,
 		...withoutUndefined({
-			growth: growthPerRequest(rows, meter.factor),
-			prices: sessionPrices(rows, provider, model),
+			growth: averageGrowthTokens(rows, meter.factor),
+			prices: findSessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
-			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.agentLeavesTokens),
+			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.modelRemainingTokens),
 		}),
 	};
 }

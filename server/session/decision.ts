@@ -1,10 +1,10 @@
 /** Whether a compaction of a session is due, by `compaction.policy`. */
 
-import { cacheStateAt } from '../core/cost/cacheState.ts';
+import { computeCacheState } from '../core/cost/cacheState.ts';
 import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
-import { newestRequests } from '../core/cost/sessionRequests.ts';
-import { spentTokens } from '../core/cost/spent.ts';
-import { policyFigures, type TargetBasis } from '../core/cost/target.ts';
+import { listNewestRequests } from '../core/cost/sessionRequests.ts';
+import { computeSpentTokens } from '../core/cost/spent.ts';
+import { collectPolicyFigures, type TargetBasis } from '../core/cost/target.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import type { Session } from './session.ts';
@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 /** Whether the provider's cache of a session's prompt has expired; false if it is unknown. O(1). */
 export function isCacheCold({ state, services }: Pick<Session, 'state' | 'services'>): boolean {
 	const { provider, model } = state.info;
-	const cache = cacheStateAt(services.now(), { provider, model, requests: newestRequests(state) });
+	const cache = computeCacheState(services.now(), { provider, model, requests: listNewestRequests(state) });
 	return cache?.isWarm === false;
 }
 
@@ -44,11 +44,11 @@ function owedTokens(state: State, read: number): number {
 export function decideFor(session: Session, basis: TargetBasis, promptTokens: number): DecidedPolicy {
 	const { state } = session;
 	const { prices } = basis;
-	const figures = policyFigures(basis, promptTokens, {
+	const figures = collectPolicyFigures(basis, promptTokens, {
 		isCold: isCacheCold(session),
 		hasOpenCalls: hasOpenCalls(state),
 		owedTokens: prices === undefined ? 0 : owedTokens(state, prices.read),
-		...withoutUndefined({ spentTokens: prices && spentTokens(state.spent, prices) }),
+		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spent, prices) }),
 	});
 	return { figures, decision: decideCompaction(figures) };
 }

@@ -1,6 +1,6 @@
 /** Renders the history for a model: calls paired with results, in the requested format. */
 
-import { compactedItemsOf } from '../core/compactedItems.ts';
+import { readCompactedItems } from '../core/compactedItems.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairCalls } from '../core/history/pairs.ts';
@@ -13,9 +13,9 @@ import {
 	filterInSlices,
 	flatMapInSlices,
 	forEachInSlices,
+	itemsPerSlice,
 	mapInSlices,
-	type Slices,
-	sliceLength,
+	type SlicedTask,
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { damageWarning, messagesOf, type ResolvedMessage } from './bodies.ts';
@@ -78,11 +78,11 @@ function withoutCalls(message: IdentifiedMessage, dropped: readonly number[]): I
 type Cuts = ReadonlyMap<Row, RenderEntry['cut']>;
 
 /** Returns, for each message that replaces no others, how the history right before it was cut. O(visible). */
-function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): Slices<Cuts> {
+function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<Cuts> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;
 	for (const [index, { row }] of view.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (replacesSeveralRows(row)) continue;
 		const before = rows[row.seq - 1];
 		const isSameAnswer = row.role === 'assistant' && before?.role === 'assistant';
@@ -121,7 +121,7 @@ function entryOf(
 	}
 	if (!found.source) return { message: found.message, touched: true, ...cut };
 	if (entry.unit.layer === 0) return { message: found.message, source: found.source, touched: false, ...cut };
-	const compacted = entry.unit.row.made === 'summary' ? compactedItemsOf(found.message) : undefined;
+	const compacted = entry.unit.row.made === 'summary' ? readCompactedItems(found.message) : undefined;
 	const original = originalOf(entry.unit, seen);
 	const source = original && resolved.get(original)?.source;
 	return {
@@ -134,7 +134,7 @@ function entryOf(
 }
 
 /** The rows whose messages are needed to render a history. */
-function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Snapshot): Slices<Row[]> {
+function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Snapshot): SlicedTask<Row[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message') return [];
 		// Only a provider's own format has fields that a shortened message must keep.
@@ -146,7 +146,7 @@ function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Snaps
 function damagedIn(
 	entries: readonly PairedEntry[],
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
-): Slices<string[]> {
+): SlicedTask<string[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) return [];
 		return [damageWarning(entry.unit.row)];

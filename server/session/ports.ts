@@ -2,7 +2,7 @@
 
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
-import type { Slices } from '../core/slices.ts';
+import type { SlicedTask } from '../core/slices.ts';
 import type { ChainLink } from '../protocol/chain.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
 import type { JournalPosition, OpenResult } from '../protocol/session.ts';
@@ -187,7 +187,7 @@ export interface SessionFiles {
 	/** Processes a session's new rows and reads; all of them the first time. O(new rows). */
 	sync(session: SessionView): void;
 	/** Like `sync`, in slices. */
-	syncInSlices(session: SessionView): Slices<void>;
+	syncInSlices(session: SessionView): SlicedTask<void>;
 	/** Ends a session's watches. */
 	forget(session: SessionView): void;
 	/** The stale reads, in the order of the history. */

@@ -1,11 +1,11 @@
 /** The figures of a session, as clients get them. */
 
-import { cacheExpiryAt, dollarsOf } from '../core/cost/cacheExpiry.ts';
+import { computeCacheExpiry, convertTokensToUsd } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
-import { savedTokens } from '../core/cost/saved.ts';
-import { sessionPrices } from '../core/cost/sessionPrices.ts';
-import { newestRequests } from '../core/cost/sessionRequests.ts';
-import { spentTokens } from '../core/cost/spent.ts';
+import { computeSavedTokens } from '../core/cost/saved.ts';
+import { findSessionPrices } from '../core/cost/sessionPrices.ts';
+import { listNewestRequests } from '../core/cost/sessionRequests.ts';
+import { computeSpentTokens } from '../core/cost/spent.ts';
 import { contextGrowth } from '../core/history/growth.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
@@ -115,18 +115,25 @@ function moneyOf(
 	{ state, services }: Session,
 	{ provider, model, settings, reading }: ContextUsage,
 ): Pick<ContextStats, 'cache' | 'cost' | 'usdPerMillion'> {
-	const prices = sessionPrices(state.rows, provider, model);
-	const money = lookupPrices(provider, model, settings.prices);
-	const requests = newestRequests(state);
+	const prices = findSessionPrices(state.rows, provider, model);
+	const inputPrices = lookupPrices(provider, model, settings.prices);
+	const requests = listNewestRequests(state);
 	const nextTokens = reading.tokens;
-	const cache = cacheExpiryAt(services.now(), { provider, model, requests, nextTokens, prices, money });
-	const known = prices ?? (money.isKnown ? money : undefined);
-	const tokens = known && spentTokens(state.spent, known);
+	const cache = computeCacheExpiry(services.now(), {
+		provider,
+		model,
+		requests,
+		nextTokens,
+		prices,
+		inputPrices,
+	});
+	const known = prices ?? (inputPrices.isKnown ? inputPrices : undefined);
+	const tokens = known && computeSpentTokens(state.spent, known);
 	const cost =
 		tokens === undefined
 			? undefined
-			: { tokens, ...withoutUndefined({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
-	return withoutUndefined({ cache, cost, usdPerMillion: money.usdPerMillion });
+			: { tokens, ...withoutUndefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
+	return withoutUndefined({ cache, cost, usdPerMillion: inputPrices.usdPerMillion });
 }
 
 /** What compactions saved in a session and in all of them; undefined if nothing was saved yet. */
@@ -196,9 +203,10 @@ export function savingsOf(
 ): SessionCost | undefined {
 	const { unread, unwritten, rewritten } = savings;
 	if (unread === 0 && unwritten === 0 && rewritten === 0) return undefined;
-	const money = lookupPrices(info.provider, info.model, prices);
-	const known = sessionPrices(rows, info.provider, info.model) ?? (money.isKnown ? money : undefined);
+	const inputPrices = lookupPrices(info.provider, info.model, prices);
+	const known =
+		findSessionPrices(rows, info.provider, info.model) ?? (inputPrices.isKnown ? inputPrices : undefined);
 	if (known === undefined) return undefined;
-	const tokens = savedTokens(savings, known);
-	return { tokens, ...withoutUndefined({ usd: dollarsOf(tokens, money.usdPerMillion) }) };
+	const tokens = computeSavedTokens(savings, known);
+	return { tokens, ...withoutUndefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
 }

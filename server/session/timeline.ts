@@ -3,7 +3,7 @@
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { usageRatio } from '../core/models/budget.ts';
-import { mapInSlices, type Slices, sliceLength } from '../core/slices.ts';
+import { itemsPerSlice, mapInSlices, type SlicedTask } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
@@ -38,7 +38,7 @@ export async function timelineOf(session: Session, client: ClientContext): Promi
 export function* removedMessages(
 	rows: readonly Row[],
 	groups: readonly RemovedRows[],
-): Slices<RemovedMessage[]> {
+): SlicedTask<RemovedMessage[]> {
 	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
 	// Numbers, so that they sort natively: the row, then the index in `entries`.
 	const keys = new Float64Array(all);
@@ -47,13 +47,13 @@ export function* removedMessages(
 		for (const [index, seq] of seqs.entries()) {
 			keys[entries.length] = seq * all + entries.length;
 			entries.push({ group, index });
-			if (entries.length % sliceLength === 0) yield;
+			if (entries.length % itemsPerSlice === 0) yield;
 		}
 	}
 	keys.sort();
 	const removed: RemovedMessage[] = [];
 	for (const [position, key] of keys.entries()) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const row = rows[Math.floor(key / all)];
 		const entry = entries[key % all];
 		const from = entry && groups[entry.group];

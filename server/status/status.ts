@@ -1,6 +1,6 @@
-import { cacheExpiryAt } from '../core/cost/cacheExpiry.ts';
+import { computeCacheExpiry } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
-import { pricesByFigures } from '../core/cost/sessionPrices.ts';
+import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { agentLimitOf, detectAgent, sampleRecords } from '../core/transcript/agents.ts';
 import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
@@ -85,12 +85,12 @@ function cacheOf(
 	now: number,
 ): CacheExpiry | undefined {
 	if (usage === undefined || (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) === 0) return undefined;
-	return cacheExpiryAt(now, {
+	return computeCacheExpiry(now, {
 		provider,
 		model,
 		requests: [{ startedAt: activeAt, usage }],
 		nextTokens,
-		prices: pricesByFigures([usage], provider, model),
-		money: lookupPrices(provider, model),
+		prices: findPricesByUsage([usage], provider, model),
+		inputPrices: lookupPrices(provider, model),
 	});
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { channelFolderName, type MarkedFigures, markName, readMark } from '../core/channel/marks.ts';
-import { coldCostOf } from '../core/cost/cacheExpiry.ts';
-import { cacheStateAt, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
+import { computeColdCost } from '../core/cost/cacheExpiry.ts';
+import { computeCacheState, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
-import { pricesByFigures } from '../core/cost/sessionPrices.ts';
+import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
 import { promptTokens } from '../core/meter/meter.ts';
 import { isFields, withoutUndefined } from '../core/shape.ts';
@@ -117,14 +117,18 @@ function cacheOf(
 ): CacheExpiry | undefined {
 	const newest = usage ?? end?.usage;
 	const requests = newest && end?.lastActivityAt ? [{ startedAt: end.lastActivityAt, usage: newest }] : [];
-	const state = cacheStateAt(now, { provider, model, requests });
+	const state = computeCacheState(now, { provider, model, requests });
 	const lifetimeMs = ttl === '1h' ? hourMs : (state?.lifetimeMs ?? minCacheLifetimeMs);
 	const stated = expiresAt ?? state?.warmUntil;
 	const warmUntil = isCold ? Math.min(stated ?? now, now) : stated;
 	if (warmUntil === undefined) return undefined;
-	const prices = pricesByFigures(newest ? [newest] : [], provider, model);
-	const money = lookupPrices(provider, model);
-	return { warmUntil, lifetimeMs, ...coldCostOf(coldTokens ?? used, { nextTokens: used, prices, money }) };
+	const prices = findPricesByUsage(newest ? [newest] : [], provider, model);
+	const inputPrices = lookupPrices(provider, model);
+	return {
+		warmUntil,
+		lifetimeMs,
+		...computeColdCost(coldTokens ?? used, { nextTokens: used, prices, inputPrices }),
+	};
 }
 
 interface HookInput {

@@ -1,7 +1,7 @@
 /** Formats the line of a status command. */
 
-import { expiryText, isExpiryNear } from '../core/cost/cacheExpiry.ts';
-import { ageText, tokensText } from '../core/figures.ts';
+import { formatExpiry, isExpiryNear } from '../core/cost/cacheExpiry.ts';
+import { formatAge, formatTokens } from '../core/figures.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { type AgentLimit, stateWithinLimit } from '../core/transcript/reading/limit.ts';
@@ -29,13 +29,13 @@ export const templateParts: Readonly<Record<string, Part>> = {
 	number: (figures) => span(numberOf(figures), toneOf(figures)),
 	state: (figures) => span(figures.state, toneOf(figures)),
 	color: (figures) => span(toneOf(figures)),
-	used: ({ used }) => span(tokensText(used)),
-	left: (figures) => span(tokensText(leftOf(figures))),
-	limit: ({ limit }) => span(tokensText(limit.tokens)),
-	window: ({ limit }) => span(tokensText(limit.window)),
-	cold: ({ cache }) => span(cache ? tokensText(cache.coldTokens) : ''),
+	used: ({ used }) => span(formatTokens(used)),
+	left: (figures) => span(formatTokens(leftOf(figures))),
+	limit: ({ limit }) => span(formatTokens(limit.tokens)),
+	window: ({ limit }) => span(formatTokens(limit.window)),
+	cold: ({ cache }) => span(cache ? formatTokens(cache.coldTokens) : ''),
 	cache: (figures) => span(expiryOf(figures) ?? ''),
-	age: ({ idleMs }) => span(ageText(idleMs)),
+	age: ({ idleMs }) => span(formatAge(idleMs)),
 };
 
 const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
@@ -74,9 +74,9 @@ export function defaultLine(
 	const { idleMs } = figures;
 	const expiry = expiryOf(figures);
 	const tail = [
-		`${tokensText(leftOf(figures))} left`,
+		`${formatTokens(leftOf(figures))} left`,
 		...(expiry === undefined ? [] : [expiry]),
-		...(idleMs > inactiveMs ? [ageText(idleMs)] : []),
+		...(idleMs > inactiveMs ? [formatAge(idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = toneOf(figures);
@@ -92,7 +92,7 @@ export function defaultLine(
 
 /** When the cache expires and what that costs; undefined if that is not near. */
 function expiryOf({ cache, now }: StatusFigures): string | undefined {
-	return cache && isExpiryNear(cache, now) ? expiryText(cache, now) : undefined;
+	return cache && isExpiryNear(cache, now) ? formatExpiry(cache, now) : undefined;
 }
 
 function widthOf(line: Line): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agoText } from '../../client-vscode/src/text/figures.ts';
-import { percentText, tokensText } from '../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../server/core/figures.ts';
 
 describe('figures for people', () => {
 	it.each([
@@ -16,13 +16,13 @@ describe('figures for people', () => {
 		[999_500, '1M'],
 		[1_048_576, '1.05M'],
 	])('%d tokens are shown as %s', (tokens, text) => {
-		expect(tokensText(tokens)).toBe(text);
+		expect(formatTokens(tokens)).toBe(text);
 	});
 
 	it('token counts never have four digits before the unit', () => {
 		fc.assert(
 			fc.property(fc.nat({ max: 20_000_000 }), (tokens) => {
-				expect(tokensText(tokens)).not.toMatch(/^\d{4}/);
+				expect(formatTokens(tokens)).not.toMatch(/^\d{4}/);
 			}),
 		);
 	});
@@ -33,7 +33,7 @@ describe('figures for people', () => {
 		[0.63, '63%'],
 		[1.2, '120%'],
 	])('a share of %d is shown as %s', (share, text) => {
-		expect(percentText(share)).toBe(text);
+		expect(formatPercent(share)).toBe(text);
 	});
 
 	it.each([

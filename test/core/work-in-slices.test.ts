@@ -8,13 +8,13 @@ import { countRepairs } from '../../server/core/history/pairs.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
 import { matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { defaultSettings } from '../../server/core/settings/schema.ts';
-import type { Slices } from '../../server/core/slices.ts';
+import type { SlicedTask } from '../../server/core/slices.ts';
 import { apply, row, stateWith } from '../support/rows.ts';
 
 /** Maximum number of items between two yields, for the slowest of these tasks. */
 const most = 50_000;
 
-function slicesOf<T>(work: Slices<T>): number {
+function slicesOf<T>(work: SlicedTask<T>): number {
 	let slices = 1;
 	while (!work.next().done) slices++;
 	return slices;

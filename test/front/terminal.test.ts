@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { percentText } from '../../server/core/figures.ts';
+import { formatPercent } from '../../server/core/figures.ts';
 import { createProgressLine, secondsLeft } from '../../server/front/console/progressLine.ts';
 import {
 	asciiText,
@@ -116,7 +116,7 @@ describe('figures', () => {
 	it('figures have thousands separators and are rounded', () => {
 		expect(countWithUnit(1, 'message')).toBe('1 message');
 		expect(countWithUnit(1_234_567, 'message')).toBe('1,234,567 messages');
-		expect([0, 0.654, 0.655, 1, 347.41].map(percentText)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
+		expect([0, 0.654, 0.655, 1, 347.41].map(formatPercent)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
 		expect([shareText(0, 9), shareText(1, 1000), shareText(5, 0), shareText(1, 2)]).toEqual([
 			'0%',
 			'<1%',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokensText } from '../../server/core/figures.ts';
+import { formatTokens } from '../../server/core/figures.ts';
 import { linesText } from '../../server/front/output/line.ts';
 import {
 	checkTemplate,
@@ -124,4 +124,4 @@ it.each([
 	[1_250_000, '1.25M'],
 	[123_456_789, '123M'],
 	[3_140_000_000, '3.14B'],
-])('%i tokens are written as %s', (tokens, written) => expect(tokensText(tokens)).toBe(written));
+])('%i tokens are written as %s', (tokens, written) => expect(formatTokens(tokens)).toBe(written));

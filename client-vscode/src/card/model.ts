@@ -1,6 +1,6 @@
 /** The contents of a compaction's card, as plain data. */
 
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -160,8 +160,8 @@ export function cacheText(cache: CacheCost | undefined): string {
 	const back = calls === 1 ? t('pays back after 1 request') : t('pays back after {0} requests', calls);
 	return t(
 		'Cache: {0} tokens are written again, for the price of {1} input tokens; {2}.',
-		tokensText(rewrittenTokens),
-		tokensText(costTokens),
+		formatTokens(rewrittenTokens),
+		formatTokens(costTokens),
 		back,
 	);
 }

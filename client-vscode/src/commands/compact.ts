@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
@@ -43,8 +43,8 @@ async function confirmsCompaction(parts: ExtensionParts): Promise<boolean> {
 	const answer = await vscode.window.showInformationMessage(
 		t(
 			'The context is only {0} full ({1} tokens). A compaction now would lose detail and save little.',
-			percentText(stats.usageRatio),
-			tokensText(stats.estimatedInputTokens),
+			formatPercent(stats.usageRatio),
+			formatTokens(stats.estimatedInputTokens),
 		),
 		anyway,
 		look,

@@ -1,7 +1,7 @@
 /** Formats, file names and texts of exported histories. */
 
 import { realpath, stat } from 'node:fs/promises';
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
@@ -218,7 +218,7 @@ export function exportTexts(
 ): TakenAlong {
 	const name = followed.label;
 	const about = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);
-	const after = tokensText(compaction.tokensAfter);
+	const after = formatTokens(compaction.tokensAfter);
 	if (!compaction.compacted) {
 		return {
 			heading: t('History ({0} tokens)', after),

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
@@ -127,7 +127,7 @@ export async function selectModel(): Promise<void> {
 		label: model.name,
 		description: [
 			model.vendor,
-			t('{0} tokens', tokensText(model.maxInputTokens)),
+			t('{0} tokens', formatTokens(model.maxInputTokens)),
 			...(current === `${model.vendor}/${model.id}` ? [t('current')] : []),
 		].join(' · '),
 		detail: t('Messages that a summary replaces are sent to this model.'),

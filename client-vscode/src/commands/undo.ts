@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import { failureKindOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
@@ -23,9 +23,9 @@ async function acceptsLevel(
 	const answer = await vscode.window.showWarningMessage(
 		t(
 			'After the undo, the context would be {0} full ({1} of {2} tokens). The provider may refuse the next request.',
-			percentText(tokens / Math.max(1, stats.availableInputTokens)),
-			tokensText(tokens),
-			tokensText(stats.availableInputTokens),
+			formatPercent(tokens / Math.max(1, stats.availableInputTokens)),
+			formatTokens(tokens),
+			formatTokens(stats.availableInputTokens),
 		),
 		{ modal: true },
 		anyway,

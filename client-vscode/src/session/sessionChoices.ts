@@ -1,6 +1,6 @@
 /** The choices of what to show, as plain data. */
 
-import { percentText } from '../../../server/core/figures.ts';
+import { formatPercent } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
@@ -90,7 +90,7 @@ function fullnessOf({ sessionId, usage }: Transcript, figures: ChoiceSources['fi
 	const stats = sessionId === undefined ? undefined : figures.get(sessionId);
 	if (stats) return percentOf(stats);
 	if (!usage) return undefined;
-	const percent = percentText(usage.tokens / Math.max(1, usage.limit));
+	const percent = formatPercent(usage.tokens / Math.max(1, usage.limit));
 	return usage.isGuess ? `~${percent}` : percent;
 }
 

@@ -1,11 +1,11 @@
 /** Formats ages, days and counts in the language of the editor. */
 
-import { ageText } from '../../../server/core/figures.ts';
+import { formatAge } from '../../../server/core/figures.ts';
 import { t } from './language.ts';
 
 /** Formats an age in milliseconds: `just now`, `12 s ago`, `5 months ago`. */
 export function agoText(ms: number): string {
-	return ageText(ms, t);
+	return formatAge(ms, t);
 }
 
 /** Formats a day in the language of the texts: `3 Nov`, with the year if it is not this one. */

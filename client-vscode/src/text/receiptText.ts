@@ -1,6 +1,6 @@
 /** Describes a compaction in a sentence. */
 
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import { reasonText } from './compactionWords.ts';
@@ -11,7 +11,7 @@ type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
 /** Returns the tokens of the history before and after. */
 export function savingText({ tokensBefore, tokensAfter }: Saving): string {
-	return `${tokensText(tokensBefore)} → ${tokensText(tokensAfter)}`;
+	return `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}`;
 }
 
 /**
@@ -40,5 +40,5 @@ export function compactionText(compaction: CompactionSummary, agent: string): st
 	const before = told?.tokensBefore;
 	return before === undefined
 		? t('by {0} itself', agent)
-		: t('by {0} itself, at {1} tokens', agent, tokensText(before));
+		: t('by {0} itself, at {1} tokens', agent, formatTokens(before));
 }

@@ -1,6 +1,6 @@
 /** Describes how many tokens remain before something happens. */
 
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { tokensUntilCompaction, tokensUntilFull } from '../text/categories.ts';
 import { t } from '../text/language.ts';
@@ -8,7 +8,7 @@ import type { ShownSession } from './usage.ts';
 
 /** Returns the used and the available tokens. */
 export function usedText({ estimatedInputTokens, availableInputTokens }: ContextStats): string {
-	return t('{0} of {1} tokens', tokensText(estimatedInputTokens), tokensText(availableInputTokens));
+	return t('{0} of {1} tokens', formatTokens(estimatedInputTokens), formatTokens(availableInputTokens));
 }
 
 /** Returns how far it is to the next compaction or the end of the window, as a sentence without period. */
@@ -21,8 +21,8 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 	if (stats.shouldCompact || left === 0) return dueWords(stats);
 	return t(
 		'{0} tokens until auto-compaction at {1}',
-		tokensText(left),
-		percentText(stats.thresholds.compact),
+		formatTokens(left),
+		formatPercent(stats.thresholds.compact),
 	);
 }
 
@@ -57,9 +57,9 @@ function heldBackWords({ decision }: ContextStats): string {
 
 function followedHeadroom(stats: ContextStats, agent: string): string {
 	if (stats.state === 'overflow') return t('The next request does not fit the window');
-	const left = tokensText(tokensUntilFull(stats));
+	const left = formatTokens(tokensUntilFull(stats));
 	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);
 	return stats.withinBudget
-		? t('{0} tokens until {1} compacts at {2}', left, agent, tokensText(stats.availableInputTokens))
+		? t('{0} tokens until {1} compacts at {2}', left, agent, formatTokens(stats.availableInputTokens))
 		: t('{0} compacts on its next request', agent);
 }

@@ -1,6 +1,6 @@
 /** The hover of the meter for a measured session, as Markdown. */
 
-import { costText, isWorthShowing, tokensText } from '../../../server/core/figures.ts';
+import { formatCost, formatTokens, isWorthShowing } from '../../../server/core/figures.ts';
 import type { CacheExpiry, ContextStats, SessionSavings } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
 import { agoText, shortDayText } from '../text/figures.ts';
@@ -55,8 +55,8 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 	const sign = change < 0 ? '−' : '+';
 	return [
 		[
-			t('{0} since your last message', `**${sign}${tokensText(Math.abs(change))}**`),
-			...(perTurn === undefined ? [] : [t('a typical turn takes {0}', tokensText(perTurn))]),
+			t('{0} since your last message', `**${sign}${formatTokens(Math.abs(change))}**`),
+			...(perTurn === undefined ? [] : [t('a typical turn takes {0}', formatTokens(perTurn))]),
 		].join(' · '),
 	];
 }
@@ -65,7 +65,7 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 function moneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
-		...(cost === undefined ? [] : [t('Session so far: {0}', costText(cost.tokens, cost.usd, t))]),
+		...(cost === undefined ? [] : [t('Session so far: {0}', formatCost(cost.tokens, cost.usd, t))]),
 		...savingsLines(savings, now),
 		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheText(cache, now)]),
 	].map(escapeSentence);
@@ -75,7 +75,7 @@ function moneyLine({ reading, now }: HoverSources): string[] {
 function savingsLines(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;
-	const own = costText(Math.abs(tokens), usd && Math.abs(usd), t);
+	const own = formatCost(Math.abs(tokens), usd && Math.abs(usd), t);
 	const parts = [
 		...(isWorthShowing(tokens, usd)
 			? [tokens < 0 ? t('~{0} more spent with this session', own) : t('~{0} saved with this session', own)]
@@ -86,12 +86,12 @@ function savingsLines(savings: SessionSavings | undefined, now: number): string[
 }
 
 function totalText({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
-	const [price, day] = [costText(Math.abs(tokens), usd && Math.abs(usd), t), shortDayText(since, now)];
+	const [price, day] = [formatCost(Math.abs(tokens), usd && Math.abs(usd), t), shortDayText(since, now)];
 	return tokens < 0 ? t('~{0} more spent since {1}', price, day) : t('~{0} saved since {1}', price, day);
 }
 
 function cacheText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
-	const price = costText(coldCostTokens, coldCost, t);
+	const price = formatCost(coldCostTokens, coldCost, t);
 	if (now >= warmUntil) return t('The prompt cache has expired: the next request costs {0} more', price);
 	const minutes = Math.max(1, Math.round((warmUntil - now) / 60_000));
 	return t('The prompt cache expires in {0} min: the next request then costs {1} more', minutes, price);
@@ -135,7 +135,7 @@ function actionLine(session: ShownSession): string {
 
 function modelText(stats: ContextStats): string {
 	const model = escapeMarkdown(stats.model || t('unknown model'));
-	const window = tokensText(stats.contextWindow);
+	const window = formatTokens(stats.contextWindow);
 	return stats.limit.of === 'guess'
 		? t('{0}, assumed window of {1}', model, window)
 		: t('{0}, window of {1}', model, window);

@@ -1,6 +1,6 @@
 /** The bar by category in the meter's hover, and its legend: Markdown with coloured spans, which editors allow. */
 
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CategoryKind, CategoryShare } from '../text/categories.ts';
 import { t } from '../text/language.ts';
 
@@ -54,7 +54,7 @@ export function legendMarkdown(categories: readonly CategoryShare[]): string[] {
 		`| | ${t('Tokens')} | ${t('Share')} |`,
 		'| :-- | --: | --: |',
 		...categories.map(({ kind, name, tokens, share }) => {
-			const cells = [name, tokensText(tokens), share === undefined ? '' : percentText(share)];
+			const cells = [name, formatTokens(tokens), share === undefined ? '' : formatPercent(share)];
 			return `| ${coloured(kind, 4)}&nbsp;&nbsp;${cells.join(' | ')} |`;
 		}),
 	];

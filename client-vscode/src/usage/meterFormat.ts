@@ -1,6 +1,6 @@
 /** Formats the meter in the status bar. */
 
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { tokensUntilFull } from '../text/categories.ts';
 
@@ -16,7 +16,7 @@ export function isGuess({ source, limit }: ContextStats): boolean {
 
 /** Returns the percentage for the meter; a tilde marks a guess. */
 export function percentOf(stats: ContextStats): string {
-	const percent = percentText(stats.usageRatio);
+	const percent = formatPercent(stats.usageRatio);
 	return isGuess(stats) ? `~${percent}` : percent;
 }
 
@@ -33,9 +33,9 @@ function barOf(ratio: number): string {
 export function meterText(format: string, stats: ContextStats | null, agent: string): string {
 	const values: Readonly<Record<string, string>> | null = stats && {
 		percent: percentOf(stats),
-		tokens: tokensText(stats.estimatedInputTokens),
-		limit: tokensText(stats.availableInputTokens),
-		left: tokensText(tokensUntilFull(stats)),
+		tokens: formatTokens(stats.estimatedInputTokens),
+		limit: formatTokens(stats.availableInputTokens),
+		left: formatTokens(tokensUntilFull(stats)),
 		bar: barOf(stats.usageRatio),
 	};
 	const namesAgent = format.includes('{agent}');

@@ -1,6 +1,6 @@
 /** The meter in the status bar, as plain data. */
 
-import { percentText } from '../../../server/core/figures.ts';
+import { formatPercent } from '../../../server/core/figures.ts';
 import { agoText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { hoverMarkdown } from './hover.ts';
@@ -65,7 +65,7 @@ function knownView(
 	{ now, format }: MeterOptions,
 ): StatusBarView {
 	const { stats } = reading;
-	const percent = percentText(stats.usageRatio);
+	const percent = formatPercent(stats.usageRatio);
 	const full = isGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
 	const last = lastActive(session, reading, now);
 	const described = hoverMarkdown({

@@ -1,6 +1,6 @@
 /** Describes the shown session's usage in plain text, for a language model. */
 
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
 import { t } from '../text/language.ts';
@@ -28,10 +28,10 @@ function categoryLines(stats: ContextStats): string[] {
 	return categoriesOf(stats).map(({ name, tokens, share, parts = [] }) => {
 		const details = parts
 			.slice(0, maxParts)
-			.map((part) => `${part.name.slice(0, maxNameUnits)} ${tokensText(part.tokens)}`);
+			.map((part) => `${part.name.slice(0, maxNameUnits)} ${formatTokens(part.tokens)}`);
 		return [
-			`- ${name}: ${t('{0} tokens', tokensText(tokens))}`,
-			share === undefined ? '' : ` (${percentText(share)})`,
+			`- ${name}: ${t('{0} tokens', formatTokens(tokens))}`,
+			share === undefined ? '' : ` (${formatPercent(share)})`,
 			details.length === 0 ? '' : `: ${details.join(', ')}`,
 		].join('');
 	});
@@ -49,7 +49,7 @@ function report(stats: ContextStats, usage: UsageState, { followed, title }: Sho
 			t('Largest messages'),
 			largest.map(
 				({ messageId, role, toolName, tokens }) =>
-					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? roleText(role)}: ${t('{0} tokens', tokensText(tokens))}`,
+					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? roleText(role)}: ${t('{0} tokens', formatTokens(tokens))}`,
 			),
 		),
 		...section(

@@ -1,6 +1,6 @@
 /** How full the window is before and after a compaction, the same wherever it is shown. */
 
-import { percentText, tokensText } from '../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
@@ -35,9 +35,9 @@ export function windowChangeOf(stats: ContextStats, { tokensBefore, tokensAfter 
 
 /** Formats a change as `62k → 43k (37% → ~26%)`. */
 export function windowChangeText({ before, after, limit, isGuess }: WindowChange): string {
-	const percent = (tokens: number): string => percentText(tokens / Math.max(1, limit));
+	const percent = (tokens: number): string => formatPercent(tokens / Math.max(1, limit));
 	const percentBefore = `${isGuess ? '~' : ''}${percent(before)}`;
-	return `${tokensText(before)} → ${tokensText(after)} (${percentBefore} → ~${percent(after)})`;
+	return `${formatTokens(before)} → ${formatTokens(after)} (${percentBefore} → ~${percent(after)})`;
 }
 
 /** Formats what a compaction changes; only the tokens of the history if no stats are known. */

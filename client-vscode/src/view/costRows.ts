@@ -1,6 +1,6 @@
 /** The files and repeated commands whose results fill the window, largest first. */
 
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { PinParams } from '../../../server/protocol/history.ts';
 import type {
 	CommandSource,
@@ -60,7 +60,7 @@ export function splitPath(uri: string, folders: readonly string[]): { name: stri
 }
 
 function freeableText(tokens: number): string[] {
-	return tokens > 0 ? [t('{0} of it outdated or repeated', tokensText(tokens))] : [];
+	return tokens > 0 ? [t('{0} of it outdated or repeated', formatTokens(tokens))] : [];
 }
 
 function fileRow(source: FileSource, { folders, staleReads }: SourceContext): CostRow {

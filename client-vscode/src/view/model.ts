@@ -1,6 +1,6 @@
 /** The contents of the Context Usage view, as plain data. */
 
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
@@ -177,7 +177,7 @@ function chartOf({ session, reading, timeline, full }: ViewSources): Chart {
 		})),
 		drops: usageDrops(timeline.points, timeline.compactions, stats.availableInputTokens).map((drop) => ({
 			...drop,
-			what: t('{0} less reported: old results or tools dropped by {1}', tokensText(drop.tokens), agent),
+			what: t('{0} less reported: old results or tools dropped by {1}', formatTokens(drop.tokens), agent),
 			place: placeOfTurn(drop.turn, points),
 		})),
 	};

@@ -1,6 +1,6 @@
 /** The usage after each turn: what the turn cost, and where the reported usage fell without a compaction. */
 
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage, Usage } from '../../../server/protocol/conversation.ts';
 import type { TimelinePoint } from '../../../server/protocol/stats.ts';
@@ -35,13 +35,13 @@ const minDropShare = 0.02;
 
 /** Returns what a turn cost: by how much the window filled, and the tokens that the provider charged. */
 function costText(growth: number | null, usage: Usage | undefined): string {
-	const grown = growth === null || growth <= 0 ? [] : [`+${tokensText(growth)}`];
+	const grown = growth === null || growth <= 0 ? [] : [`+${formatTokens(growth)}`];
 	const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage ?? {};
 	return [
 		...grown,
-		...(cacheRead > 0 ? [t('{0} from the cache', tokensText(cacheRead))] : []),
-		...(cacheRead > 0 ? [t('{0} not cached', tokensText(input + cacheWrite))] : []),
-		...(output > 0 ? [t('answer {0}', tokensText(output))] : []),
+		...(cacheRead > 0 ? [t('{0} from the cache', formatTokens(cacheRead))] : []),
+		...(cacheRead > 0 ? [t('{0} not cached', formatTokens(input + cacheWrite))] : []),
+		...(output > 0 ? [t('answer {0}', formatTokens(output))] : []),
 	].join(' · ');
 }
 

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
-import type { Slices } from '../slices.ts';
+import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type Candidate, firstFileTouch, memoize } from './analyses.ts';
 import { callLine, callOutcome, isMessageOnlyCall, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
@@ -40,7 +40,7 @@ export function* candidateSteps(
 	sources: readonly Source[],
 	known: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: AnalysisCache },
 	isSaid: (source: Source) => boolean = () => false,
-): Slices<PlacedCandidate[]> {
+): SlicedTask<PlacedCandidate[]> {
 	const { outcomes, undone, found } = known;
 	const placed: PlacedCandidate[] = [];
 	for (const [message, source] of sources.entries()) {

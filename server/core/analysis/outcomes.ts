@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { touchesOf } from '../files/touchesOf.ts';
-import type { Slices } from '../slices.ts';
+import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, firstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { cleanLine } from './clean.ts';
 import {
@@ -82,7 +82,7 @@ const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
 /** Returns the outcomes of all calls that ended. In slices. */
-export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache): Slices<Outcomes> {
+export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache): SlicedTask<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
-import type { Slices } from '../slices.ts';
+import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
@@ -23,7 +23,7 @@ export function* removedLineSteps(
 	sources: readonly Source[],
 	found: AnalysisCache,
 	undone: ReadonlyMap<Source, Source> = new Map(),
-): Slices<RemovedLines> {
+): SlicedTask<RemovedLines> {
 	const failed = failedCallIds(sources);
 	const files = new FileLines();
 	const calls = new Map<string, ToolCall>();

@@ -1,10 +1,10 @@
 /** What it costs if the provider's cache of a prompt expires. */
 
 import type { CacheExpiry } from '../../protocol/stats.ts';
-import { costText, isWorthShowing } from '../figures.ts';
+import { formatCost, isWorthShowing } from '../figures.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { withoutUndefined } from '../shape.ts';
-import { type CachedRequest, cacheStateAt } from './cacheState.ts';
+import { type CachedRequest, computeCacheState } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
 import type { FoundPrices } from './prices.ts';
 
@@ -19,13 +19,13 @@ export interface CachedSession {
 	/** Multiples of the input price in this session; absent if the provider caches nothing. */
 	prices?: Pick<CostBasis['prices'], 'read' | 'write'>;
 	/** The price of input in dollars. */
-	money: Pick<FoundPrices, 'usdPerMillion' | 'longPrompts'>;
+	inputPrices: Pick<FoundPrices, 'usdPerMillion' | 'longPrompts'>;
 }
 
 const million = 1_000_000;
 
 /** Returns tokens at the price of input in US dollars; undefined if the price is unknown. */
-export function dollarsOf(tokens: number, usdPerMillion: number | undefined): number | undefined {
+export function convertTokensToUsd(tokens: number, usdPerMillion: number | undefined): number | undefined {
 	return usdPerMillion === undefined ? undefined : (tokens * usdPerMillion) / million;
 }
 
@@ -35,33 +35,37 @@ export function dollarsOf(tokens: number, usdPerMillion: number | undefined): nu
  *
  * @param now milliseconds since the epoch
  */
-export function cacheExpiryAt(now: number, session: CachedSession): CacheExpiry | undefined {
+export function computeCacheExpiry(now: number, session: CachedSession): CacheExpiry | undefined {
 	const { requests, nextTokens, prices } = session;
-	const state = cacheStateAt(now, session);
+	const state = computeCacheState(now, session);
 	const last = requests.at(-1);
 	if (state === undefined || last === undefined || prices === undefined) return undefined;
 	const { warmUntil, lifetimeMs } = state;
-	return { warmUntil, lifetimeMs, ...coldCostOf(Math.min(nextTokens, promptTokens(last.usage)), session) };
+	return {
+		warmUntil,
+		lifetimeMs,
+		...computeColdCost(Math.min(nextTokens, promptTokens(last.usage)), session),
+	};
 }
 
 /** Returns what tokens cost more if they are not in the cache. */
-export function coldCostOf(
+export function computeColdCost(
 	coldTokens: number,
-	{ nextTokens, prices, money }: Pick<CachedSession, 'nextTokens' | 'prices' | 'money'>,
+	{ nextTokens, prices, inputPrices }: Pick<CachedSession, 'nextTokens' | 'prices' | 'inputPrices'>,
 ): Pick<CacheExpiry, 'coldTokens' | 'coldCostTokens' | 'coldCost'> {
-	const factor = money.longPrompts.findLast(({ aboveTokens }) => nextTokens > aboveTokens)?.input ?? 1;
+	const factor = inputPrices.longPrompts.findLast(({ aboveTokens }) => nextTokens > aboveTokens)?.input ?? 1;
 	const { write = 0, read = 0 } = prices ?? {};
 	const coldCostTokens = Math.round(factor * Math.max(0, write - read) * coldTokens);
 	return {
 		coldTokens,
 		coldCostTokens,
-		...withoutUndefined({ coldCost: dollarsOf(coldCostTokens, money.usdPerMillion) }),
+		...withoutUndefined({ coldCost: convertTokensToUsd(coldCostTokens, inputPrices.usdPerMillion) }),
 	};
 }
 
 const minuteMs = 60_000;
 /** A status line shows when the cache expires in the last part of its lifetime, and at most this long before. */
-const nearShare = 0.6;
+const maxNearShare = 0.6;
 const maxNearMs = 5 * minuteMs;
 /** A cache that expired longer ago than this is of a session that nobody resumes. */
 const maxExpiredMs = 24 * 60 * minuteMs;
@@ -69,14 +73,14 @@ const maxExpiredMs = 24 * 60 * minuteMs;
 /** Whether a status line should show the cache: it has expired or soon will, and that costs something. */
 export function isExpiryNear(cache: CacheExpiry, now: number): boolean {
 	const { warmUntil, lifetimeMs, coldCost, coldCostTokens } = cache;
-	const isWorth = isWorthShowing(coldCostTokens, coldCost);
+	const isExpensive = isWorthShowing(coldCostTokens, coldCost);
 	const leftMs = warmUntil - now;
-	return isWorth && leftMs <= Math.min(maxNearMs, nearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
+	return isExpensive && leftMs <= Math.min(maxNearMs, maxNearShare * lifetimeMs) && leftMs >= -maxExpiredMs;
 }
 
 /** Returns when the cache expires and what that costs, in one phrase: `cache expires in 4 min: $0.41`. */
-export function expiryText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
-	const price = costText(coldCostTokens, coldCost);
+export function formatExpiry({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
+	const price = formatCost(coldCostTokens, coldCost);
 	if (now >= warmUntil) return `cache expired: ${price}`;
 	return `cache expires in ${Math.max(1, Math.round((warmUntil - now) / minuteMs))} min: ${price}`;
 }

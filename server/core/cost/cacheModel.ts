@@ -11,7 +11,7 @@
 import { findFamily } from '../models/familyName.ts';
 import { parseModelId } from '../models/modelId.ts';
 import { canonicalProvider } from '../models/provider.ts';
-import { type CachedRequest, cacheLifetimeMs, minCacheLifetimeMs } from './cacheState.ts';
+import { type CachedRequest, estimateCacheLifetimeMs, minCacheLifetimeMs } from './cacheState.ts';
 
 /** How a provider caches prompts. */
 export interface CacheRules {
@@ -36,19 +36,19 @@ export interface PromptRequest {
 	/** Each model has a cache of its own. */
 	model?: string;
 	/** Tokens of the whole prompt. */
-	prompt: number;
+	promptTokens: number;
 	/** Tokens at the start that equal the start of the previous request; its whole prompt if nothing changed. */
-	unchanged: number;
+	unchangedTokens: number;
 	/** Tokens of the system prompt and the tools, which end at a breakpoint of their own. */
-	head?: number;
+	headTokens?: number;
 	/** Tokens at the start that other sessions keep in the cache, such as an agent's instructions. */
-	shared?: number;
+	sharedTokens?: number;
 	/** Content blocks of the whole prompt; without them a stored beginning counts as near enough if nothing changed. */
 	blocks?: number;
 }
 
 /** Tokens of one prompt by what is paid for them. */
-export interface CacheUse {
+export interface PromptCost {
 	/** Read from the cache. */
 	read: number;
 	/** Written to the cache at a price of its own. */
@@ -96,7 +96,7 @@ export function lookupCacheRules(
 	const named = rulesByModel.find(([pattern]) => pattern.test(id.name))?.[1];
 	const isClaude = findFamily(canonicalProvider(provider), id).startsWith('claude');
 	const rules = named ?? (isClaude ? breakpointRules : automaticRules);
-	return { ...rules, lifetimeMs: cacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
+	return { ...rules, lifetimeMs: estimateCacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
 }
 
 /** A beginning of a prompt that the provider stored. */
@@ -118,53 +118,53 @@ export class PromptCache {
 	}
 
 	/** Sends a request, and returns what it reads and writes. */
-	send(request: PromptRequest): CacheUse {
+	send(request: PromptRequest): PromptCost {
 		const { minTokens, chargesWrites } = this.#rules;
 		this.#dropLost(request);
-		const isCacheable = request.prompt >= minTokens;
-		const read = isCacheable ? Math.min(request.prompt, this.#findRead(request)) : 0;
+		const isCacheable = request.promptTokens >= minTokens;
+		const read = isCacheable ? Math.min(request.promptTokens, this.#findRead(request)) : 0;
 		if (isCacheable) this.#store(request);
 		this.#previous = request;
-		const rest = request.prompt - read;
+		const rest = request.promptTokens - read;
 		const isWritten = isCacheable && chargesWrites;
 		return { read, write: isWritten ? rest : 0, input: isWritten ? 0 : rest };
 	}
 
 	/** Drops stored prompts that expired, belong to another model, or no longer begin the request. */
-	#dropLost({ at, model, unchanged }: PromptRequest): void {
+	#dropLost({ at, model, unchangedTokens }: PromptRequest): void {
 		const isOther = model !== this.#previous?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
 		if (isOther || idleMs > this.#rules.lifetimeMs) this.#stored = [];
 		// Every block of an automatic cache is stored by itself, so those before a change remain.
 		if (this.#rules.kind === 'automatic') return;
-		this.#stored = this.#stored.filter(({ tokens }) => tokens <= unchanged);
+		this.#stored = this.#stored.filter(({ tokens }) => tokens <= unchangedTokens);
 	}
 
 	/** Returns the tokens of the longest stored beginning that the request finds. */
 	#findRead(request: PromptRequest): number {
 		const { kind, blockTokens } = this.#rules;
-		const { shared = 0, unchanged } = request;
+		const { sharedTokens = 0, unchangedTokens } = request;
 		const found =
 			kind === 'automatic'
 				? this.#stored.at(-1)
 				: this.#stored.findLast((beginning) => this.#isFound(beginning, request));
-		const tokens = Math.min(unchanged, found?.tokens ?? 0);
-		return Math.max(shared, Math.floor(tokens / blockTokens) * blockTokens);
+		const tokens = Math.min(unchangedTokens, found?.tokens ?? 0);
+		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
 	}
 
 	/** Whether a beginning ends at a breakpoint of the request or near enough before one. */
 	#isFound({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
-		if (tokens === request.head) return true;
-		if (blocks === undefined || request.blocks === undefined) return tokens === this.#previous?.prompt;
+		if (tokens === request.headTokens) return true;
+		if (blocks === undefined || request.blocks === undefined) return tokens === this.#previous?.promptTokens;
 		return request.blocks - blocks <= this.#rules.lookbackBlocks;
 	}
 
-	#store({ at, head = 0, prompt, blocks }: PromptRequest): void {
+	#store({ at, headTokens = 0, promptTokens, blocks }: PromptRequest): void {
 		// Without a number of blocks only the newest prompt can be found again.
 		const isFindable = (stored: StoredBeginning): boolean =>
-			stored.blocks !== undefined && stored.tokens !== head && stored.tokens < prompt;
+			stored.blocks !== undefined && stored.tokens !== headTokens && stored.tokens < promptTokens;
 		const others = this.#rules.kind === 'automatic' ? [] : this.#stored.filter(isFindable);
-		const ends = [{ tokens: head, blocks: undefined }, ...others, { tokens: prompt, blocks }];
+		const ends = [{ tokens: headTokens, blocks: undefined }, ...others, { tokens: promptTokens, blocks }];
 		this.#stored = ends.sort((one, other) => one.tokens - other.tokens);
 		this.#usedAt = at ?? this.#usedAt;
 	}

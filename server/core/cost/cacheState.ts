@@ -35,9 +35,9 @@ interface LifetimeRule {
 }
 
 /** platform.claude.com/docs/en/build-with-claude/prompt-caching: counted from the request's start, refreshed by reads. */
-const anthropic: LifetimeRule = { lifetimeMs: minCacheLifetimeMs };
+const anthropicLifetime: LifetimeRule = { lifetimeMs: minCacheLifetimeMs };
 /** developers.openai.com/docs/guides/prompt-caching: 5 to 10 minutes of inactivity, at most an hour. */
-const inMemory: LifetimeRule = { lifetimeMs: 10 * minuteMs, isTypical: true };
+const inMemoryLifetime: LifetimeRule = { lifetimeMs: 10 * minuteMs, isTypical: true };
 
 /** Lifetimes by the beginning of the model's name; the first match applies. */
 const modelLifetimes: readonly (readonly [RegExp, LifetimeRule])[] = [
@@ -49,9 +49,9 @@ const modelLifetimes: readonly (readonly [RegExp, LifetimeRule])[] = [
 
 /** Lifetimes by family, for models that the list does not name. */
 const familyLifetimes: Readonly<Record<string, LifetimeRule>> = {
-	claude: anthropic,
-	'claude-4.7': anthropic,
-	openai: inMemory,
+	claude: anthropicLifetime,
+	'claude-4.7': anthropicLifetime,
+	openai: inMemoryLifetime,
 	// Google documents no lifetime of implicit caches, except that they are deleted within 24 hours.
 	gemini: { lifetimeMs: hourMs, isTypical: true },
 	// api-docs.deepseek.com/guides/kv_cache: unused entries are cleared within a few hours to a few days.
@@ -59,20 +59,20 @@ const familyLifetimes: Readonly<Record<string, LifetimeRule>> = {
 };
 
 /** A request after a pause proves that the cache still existed if it reads this share of the prompt before it. */
-const minReadShare = 0.5;
+const minCachedShare = 0.5;
 
-function ruleFor(provider: string, model: string): LifetimeRule | undefined {
+function findLifetimeRule(provider: string, model: string): LifetimeRule | undefined {
 	const id = parseModelId(model);
 	const named = modelLifetimes.find(([pattern]) => pattern.test(id.name))?.[1];
 	return named ?? familyLifetimes[findFamily(canonicalProvider(provider), id)];
 }
 
 /** The longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */
-function maxPauseRead(requests: readonly CachedRequest[]): number {
+function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
 	let longest = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {
 		const before = requests[index - 1];
-		const isRead = before && (usage.cacheRead ?? 0) >= minReadShare * promptTokens(before.usage);
+		const isRead = before && (usage.cacheRead ?? 0) >= minCachedShare * promptTokens(before.usage);
 		if (isRead) longest = Math.max(longest, startedAt - before.startedAt);
 	}
 	return longest;
@@ -85,7 +85,7 @@ function maxPauseRead(requests: readonly CachedRequest[]): number {
  *
  * @param requests the newest requests, oldest first
  */
-export function cacheLifetimeMs(
+export function estimateCacheLifetimeMs(
 	provider: string,
 	model: string,
 	requests: readonly CachedRequest[],
@@ -95,10 +95,10 @@ export function cacheLifetimeMs(
 	if (written !== undefined && forHour * 2 > (written.cacheWrite ?? 0)) return hourMs;
 	const isUsed = written !== undefined || requests.some(({ usage }) => (usage.cacheRead ?? 0) > 0);
 	// Only providers with Anthropic's rules report writes.
-	const unknown = isUsed ? (written === undefined ? inMemory : anthropic) : undefined;
-	const rule = ruleFor(provider, model) ?? unknown;
+	const unknown = isUsed ? (written === undefined ? inMemoryLifetime : anthropicLifetime) : undefined;
+	const rule = findLifetimeRule(provider, model) ?? unknown;
 	if (rule === undefined) return undefined;
-	return rule.isTypical ? Math.max(rule.lifetimeMs, maxPauseRead(requests)) : rule.lifetimeMs;
+	return rule.isTypical ? Math.max(rule.lifetimeMs, findLongestReadPauseMs(requests)) : rule.lifetimeMs;
 }
 
 /**
@@ -107,12 +107,12 @@ export function cacheLifetimeMs(
  * @param requests the newest requests, oldest first
  * @param now milliseconds since the epoch
  */
-export function cacheStateAt(
+export function computeCacheState(
 	now: number,
 	{ provider, model, requests }: { provider: string; model: string; requests: readonly CachedRequest[] },
 ): CacheState | undefined {
 	const last = requests.at(-1);
-	const lifetimeMs = cacheLifetimeMs(provider, model, requests);
+	const lifetimeMs = estimateCacheLifetimeMs(provider, model, requests);
 	if (last === undefined || lifetimeMs === undefined) return undefined;
 	const warmUntil = last.startedAt + lifetimeMs;
 	return { lifetimeMs, warmUntil, isWarm: now < warmUntil };

@@ -14,14 +14,14 @@
  */
 
 import type { CacheCost } from '../../protocol/compaction.ts';
-import { dollarText } from '../figures.ts';
+import { formatDollars } from '../figures.ts';
 
 /** Inputs of the cost of a session. Prices are multiples of the price of an input token. */
 export interface CostBasis {
 	/** Tokens by which the prompt grows from one request to the next (g). */
-	growth: number;
+	growthTokens: number;
 	/** Tokens at the start of the prompt that no compaction changes (P). */
-	prefix: number;
+	prefixTokens: number;
 	prices: { read: number; write: number; output: number };
 }
 
@@ -31,8 +31,8 @@ export interface CostBasis {
  */
 export interface ModelCompaction {
 	trigger: number;
-	leaves: number;
-	writes: number;
+	remainingTokens: number;
+	writtenTokens: number;
 }
 
 /**
@@ -42,10 +42,14 @@ export interface ModelCompaction {
  * @param trigger tokens of the prompt at which it is reduced (T)
  * @param size tokens of the prompt after that (S)
  */
-export function costPerRequest(trigger: number, size: number, { growth, prefix, prices }: CostBasis): number {
+export function costPerRequest(
+	trigger: number,
+	size: number,
+	{ growthTokens, prefixTokens, prices }: CostBasis,
+): number {
 	if (size >= trigger) return Number.POSITIVE_INFINITY;
-	const rewrite = prices.write * Math.max(0, size - prefix);
-	return (prices.read * (trigger + size)) / 2 + (rewrite * growth) / (trigger - size);
+	const rewrite = prices.write * Math.max(0, size - prefixTokens);
+	return (prices.read * (trigger + size)) / 2 + (rewrite * growthTokens) / (trigger - size);
 }
 
 /**
@@ -53,12 +57,15 @@ export function costPerRequest(trigger: number, size: number, { growth, prefix, 
  * cycle. Assumes that the call finds the prompt in the cache, which is the cheapest case. Infinite unless what it
  * leaves is below the trigger.
  */
-export function modelCompactionCost({ trigger, leaves, writes }: ModelCompaction, basis: CostBasis): number {
-	const { growth, prefix, prices } = basis;
-	const size = prefix + leaves;
+export function costPerModelCompactedRequest(
+	{ trigger, remainingTokens, writtenTokens }: ModelCompaction,
+	basis: CostBasis,
+): number {
+	const { growthTokens, prefixTokens, prices } = basis;
+	const size = prefixTokens + remainingTokens;
 	if (size >= trigger) return Number.POSITIVE_INFINITY;
-	const call = prices.read * trigger + prices.output * writes;
-	return costPerRequest(trigger, size, basis) + (call * growth) / (trigger - size);
+	const call = prices.read * trigger + prices.output * writtenTokens;
+	return costPerRequest(trigger, size, basis) + (call * growthTokens) / (trigger - size);
 }
 
 /**
@@ -66,14 +73,14 @@ export function modelCompactionCost({ trigger, leaves, writes }: ModelCompaction
  * the smaller root of C(T, S) = cost, a quadratic equation in S. Returns 0 if no size is within the cost, T if the
  * cost is infinite.
  */
-export function largestSizeWithin(
+export function findLargestSize(
 	cost: number,
 	trigger: number,
-	{ growth, prefix, prices: { read, write } }: CostBasis,
+	{ growthTokens, prefixTokens, prices: { read, write } }: CostBasis,
 ): number {
 	if (cost === Number.POSITIVE_INFINITY) return trigger;
-	const linear = write * growth + cost;
-	const constant = cost * trigger + write * growth * prefix - (read * trigger * trigger) / 2;
+	const linear = write * growthTokens + cost;
+	const constant = cost * trigger + write * growthTokens * prefixTokens - (read * trigger * trigger) / 2;
 	const discriminant = linear * linear - 2 * read * constant;
 	return Math.max(0, (linear - Math.sqrt(Math.max(0, discriminant))) / read);
 }
@@ -87,9 +94,9 @@ const targetCostShare = 0.9;
  *
  * @param trigger tokens of the prompt at which contextd compacts
  */
-export function balancedView(trigger: number, own: ModelCompaction, basis: CostBasis): number {
-	const cost = targetCostShare * modelCompactionCost(own, basis);
-	return Math.floor(largestSizeWithin(cost, trigger, basis) - basis.prefix);
+export function findBalancedView(trigger: number, own: ModelCompaction, basis: CostBasis): number {
+	const cost = targetCostShare * costPerModelCompactedRequest(own, basis);
+	return Math.floor(findLargestSize(cost, trigger, basis) - basis.prefixTokens);
 }
 
 /** A compaction should save this many times its cost before the next one is due. */
@@ -107,34 +114,36 @@ type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>
  * Returns the tokens k for which a compaction from T to S pays back: (T − S)² ≥ k·(S − P). It saves
  * r·(T − S) with each of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
  */
-function paybackTokens({ growth, prices: { read, write } }: CostBasis): number {
-	return (minPayback * growth * Math.max(0, write - read)) / read;
+function computePaybackTokens({ growthTokens, prices: { read, write } }: CostBasis): number {
+	return (minPayback * growthTokens * Math.max(0, write - read)) / read;
 }
 
 /** Returns the largest view, in tokens, for which compacting at a trigger pays back; 0 if none does. */
-export function largestViewPayingBack(trigger: number, basis: CycleBasis): number {
-	const { growth, prefix, prices } = basis;
-	const maxView = Math.max(0, trigger - prefix);
-	if (prices === undefined) return Math.max(0, maxView - minCycleRequests * growth);
-	const half = paybackTokens({ growth, prefix, prices }) / 2;
+export function findLargestView(trigger: number, basis: CycleBasis): number {
+	const { growthTokens, prefixTokens, prices } = basis;
+	const maxView = Math.max(0, trigger - prefixTokens);
+	if (prices === undefined) return Math.max(0, maxView - minCycleRequests * growthTokens);
+	const half = computePaybackTokens({ growthTokens, prefixTokens, prices }) / 2;
 	return Math.max(0, Math.floor(maxView + half - Math.sqrt(half * (2 * maxView + half))));
 }
 
 /** Returns the smallest trigger, in tokens of the prompt, at which a compaction to a view pays back. */
-export function smallestTriggerPayingBack(view: number, basis: CycleBasis): number {
-	const { growth, prefix, prices } = basis;
-	if (prices === undefined) return prefix + view + minCycleRequests * growth;
-	return Math.ceil(prefix + view + Math.sqrt(paybackTokens({ growth, prefix, prices }) * view));
+export function findSmallestTrigger(view: number, basis: CycleBasis): number {
+	const { growthTokens, prefixTokens, prices } = basis;
+	if (prices === undefined) return prefixTokens + view + minCycleRequests * growthTokens;
+	return Math.ceil(
+		prefixTokens + view + Math.sqrt(computePaybackTokens({ growthTokens, prefixTokens, prices }) * view),
+	);
 }
 
 /**
  * Returns the trigger, in tokens of the prompt, at which compacting to a view is cheapest: the minimum of C(T, S) over
  * T, S + √(2·(w/r)·(S − P)·g). It saves at least what it costs before the next compaction.
  */
-export function cheapestTrigger(view: number, basis: CycleBasis): number {
-	const { growth, prefix, prices = uncachedPrices } = basis;
-	const cycle = Math.sqrt((2 * prices.write * view * growth) / prices.read);
-	return Math.ceil(prefix + view + Math.max(cycle, minCycleRequests * growth));
+export function findCheapestTrigger(view: number, basis: CycleBasis): number {
+	const { growthTokens, prefixTokens, prices = uncachedPrices } = basis;
+	const cycle = Math.sqrt((2 * prices.write * view * growthTokens) / prices.read);
+	return Math.ceil(prefixTokens + view + Math.max(cycle, minCycleRequests * growthTokens));
 }
 
 /**
@@ -144,7 +153,7 @@ export function cheapestTrigger(view: number, basis: CycleBasis): number {
  * @param rewritten tokens after the unchanged beginning of the prompt
  * @param saved tokens by which the prompt became smaller
  */
-export function rewriteCost(
+export function computeRewriteCost(
 	rewritten: number,
 	saved: number,
 	{ read, write }: CostBasis['prices'],
@@ -154,13 +163,13 @@ export function rewriteCost(
 }
 
 /** Formats a cost: `price: $0.24`, or `price: 80,500 of input` if the price of input is unknown. */
-export function rewritePriceText(
+export function formatRewritePrice(
 	costTokens: number,
 	figure: (tokens: number) => string,
 	usdPerMillion: number | undefined,
 ): string {
 	if (usdPerMillion === undefined) return `price: ${figure(costTokens)} of input`;
-	return `price: ${dollarText((costTokens * usdPerMillion) / 1e6)}`;
+	return `price: ${formatDollars((costTokens * usdPerMillion) / 1e6)}`;
 }
 
 /**
@@ -170,7 +179,7 @@ export function rewritePriceText(
  * @param figure formats a number of tokens
  * @param usdPerMillion price of input; without it, the cost is in tokens of input
  */
-export function rewriteText(
+export function describeRewrite(
 	cache: CacheCost | undefined,
 	figure: (tokens: number) => string,
 	usdPerMillion?: number,
@@ -178,6 +187,6 @@ export function rewriteText(
 	if (cache === undefined || cache.costTokens === 0) return undefined;
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
 	const count = calls === 1 ? '1 call' : `${calls} calls`;
-	const price = rewritePriceText(costTokens, figure, usdPerMillion);
+	const price = formatRewritePrice(costTokens, figure, usdPerMillion);
 	return `${figure(rewrittenTokens)} tokens rewritten (${price}); pays back in ${count}`;
 }

@@ -73,16 +73,16 @@ const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 const minColdShare = 0.5;
 
 /** Returns the size that the history should come down to after the cache has expired, in tokens. */
-function coldTarget(figures: PolicyFigures): number {
+function computeColdTarget(figures: PolicyFigures): number {
 	const { historyTokens, targetTokens, minColdTokens } = figures;
 	const half = Math.floor(historyTokens * (1 - minColdShare));
 	return Math.min(targetTokens, Math.max(minColdTokens, half));
 }
 
 /** What a compaction to a target costs and saves. */
-type Effect = Omit<PolicyDecision, 'isDue' | 'reason'>;
+type CompactionEffect = Omit<PolicyDecision, 'isDue' | 'reason'>;
 
-function effectOf(figures: PolicyFigures, targetTokens: number, isCold: boolean): Effect {
+function predictEffect(figures: PolicyFigures, targetTokens: number, isCold: boolean): CompactionEffect {
 	const { prices, historyTokens, preference, expectedRequests: expected } = figures;
 	const removed = Math.max(0, historyTokens - targetTokens);
 	const { read, write } = prices ?? uncachedPrices;
@@ -107,7 +107,7 @@ export interface DecidedPolicy {
 }
 
 /** Why a compaction at the trigger should wait; undefined if it should not. */
-function whyWait(figures: PolicyFigures, effect: Effect): PolicyReason | undefined {
+function findWaitReason(figures: PolicyFigures, effect: CompactionEffect): PolicyReason | undefined {
 	const { spentTokens, owedTokens, preference } = figures;
 	const { costTokens, savesPerCallTokens, paysBackAfterCalls, expectedCalls } = effect;
 	if (costTokens === 0) return undefined;
@@ -125,7 +125,7 @@ function whyWait(figures: PolicyFigures, effect: Effect): PolicyReason | undefin
  */
 export function decideCompaction(figures: PolicyFigures): PolicyDecision {
 	const { promptTokens, triggerTokens, triggerReason, latestTokens } = figures;
-	const warm = effectOf(figures, figures.targetTokens, false);
+	const warm = predictEffect(figures, figures.targetTokens, false);
 	const decided = (isDue: boolean, reason: PolicyReason, effect = warm): PolicyDecision => ({
 		isDue,
 		reason,
@@ -136,11 +136,11 @@ export function decideCompaction(figures: PolicyFigures): PolicyDecision {
 	const isForced = promptTokens >= latestTokens;
 	if (figures.hasOpenCalls && !isForced) return decided(false, isReached ? 'openCalls' : 'notReached');
 	if (figures.isCold && figures.compactsWhenCold && figures.prices !== undefined) {
-		const cold = effectOf(figures, coldTarget(figures), true);
+		const cold = predictEffect(figures, computeColdTarget(figures), true);
 		if (cold.savesOnceTokens >= figures.minColdSaving) return decided(true, 'cold', cold);
 	}
 	if (isForced) return decided(true, triggerReason);
 	if (!isReached) return decided(false, 'notReached');
-	const wait = whyWait(figures, warm);
+	const wait = findWaitReason(figures, warm);
 	return wait === undefined ? decided(true, triggerReason) : decided(false, wait);
 }

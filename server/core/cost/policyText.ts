@@ -4,7 +4,7 @@ import type { PolicyDecision } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 
 /** Explains why a compaction waits although its usual threshold is reached; undefined if it does not. */
-export function heldBackText({ isHeldBack, decision }: ContextStats): string | undefined {
+export function explainWait({ isHeldBack, decision }: ContextStats): string | undefined {
 	if (decision?.reason === 'openCalls') return 'waits for the result of a call';
 	if (!isHeldBack) return undefined;
 	if (decision?.reason === 'paysBackLate' && decision.savesPerCallTokens > 0) {
@@ -17,7 +17,7 @@ export function heldBackText({ isHeldBack, decision }: ContextStats): string | u
 }
 
 /** Explains why the next request is compacted; undefined if it is not, or only because the window is nearly full. */
-export function dueReasonText(decision: PolicyDecision | undefined): string | undefined {
+export function explainDueCompaction(decision: PolicyDecision | undefined): string | undefined {
 	if (!decision?.isDue) return undefined;
 	switch (decision.reason) {
 		case 'cold':
@@ -32,7 +32,7 @@ export function dueReasonText(decision: PolicyDecision | undefined): string | un
 }
 
 /** Explains why contextd compacted automatically. */
-export function compactionReasonText({ reason }: PolicyDecision): string {
+export function explainCompaction({ reason }: PolicyDecision): string {
 	switch (reason) {
 		case 'cold':
 			return "the provider's cache had expired, so the prompt was written again anyway";

@@ -24,7 +24,7 @@ export interface LongPromptPrices {
 }
 
 /** What a model has beyond the prices of its list. */
-interface Differences extends Partial<CacheMultiples> {
+interface ModelDifferences extends Partial<CacheMultiples> {
 	longPrompts?: readonly LongPromptPrices[];
 }
 
@@ -33,7 +33,7 @@ export type ListedModel = readonly [
 	pattern: RegExp,
 	input: number,
 	output: number,
-	differences?: Differences,
+	differences?: ModelDifferences,
 ];
 
 /** The prices of one provider. */
@@ -49,12 +49,12 @@ export interface PriceList {
 }
 
 /** A price that doubles for prompts above a number of tokens, with 1.5 times the price of output. */
-const doubledAbove = (aboveTokens: number): Differences => ({
+const doubledAbove = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 1.5 }],
 });
 
 /** A price that doubles for prompts above a number of tokens, output included. */
-const allDoubledAbove = (aboveTokens: number): Differences => ({
+const allDoubledAbove = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 2 }],
 });
 

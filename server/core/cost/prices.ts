@@ -40,7 +40,7 @@ const anthropic: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output
 const automaticWrites = { write: inputPrice, writeForHour: inputPrice };
 
 /** Multiples of models that no list names, by prefix of the model's name; the first match applies. */
-const unlistedModels: readonly (readonly [RegExp, CachePrices])[] = [
+const unlistedModelPrices: readonly (readonly [RegExp, CachePrices])[] = [
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 5 }],
 	[/^gpt-5/, { ...automaticWrites, read: 0.1, output: 8 }],
 	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...automaticWrites, read: 0.5, output: 4 }],
@@ -48,7 +48,7 @@ const unlistedModels: readonly (readonly [RegExp, CachePrices])[] = [
 ];
 
 /** Prices by family, for models that no list names. */
-const families: Readonly<Record<string, CachePrices>> = {
+const familyPrices: Readonly<Record<string, CachePrices>> = {
 	claude: anthropic,
 	'claude-4.7': anthropic,
 	openai: { ...automaticWrites, read: 0.1, output: 8 },
@@ -70,8 +70,8 @@ function findUserPrices(model: string, name: string, settings: Settings['prices'
 }
 
 /** Converts dollars per million tokens, as users write them, to multiples of the input price. */
-function fromUser(set: ModelPrices, usual: CachePrices): FoundPrices | undefined {
-	const { input, output, cacheRead, cacheWrite, cacheWriteForHour } = set;
+function convertUserPrices(userPrices: ModelPrices, usual: CachePrices): FoundPrices | undefined {
+	const { input, output, cacheRead, cacheWrite, cacheWriteForHour } = userPrices;
 	// A model without a price for input has no multiples; nothing is charged for it.
 	if (input === 0) return { ...usual, usdPerMillion: 0, longPrompts: [], isKnown: true, source: 'settings' };
 	return {
@@ -90,7 +90,7 @@ function fromUser(set: ModelPrices, usual: CachePrices): FoundPrices | undefined
 }
 
 /** Returns the prices of the first list that names a model. O(models). */
-function findListed(name: string): FoundPrices | undefined {
+function findListedPrices(name: string): FoundPrices | undefined {
 	for (const { source, date, cache, models } of priceLists) {
 		const listed = models.find(([pattern]) => pattern.test(name));
 		if (listed === undefined) continue;
@@ -117,9 +117,9 @@ export function lookupPrices(
 	const id = parseModelId(model ?? '');
 	const host = canonicalProvider(provider);
 	const isLocal = localProviders.test(host);
-	const listed = isLocal ? undefined : findListed(id.name);
-	const named = unlistedModels.find(([pattern]) => pattern.test(id.name))?.[1];
-	const multiples = isLocal ? undefined : (named ?? families[findFamily(host, id)]);
+	const listed = isLocal ? undefined : findListedPrices(id.name);
+	const named = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];
+	const multiples = isLocal ? undefined : (named ?? familyPrices[findFamily(host, id)]);
 	const found = listed ?? {
 		...(multiples ?? anthropic),
 		...(isLocal && { usdPerMillion: 0 }),
@@ -127,5 +127,5 @@ export function lookupPrices(
 		isKnown: multiples !== undefined,
 	};
 	const set = findUserPrices(model ?? '', id.name, prices);
-	return (set && fromUser(set, found)) ?? found;
+	return (set && convertUserPrices(set, found)) ?? found;
 }

@@ -4,7 +4,7 @@ import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
 
 /** Shares of the available tokens, and the least that the history gets. */
-const recovery = {
+const recoveryShares = {
 	targetShare: 0.7,
 	/** Margin below the level at which the next compaction would be due. */
 	marginShare: 0.05,
@@ -19,7 +19,7 @@ export interface RecoveryInput {
 	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
 	budget: Pick<Budget, 'available' | 'contextWindow' | 'thresholds'>;
 	/** Maximum tokens of a prompt that the next attempt may have. */
-	limit: number;
+	maxPromptTokens: number;
 	/** The user's own compaction trigger in tokens; 0 if the thresholds decide. */
 	tokenThreshold: number;
 }
@@ -30,18 +30,27 @@ export interface RecoveryInput {
  * as too large even if the window is believed to be larger. Continuous in every figure, and positive while the limit
  * leaves anything to the history.
  */
-export function recoveryTarget({ reading, budget, limit, tokenThreshold }: RecoveryInput): number {
-	const { targetShare, marginShare, restShare, minTokens, minShare } = recovery;
+export function computeRecoveryTarget({
+	reading,
+	budget,
+	maxPromptTokens,
+	tokenThreshold,
+}: RecoveryInput): number {
+	const { targetShare, marginShare, restShare, minTokens, minShare } = recoveryShares;
 	const { thresholds } = budget;
-	const around = reading.tokens - reading.breakdown.conversationHistory;
-	const available = Math.min(budget.available, limit, reading.tokens);
+	const otherTokens = reading.tokens - reading.breakdown.conversationHistory;
+	const available = Math.min(budget.available, maxPromptTokens, reading.tokens);
 	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
 	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
 	const aim = Math.min(
 		targetShare * available,
 		level - Math.min(marginShare * available, (1 - restShare) * level),
 	);
-	const least = Math.min(minTokens, minShare * limit, restShare * (limit - around));
-	const wanted = Math.max(aim - around, restShare * (level - around), least);
+	const minHistoryTokens = Math.min(
+		minTokens,
+		minShare * maxPromptTokens,
+		restShare * (maxPromptTokens - otherTokens),
+	);
+	const wanted = Math.max(aim - otherTokens, restShare * (level - otherTokens), minHistoryTokens);
 	return Math.max(0, Math.floor(wanted));
 }

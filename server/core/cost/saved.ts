@@ -10,7 +10,7 @@ import { inputPrice } from './prices.ts';
 export interface CountedCompaction {
 	id: string;
 	/** Number of messages when it was made. */
-	rows: number;
+	rowCount: number;
 	/** Tokens that it removed by its own estimate; at most that once a call has shown it. */
 	tokens: number;
 	/** Whether a call was smaller by at least half of the estimate. */
@@ -33,7 +33,7 @@ export interface Savings {
 	last?: { seq: number; promptTokens: number; startedAt: number };
 }
 
-export const nothingSaved: Savings = {
+export const noSavings: Savings = {
 	unread: 0,
 	unwritten: 0,
 	rewritten: 0,
@@ -54,7 +54,7 @@ export interface SavedCall {
 	/** Whether the cache had expired when it started. */
 	isCold: boolean;
 	/** The model's window, in tokens. */
-	window: number;
+	windowTokens: number;
 }
 
 /** Calls that may still show the prompt from before a compaction, since they were under way when it was made. */
@@ -63,16 +63,16 @@ const maxChecks = 3;
 const minConfirmedShare = 0.5;
 
 /** Returns the savings after a compaction by contextd. */
-export function withCompaction(
+export function addCompaction(
 	savings: Savings,
-	{ id, rows, tokens }: Omit<CountedCompaction, 'isConfirmed'>,
+	{ id, rowCount, tokens }: Omit<CountedCompaction, 'isConfirmed'>,
 ): Savings {
-	const added = { id, rows, tokens: Math.max(0, tokens), isConfirmed: false };
+	const added = { id, rowCount, tokens: Math.max(0, tokens), isConfirmed: false };
 	return { ...savings, compactions: [...savings.compactions, added], remainingChecks: maxChecks };
 }
 
 /** Returns the savings after compactions were undone: later calls carry their tokens again. */
-export function withoutCompactions(savings: Savings, undone: ReadonlySet<string>): Savings {
+export function removeCompactions(savings: Savings, undone: ReadonlySet<string>): Savings {
 	const compactions = savings.compactions.filter(({ id }) => !undone.has(id));
 	if (compactions.length === savings.compactions.length) return savings;
 	return { ...savings, compactions, remainingChecks: 1 };
@@ -82,8 +82,8 @@ export function withoutCompactions(savings: Savings, undone: ReadonlySet<string>
  * Returns the savings after all messages from an ordinal on were cut off or summarized by the agent. Compactions that
  * were made after that message no longer count, because what they removed may be gone in any case.
  */
-export function withCutFrom(savings: Savings, from: number): Savings {
-	const compactions = savings.compactions.filter(({ rows }) => rows <= from);
+export function dropLaterCompactions(savings: Savings, from: number): Savings {
+	const compactions = savings.compactions.filter(({ rowCount }) => rowCount <= from);
 	return compactions.length === savings.compactions.length ? savings : { ...savings, compactions };
 }
 
@@ -92,9 +92,9 @@ function confirmEstimates(
 	compactions: readonly CountedCompaction[],
 	missingTokens: number,
 ): readonly CountedCompaction[] {
-	const open = compactions.filter(({ isConfirmed }) => !isConfirmed);
-	const estimate = open.reduce((sum, { tokens }) => sum + tokens, 0);
-	if (open.length === 0 || missingTokens < minConfirmedShare * estimate) return compactions;
+	const unconfirmed = compactions.filter(({ isConfirmed }) => !isConfirmed);
+	const estimate = unconfirmed.reduce((sum, { tokens }) => sum + tokens, 0);
+	if (unconfirmed.length === 0 || missingTokens < minConfirmedShare * estimate) return compactions;
 	const share = estimate === 0 ? 0 : Math.min(1, missingTokens / estimate);
 	return compactions.map((one) =>
 		one.isConfirmed ? one : { ...one, tokens: share * one.tokens, isConfirmed: true },
@@ -102,8 +102,8 @@ function confirmEstimates(
 }
 
 /** Returns the savings with another call. O(compactions). A call before the newest one is ignored. */
-export function withCall(savings: Savings, call: SavedCall): Savings {
-	const { seq, startedAt, promptTokens, cacheRead, grownTokens, isCold, window } = call;
+export function addCall(savings: Savings, call: SavedCall): Savings {
+	const { seq, startedAt, promptTokens, cacheRead, grownTokens, isCold, windowTokens } = call;
 	const { last, remainingChecks } = savings;
 	if (last !== undefined && seq <= last.seq) return savings;
 	const newest = { seq, promptTokens, startedAt };
@@ -113,13 +113,13 @@ export function withCall(savings: Savings, call: SavedCall): Savings {
 	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);
 	const compactions = isOpen ? confirmed : confirmed.filter(({ isConfirmed }) => isConfirmed);
 	const missing = compactions.reduce((sum, one) => sum + (one.isConfirmed ? one.tokens : 0), 0);
-	const unsent = Math.min(missing, Math.max(0, window - promptTokens));
-	const unreadBefore = Math.max(0, Math.min(promptTokens, last.promptTokens) - cacheRead);
+	const avoidedTokens = Math.min(missing, Math.max(0, windowTokens - promptTokens));
+	const rewrittenTokens = Math.max(0, Math.min(promptTokens, last.promptTokens) - cacheRead);
 	return {
-		unread: savings.unread + (isCold ? 0 : unsent),
-		unwritten: savings.unwritten + (isCold ? unsent : 0),
+		unread: savings.unread + (isCold ? 0 : avoidedTokens),
+		unwritten: savings.unwritten + (isCold ? avoidedTokens : 0),
 		// An expired cache would have been written again without the compaction, too.
-		rewritten: savings.rewritten + (remainingChecks > 0 && !isCold ? unreadBefore : 0),
+		rewritten: savings.rewritten + (remainingChecks > 0 && !isCold ? rewrittenTokens : 0),
 		compactions,
 		remainingChecks: isOpen ? remainingChecks - 1 : 0,
 		last: newest,
@@ -127,7 +127,7 @@ export function withCall(savings: Savings, call: SavedCall): Savings {
 }
 
 /** Returns the net savings in tokens at the price of input; negative if the compactions cost more than they saved. */
-export function savedTokens(
+export function computeSavedTokens(
 	{ unread, unwritten, rewritten }: Savings,
 	{ read, write }: Pick<CostBasis['prices'], 'read' | 'write'> = { read: inputPrice, write: inputPrice },
 ): number {

@@ -1,10 +1,10 @@
 /** What compactions saved, in one phrase for people. */
 
 import type { SessionSavings } from '../../protocol/stats.ts';
-import { costText, isWorthShowing } from '../figures.ts';
+import { formatCost, isWorthShowing } from '../figures.ts';
 
 /** A day as people write it: `3 Nov`, with the year if it is not this one. */
-function dayText(at: number, now: number): string {
+function formatSavingsDay(at: number, now: number): string {
 	const [day, today] = [new Date(at), new Date(now)];
 	const isThisYear = day.getFullYear() === today.getFullYear();
 	return day.toLocaleDateString('en-GB', {
@@ -14,8 +14,8 @@ function dayText(at: number, now: number): string {
 	});
 }
 
-function amountText(tokens: number, usd: number | undefined): string {
-	const price = costText(Math.abs(tokens), usd === undefined ? undefined : Math.abs(usd));
+function formatSavedAmount(tokens: number, usd: number | undefined): string {
+	const price = formatCost(Math.abs(tokens), usd === undefined ? undefined : Math.abs(usd));
 	return `~${price} ${tokens < 0 ? 'more spent' : 'saved'}`;
 }
 
@@ -25,13 +25,13 @@ function amountText(tokens: number, usd: number | undefined): string {
  *
  * @param now milliseconds since the epoch
  */
-export function savingsText(savings: SessionSavings | undefined, now: number): string | undefined {
+export function formatSavings(savings: SessionSavings | undefined, now: number): string | undefined {
 	if (savings === undefined) return undefined;
 	const { tokens, usd, total } = savings;
 	const parts = [
-		...(isWorthShowing(tokens, usd) ? [`${amountText(tokens, usd)} with this session`] : []),
+		...(isWorthShowing(tokens, usd) ? [`${formatSavedAmount(tokens, usd)} with this session`] : []),
 		...(total && isWorthShowing(total.tokens, total.usd)
-			? [`${amountText(total.tokens, total.usd)} since ${dayText(total.since, now)}`]
+			? [`${formatSavedAmount(total.tokens, total.usd)} since ${formatSavingsDay(total.since, now)}`]
 			: []),
 	];
 	return parts.length === 0 ? undefined : `${parts.join(', ')}, compared with never compacting`;

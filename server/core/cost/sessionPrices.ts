@@ -15,15 +15,15 @@ export interface PricedRow extends MeteredRow {
 /** Number of newest messages that are read: enough for a few dozen requests. */
 const maxRows = 400;
 /** Number of figures without cached tokens that proves that a provider does not cache. */
-const minFigures = 3;
+const minUncachedFigures = 3;
 /**
  * Tokens below which no provider caches a prompt: Anthropic's largest minimum (docs, "Cache
  * limitations").
  */
-const minCacheable = 4096;
+const minCacheableTokens = 4096;
 
 /** Usable figures of the newest requests, oldest first. O(1). */
-function newestFigures(rows: readonly PricedRow[]): Usage[] {
+function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
 	const figures: Usage[] = [];
 	for (const row of rows.slice(-maxRows)) {
 		if (row.usage === undefined || row.role !== 'assistant') continue;
@@ -39,8 +39,8 @@ function newestFigures(rows: readonly PricedRow[]): Usage[] {
  *
  * @param factor tokens of the provider per counted token
  */
-export function growthPerRequest(rows: readonly PricedRow[], factor: number): number | undefined {
-	const prompts = newestFigures(rows).map(promptTokens);
+export function averageGrowthTokens(rows: readonly PricedRow[], factor: number): number | undefined {
+	const prompts = readNewestUsage(rows).map(promptTokens);
 	const growths = prompts.slice(1).flatMap((prompt, index) => {
 		const growth = prompt - (prompts[index] ?? 0);
 		return growth > 0 ? [growth] : [];
@@ -61,16 +61,16 @@ export function growthPerRequest(rows: readonly PricedRow[], factor: number): nu
  * Without figures the price list decides: Claude, OpenAI, Gemini and DeepSeek cache. Figures without writes mean that
  * writing is not charged separately; writes for an hour raise the price of writing.
  */
-export function sessionPrices(
+export function findSessionPrices(
 	rows: readonly PricedRow[],
 	provider: string,
 	model: string,
 ): CostBasis['prices'] | undefined {
-	return pricesByFigures(newestFigures(rows), provider, model);
+	return findPricesByUsage(readNewestUsage(rows), provider, model);
 }
 
-/** Like `sessionPrices`, by usable figures of requests of the session. O(figures). */
-export function pricesByFigures(
+/** Like `findSessionPrices`, by usable figures of requests of the session. O(figures). */
+export function findPricesByUsage(
 	figures: readonly Usage[],
 	provider: string,
 	model: string,
@@ -84,6 +84,6 @@ export function pricesByFigures(
 		return { read, write: write + (writeForHour - write) * forHour, output };
 	}
 	if (sum('cacheRead') > 0) return { read, write: inputPrice, output };
-	const cacheable = figures.filter((usage) => promptTokens(usage) >= minCacheable);
-	return isKnown && cacheable.length < minFigures ? { read, write, output } : undefined;
+	const cacheable = figures.filter((usage) => promptTokens(usage) >= minCacheableTokens);
+	return isKnown && cacheable.length < minUncachedFigures ? { read, write, output } : undefined;
 }

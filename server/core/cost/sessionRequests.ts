@@ -15,7 +15,7 @@ interface SessionRows {
 }
 
 /** When a message arrived, in milliseconds since the epoch: its own time, else that of its append. O(log appends). */
-export function arrivalOf({ rows, appends }: SessionRows, seq: number): number | undefined {
+export function findArrivalTime({ rows, appends }: SessionRows, seq: number): number | undefined {
 	const at = rows[seq]?.at;
 	if (at !== undefined) return at;
 	let low = 0;
@@ -32,13 +32,13 @@ export function arrivalOf({ rows, appends }: SessionRows, seq: number): number |
  * Returns the newest requests with usable figures, oldest first. O(1). A request started when the message before its
  * answer arrived: agents append the answer itself only with their next request.
  */
-export function newestRequests(session: SessionRows): CachedRequest[] {
+export function listNewestRequests(session: SessionRows): CachedRequest[] {
 	const { rows } = session;
 	const requests: CachedRequest[] = [];
 	for (let seq = Math.max(1, rows.length - maxRows); seq < rows.length; seq++) {
 		const row = rows[seq];
 		if (row?.role !== 'assistant' || !isUsable(row.usage, row.stopReason)) continue;
-		const startedAt = arrivalOf(session, seq - 1);
+		const startedAt = findArrivalTime(session, seq - 1);
 		const isRepeated = isSameUsage(rows[seq - 1]?.usage, row.usage);
 		if (startedAt !== undefined && !isRepeated) requests.push({ startedAt, usage: row.usage });
 	}

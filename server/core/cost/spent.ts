@@ -10,7 +10,7 @@ export interface SpentUsage extends Required<Omit<Usage, 'cacheWriteForHour'>> {
 	requests: number;
 }
 
-export const nothingSpent: SpentUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const zeroSpentUsage: SpentUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Minimum figures. With fewer, the first requests of the session were probably not reported. */
 const minRequests = 3;
@@ -31,7 +31,7 @@ export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
  *
  * @param replaced an earlier figure of the same request, which the new one replaces
  */
-export function addSpent(spent: SpentUsage, usage: Usage, replaced?: Usage): SpentUsage {
+export function addUsage(spent: SpentUsage, usage: Usage, replaced?: Usage): SpentUsage {
 	const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
 	return {
 		requests: spent.requests + (replaced === undefined ? 1 : 0),
@@ -43,7 +43,7 @@ export function addSpent(spent: SpentUsage, usage: Usage, replaced?: Usage): Spe
 }
 
 /** Returns what a session cost, in tokens at the input price; undefined if too few of its requests were reported. */
-export function spentTokens(
+export function computeSpentTokens(
 	{ requests, input, output, cacheRead, cacheWrite }: SpentUsage,
 	prices: CostBasis['prices'],
 ): number | undefined {

@@ -4,17 +4,17 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { Breakdown } from '../../protocol/stats.ts';
 import { type Budget, scaleToWindow } from '../models/budget.ts';
 import {
-	balancedView,
 	type CostBasis,
-	cheapestTrigger,
-	largestViewPayingBack,
-	smallestTriggerPayingBack,
+	findBalancedView,
+	findCheapestTrigger,
+	findLargestView,
+	findSmallestTrigger,
 } from './compactionCost.ts';
 import { expectedRequests, type PolicyFigures, type TriggerReason } from './policy.ts';
 import { targetPolicy } from './targetPolicy.ts';
 
 /** Returns the tokens that the history may use: `available` less everything else in the breakdown, at least 0. */
-export function historyBudget(breakdown: Breakdown, available: number): number {
+export function computeHistoryBudget(breakdown: Breakdown, available: number): number {
 	const others =
 		breakdown.systemPrompt +
 		breakdown.currentPrompt +
@@ -30,16 +30,16 @@ export interface TargetBasis {
 	budget: Budget;
 	settings: Settings;
 	/** Tokens by which the prompt grows from one request to the next; undefined if unknown. */
-	growth?: number;
+	growthTokens?: number;
 	prices?: CostBasis['prices'];
 	/** US dollars for a million input tokens; absent if the price is unknown. */
 	usdPerMillion?: number;
 	/** Tokens of the history after the agent's own compaction, for sessions synced by an agent's plugin. */
-	agentLeaves?: number;
+	agentRemainingTokens?: number;
 }
 
 /** What decides about a compaction and changes with each request. */
-type PolicyMoment = Pick<PolicyFigures, 'isCold' | 'hasOpenCalls' | 'spentTokens' | 'owedTokens'>;
+type RequestConditions = Pick<PolicyFigures, 'isCold' | 'hasOpenCalls' | 'spentTokens' | 'owedTokens'>;
 
 /** Whether the user set when or how far to compact, which replaces the policy. */
 export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): boolean {
@@ -48,11 +48,11 @@ export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): bool
 }
 
 /** Returns the growth and prices of a session's requests, with what a request of this size contains besides history. */
-function cycleOf(
-	{ breakdown, growth = targetPolicy.requestGrowthTokens, prices }: TargetBasis,
+function describeCycle(
+	{ breakdown, growthTokens = targetPolicy.requestGrowthTokens, prices }: TargetBasis,
 	tokens: number,
 ): Omit<CostBasis, 'prices'> & Pick<TargetBasis, 'prices'> {
-	return { growth, prefix: tokens - historyBudget(breakdown, tokens), prices };
+	return { growthTokens, prefixTokens: tokens - computeHistoryBudget(breakdown, tokens), prices };
 }
 
 /**
@@ -61,43 +61,45 @@ function cycleOf(
  * a share of what the history may use. The reserve floor stays free, and the target stays well below the trigger,
  * which would otherwise be reached again at once.
  */
-export function defaultTarget(basis: TargetBasis): number {
+export function computeDefaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
-	const usable = historyBudget(breakdown, budget.available);
+	const usable = computeHistoryBudget(breakdown, budget.available);
 	const floor = scaleToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
-	const target = targetByPreference(basis) ?? targetByCost(basis) ?? targetByShare(basis, usable);
+	const target =
+		computeTargetByPreference(basis) ?? computeTargetByCost(basis) ?? computeTargetByShare(basis, usable);
 	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
 }
 
 /** Returns a share of what the history may use; less if a synced session would compact again too soon. */
-function targetByShare(basis: TargetBasis, usable: number): number {
-	const { budget, settings, growth, agentLeaves } = basis;
+function computeTargetByShare(basis: TargetBasis, usable: number): number {
+	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
 	const { targetRatio } = settings.compaction;
-	const target = usable * (targetRatio ?? targetPolicy.defaultShare);
-	if (targetRatio !== null || growth === undefined || agentLeaves === undefined) return target;
-	const trigger = compactionTrigger(budget, settings);
-	const leaves = scaleToWindow(agentLeaves, budget.contextWindow);
-	return Math.min(target, Math.max(leaves, largestViewPayingBack(trigger, cycleOf(basis, trigger))));
+	const target = usable * (targetRatio ?? targetPolicy.defaultTargetShare);
+	if (targetRatio !== null || growthTokens === undefined || agentRemainingTokens === undefined) return target;
+	const trigger = computeTriggerTokens(budget, settings);
+	const leaves = scaleToWindow(agentRemainingTokens, budget.contextWindow);
+	return Math.min(target, Math.max(leaves, findLargestView(trigger, describeCycle(basis, trigger))));
 }
 
 /**
  * Returns the view of `cheap`, in tokens of the history: a multiple of a model's summary, and at least what the agent's
  * own compaction leaves.
  */
-export function cheapView({ budget, agentLeaves = 0 }: TargetBasis): number {
-	const { cheapViewSummaries, agentLeavesTokens } = targetPolicy;
-	return scaleToWindow(Math.max(cheapViewSummaries * agentLeavesTokens, agentLeaves), budget.contextWindow);
+export function computeCheapView({ budget, agentRemainingTokens = 0 }: TargetBasis): number {
+	const { cheapViewSummaries, modelRemainingTokens } = targetPolicy;
+	const viewTokens = Math.max(cheapViewSummaries * modelRemainingTokens, agentRemainingTokens);
+	return scaleToWindow(viewTokens, budget.contextWindow);
 }
 
 /** Returns the view of `full` or `cheap`; undefined for `balanced`, and if the user set when or how far to compact. */
-function targetByPreference(basis: TargetBasis): number | undefined {
+function computeTargetByPreference(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings } = basis;
 	const { policy } = settings.compaction;
 	if (policy === 'balanced' || isPolicyReplaced(settings)) return undefined;
-	const trigger = compactionTrigger(budget, settings);
-	const largest = targetPolicy.belowTriggerShare * historyBudget(breakdown, trigger);
+	const trigger = computeTriggerTokens(budget, settings);
+	const largest = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
 	const view =
-		policy === 'cheap' ? cheapView(basis) : largestViewPayingBack(trigger, cycleOf(basis, trigger));
+		policy === 'cheap' ? computeCheapView(basis) : findLargestView(trigger, describeCycle(basis, trigger));
 	return Math.min(largest, view);
 }
 
@@ -107,28 +109,31 @@ function targetByPreference(basis: TargetBasis): number | undefined {
  * leaves, at most `belowTriggerShare` of the room below the trigger, and not so large that the rewrite would not pay
  * back before the next compaction. Undefined if the cost does not decide.
  */
-function targetByCost(basis: TargetBasis): number | undefined {
-	const { breakdown, budget, settings, prices, agentLeaves } = basis;
+function computeTargetByCost(basis: TargetBasis): number | undefined {
+	const { breakdown, budget, settings, prices, agentRemainingTokens } = basis;
 	if (settings.compaction.targetRatio !== null || prices === undefined) return undefined;
-	const trigger = compactionTrigger(budget, settings);
-	const most = targetPolicy.belowTriggerShare * historyBudget(breakdown, trigger);
-	if (most === 0) return undefined;
+	const trigger = computeTriggerTokens(budget, settings);
+	const maxViewTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
+	if (maxViewTokens === 0) return undefined;
 	const scaled = (tokens: number): number => scaleToWindow(tokens, budget.contextWindow);
 	const own = {
-		trigger: agentLeaves === undefined ? trigger : Math.max(trigger, budget.available),
-		leaves: scaled(agentLeaves ?? targetPolicy.agentLeavesTokens),
-		writes: scaled(targetPolicy.agentWritesTokens),
+		trigger: agentRemainingTokens === undefined ? trigger : Math.max(trigger, budget.available),
+		remainingTokens: scaled(agentRemainingTokens ?? targetPolicy.modelRemainingTokens),
+		writtenTokens: scaled(targetPolicy.modelSummaryTokens),
 	};
-	const cost = { ...cycleOf(basis, trigger), prices };
-	const view = Math.max(scaled(targetPolicy.minViewTokens), balancedView(trigger, own, cost));
-	return Math.min(most, Math.max(own.leaves, Math.min(view, largestViewPayingBack(trigger, cost))));
+	const cost = { ...describeCycle(basis, trigger), prices };
+	const view = Math.max(scaled(targetPolicy.minViewTokens), findBalancedView(trigger, own, cost));
+	return Math.min(
+		maxViewTokens,
+		Math.max(own.remainingTokens, Math.min(view, findLargestView(trigger, cost))),
+	);
 }
 
 /** Returns the share of the available tokens at which compacting to the smallest view pays back. */
-function shareToPayBack(basis: TargetBasis): number {
+function computePaybackShare(basis: TargetBasis): number {
 	const { available, contextWindow } = basis.budget;
 	const view = scaleToWindow(targetPolicy.minViewTokens, contextWindow);
-	return smallestTriggerPayingBack(view, cycleOf(basis, available)) / Math.max(1, available);
+	return findSmallestTrigger(view, describeCycle(basis, available)) / Math.max(1, available);
 }
 
 /**
@@ -136,21 +141,24 @@ function shareToPayBack(basis: TargetBasis): number {
  * small window leaves little room for the history: if a compaction to the smallest view would not pay back before the
  * next one, it waits while the request fits. A threshold, profile or target of the user always applies.
  */
-export function dueShare(basis: TargetBasis): number {
-	const { budget, settings, growth, agentLeaves } = basis;
+export function computeUsualShare(basis: TargetBasis): number {
+	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
 	const { compact } = budget.thresholds;
-	const isFed = agentLeaves !== undefined && budget.limit.compacts === 'contextd';
-	if (isPolicyReplaced(settings) || !isFed || growth === undefined) return compact;
-	return Math.max(compact, Math.min(latestShare(basis), shareToPayBack(basis)));
+	const isSynced = agentRemainingTokens !== undefined && budget.limit.compacts === 'contextd';
+	if (isPolicyReplaced(settings) || !isSynced || growthTokens === undefined) return compact;
+	return Math.max(compact, Math.min(computeLatestShare(basis), computePaybackShare(basis)));
 }
 
 /**
  * Returns the share of the available tokens beyond which no compaction waits: one more request that grows as usual must
  * still fit.
  */
-function latestShare({ budget, growth = targetPolicy.requestGrowthTokens }: TargetBasis): number {
+function computeLatestShare({
+	budget,
+	growthTokens = targetPolicy.requestGrowthTokens,
+}: TargetBasis): number {
 	const { thresholds, available } = budget;
-	const withNext = 1 - growth / Math.max(1, available);
+	const withNext = 1 - growthTokens / Math.max(1, available);
 	return Math.max(thresholds.compact, Math.min(targetPolicy.maxTriggerShare, thresholds.overflow, withNext));
 }
 
@@ -161,46 +169,50 @@ export interface DueLevels {
 	/** What decided that share. */
 	reason: TriggerReason;
 	/** Share of the available tokens beyond which no compaction waits. */
-	latest: number;
+	latestShare: number;
 }
 
 /**
  * Returns when a compaction is due: at the user's own threshold, or else by `compaction.policy`; earlier if a request
  * would exceed `compaction.maxCostPerCall`. Only a session that a plugin syncs can wait beyond its usual threshold.
  */
-export function dueLevels(basis: TargetBasis): DueLevels {
-	const { budget, settings, growth, agentLeaves } = basis;
+export function computeDueLevels(basis: TargetBasis): DueLevels {
+	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
 	const { compact } = budget.thresholds;
-	if (budget.limit.compacts !== 'contextd') return { share: compact, reason: 'threshold', latest: compact };
-	const byBudget = shareByBudget(basis);
+	if (budget.limit.compacts !== 'contextd')
+		return { share: compact, reason: 'threshold', latestShare: compact };
+	const byBudget = computeShareByBudget(basis);
 	const isReplaced = isPolicyReplaced(settings);
-	const chosen = compactionTrigger(budget, settings) / Math.max(1, budget.available);
-	if (isReplaced && chosen <= byBudget) return { share: compact, reason: 'setting', latest: compact };
+	const chosen = computeTriggerTokens(budget, settings) / Math.max(1, budget.available);
+	if (isReplaced && chosen <= byBudget) return { share: compact, reason: 'setting', latestShare: compact };
 	const { policy } = settings.compaction;
-	const canWait = !isReplaced && (policy === 'full' || (agentLeaves !== undefined && growth !== undefined));
-	const latest = canWait ? latestShare(basis) : compact;
-	const usual = policy === 'full' && !isReplaced ? latest : dueShare(basis);
-	const byCost = policy === 'cheap' && !isReplaced ? shareByCost(basis) : Number.POSITIVE_INFINITY;
+	const canWait =
+		!isReplaced && (policy === 'full' || (agentRemainingTokens !== undefined && growthTokens !== undefined));
+	const latestShare = canWait ? computeLatestShare(basis) : compact;
+	const usual = policy === 'full' && !isReplaced ? latestShare : computeUsualShare(basis);
+	const byCost = policy === 'cheap' && !isReplaced ? computeShareByCost(basis) : Number.POSITIVE_INFINITY;
 	const share = Math.min(usual, byCost, byBudget);
-	return { share, latest, reason: share === usual ? 'threshold' : share === byCost ? 'cost' : 'budget' };
+	return { share, latestShare, reason: share === usual ? 'threshold' : share === byCost ? 'cost' : 'budget' };
 }
 
 /** Returns the share of the available tokens at which compacting to the view of `cheap` costs least. */
-function shareByCost(basis: TargetBasis): number {
+function computeShareByCost(basis: TargetBasis): number {
 	const { available } = basis.budget;
-	return cheapestTrigger(cheapView(basis), cycleOf(basis, available)) / Math.max(1, available);
+	return (
+		findCheapestTrigger(computeCheapView(basis), describeCycle(basis, available)) / Math.max(1, available)
+	);
 }
 
 /**
  * Returns the share of the available tokens at which reading the prompt costs `compaction.maxCostPerCall`; infinite
  * without such a limit or a known price. It is never so low that a compaction would not pay back before the next one.
  */
-function shareByBudget(basis: TargetBasis): number {
+function computeShareByBudget(basis: TargetBasis): number {
 	const { budget, settings, usdPerMillion = 0, prices } = basis;
 	const { maxCostPerCall } = settings.compaction;
 	if (maxCostPerCall === null || usdPerMillion === 0) return Number.POSITIVE_INFINITY;
 	const tokens = (maxCostPerCall * 1_000_000) / (usdPerMillion * (prices?.read ?? 1));
-	return Math.max(tokens / Math.max(1, budget.available), shareToPayBack(basis));
+	return Math.max(tokens / Math.max(1, budget.available), computePaybackShare(basis));
 }
 
 /**
@@ -209,18 +221,22 @@ function shareByBudget(basis: TargetBasis): number {
  * @param promptTokens the next request, on the meter's scale
  * @param moment what changes with each request
  */
-export function policyFigures(basis: TargetBasis, promptTokens: number, moment: PolicyMoment): PolicyFigures {
+export function collectPolicyFigures(
+	basis: TargetBasis,
+	promptTokens: number,
+	moment: RequestConditions,
+): PolicyFigures {
 	const { budget, settings, breakdown, prices } = basis;
-	const { share, reason, latest } = dueLevels(basis);
+	const { share, reason, latestShare } = computeDueLevels(basis);
 	const atTrigger: TargetBasis = {
 		...basis,
 		budget: { ...budget, thresholds: { ...budget.thresholds, compact: share } },
 	};
 	const { policy, targetRatio } = settings.compaction;
-	const targetTokens = targetBelowTrigger(atTrigger);
-	const due = compactionTrigger(atTrigger.budget, settings);
-	const triggerTokens = reason === 'budget' ? Math.min(due, tokensAt(share, budget.available)) : due;
-	const latestTokens = reason === 'setting' ? due : tokensAt(latest, budget.available);
+	const targetTokens = computeAutomaticTarget(atTrigger);
+	const due = computeTriggerTokens(atTrigger.budget, settings);
+	const triggerTokens = reason === 'budget' ? Math.min(due, shareToTokens(share, budget.available)) : due;
+	const latestTokens = reason === 'setting' ? due : shareToTokens(latestShare, budget.available);
 	return {
 		preference: policy,
 		promptTokens,
@@ -229,8 +245,8 @@ export function policyFigures(basis: TargetBasis, promptTokens: number, moment: 
 		triggerReason: reason,
 		latestTokens: Math.max(triggerTokens, latestTokens),
 		targetTokens,
-		minColdTokens: targetRatio === null ? cheapView(basis) : targetTokens,
-		minColdSaving: scaleToWindow(targetPolicy.minColdSaving[policy], budget.contextWindow),
+		minColdTokens: targetRatio === null ? computeCheapView(basis) : targetTokens,
+		minColdSaving: scaleToWindow(targetPolicy.minColdSavingTokens[policy], budget.contextWindow),
 		...(prices && { prices }),
 		compactsWhenCold:
 			budget.limit.compacts === 'contextd' &&
@@ -244,16 +260,16 @@ export function policyFigures(basis: TargetBasis, promptTokens: number, moment: 
  * Returns the tokens of the whole request at which a compaction is due, as a whole number: the user's own number or
  * else the threshold; with a profile, at most its critical level.
  */
-export function compactionTrigger(
+export function computeTriggerTokens(
 	{ thresholds, available }: Budget,
 	{ compaction, tokenThreshold }: Settings,
 ): number {
-	const due = tokenThreshold > 0 ? tokenThreshold : tokensAt(thresholds.compact, available);
-	return compaction.profile === null ? due : Math.min(due, tokensAt(thresholds.critical, available));
+	const due = tokenThreshold > 0 ? tokenThreshold : shareToTokens(thresholds.compact, available);
+	return compaction.profile === null ? due : Math.min(due, shareToTokens(thresholds.critical, available));
 }
 
 /** Returns a share of the tokens, rounded up, but only after products of floats are cleaned: 0.55 · 100 > 55. */
-function tokensAt(share: number, available: number): number {
+function shareToTokens(share: number, available: number): number {
 	return Math.ceil(Math.round(share * available * 1e6) / 1e6);
 }
 
@@ -261,11 +277,11 @@ function tokensAt(share: number, available: number): number {
  * Returns the tokens that the history should come down to in an automatic compaction: the default target, but well
  * below the trigger, which a low threshold or a large rest of the request brings near.
  */
-export function targetBelowTrigger(basis: TargetBasis): number {
+export function computeAutomaticTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
-	const target = defaultTarget(basis);
-	const room = historyBudget(breakdown, compactionTrigger(budget, settings));
-	return room > 0 && target > targetPolicy.nearTriggerShare * room
-		? Math.floor(targetPolicy.belowTriggerShare * room)
+	const target = computeDefaultTarget(basis);
+	const budgetTokens = computeHistoryBudget(breakdown, computeTriggerTokens(budget, settings));
+	return budgetTokens > 0 && target > targetPolicy.nearTriggerShare * budgetTokens
+		? Math.floor(targetPolicy.belowTriggerShare * budgetTokens)
 		: target;
 }

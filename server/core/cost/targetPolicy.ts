@@ -5,10 +5,10 @@
  */
 export const targetPolicy = {
 	/** Share of the history's budget that a compaction leaves if neither a setting nor the cost decides. */
-	defaultShare: 0.6,
+	defaultTargetShare: 0.6,
 	/** What a model's compaction leaves of the history, with files that its agent attaches again, and writes. */
-	agentLeavesTokens: 6000,
-	agentWritesTokens: 3000,
+	modelRemainingTokens: 6000,
+	modelSummaryTokens: 3000,
 	/**
 	 * The view of `cheap`, and of a compaction after the cache expired in a large window: times what a model's
 	 * compaction leaves. That is five times its summary. With 4, `cheap` cost 0.83 times as much as the agents' own
@@ -16,7 +16,7 @@ export const targetPolicy = {
 	 */
 	cheapViewSummaries: 3,
 	/** What a compaction after the cache expired must save at once, in tokens at the input price. */
-	minColdSaving: { full: 40_000, balanced: 40_000, cheap: 10_000 },
+	minColdSavingTokens: { full: 40_000, balanced: 40_000, cheap: 10_000 },
 	/** The smallest target by cost: twice what a model's summary leaves, and a margin. */
 	minViewTokens: 13_500,
 	/** A compaction that would not pay back waits until this share of the available tokens is used. */

@@ -34,12 +34,12 @@ export interface WriteCauses {
 /** Blocks of tokens at the end of a prompt that automatic caches often lose. */
 const maxLostBlocks = 4;
 /** A prompt below this share of the one before it was compacted, even if the transcript does not say so. */
-const compactedShare = 0.5;
+const maxCompactedShare = 0.5;
 
 const noCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
 
 /** Returns the tokens of a prompt that the provider has cached once it answered. */
-function cachedTokens(usage: Usage, rules: CacheRules): number {
+function countCachedTokens(usage: Usage, rules: CacheRules): number {
 	const { cacheRead = 0, cacheWrite = 0 } = usage;
 	if (rules.kind === 'breakpoints') return cacheRead + cacheWrite;
 	const prompt = promptTokens(usage);
@@ -47,7 +47,7 @@ function cachedTokens(usage: Usage, rules: CacheRules): number {
 }
 
 /** @param isCompacted whether the history was compacted since the previous request */
-function causesOf(
+function findWriteCauses(
 	request: BilledRequest,
 	previous: BilledRequest | undefined,
 	rules: CacheRules,
@@ -57,15 +57,15 @@ function causesOf(
 	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
 	if (previous === undefined) return { ...noCauses, coldStart: paid };
 	const prompt = promptTokens(usage);
-	const isShrunk = prompt < compactedShare * promptTokens(previous.usage);
+	const isShrunk = prompt < maxCompactedShare * promptTokens(previous.usage);
 	if (isCompacted || isShrunk) return { ...noCauses, compaction: paid };
-	const lost = Math.min(cachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
+	const lost = Math.min(countCachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
 	if (lost <= maxLostBlocks * rules.blockTokens) return { ...noCauses, growth: paid };
 	const rewritten = Math.min(paid, lost);
 	const growth = paid - rewritten;
 	const idleMs = (request.at ?? 0) - (previous.at ?? request.at ?? 0);
-	const isOther = request.model !== previous.model;
-	return idleMs > rules.lifetimeMs && !isOther
+	const isOtherModel = request.model !== previous.model;
+	return idleMs > rules.lifetimeMs && !isOtherModel
 		? { ...noCauses, growth, expiry: rewritten }
 		: { ...noCauses, growth, changedPrefix: rewritten };
 }
@@ -75,13 +75,13 @@ function causesOf(
  * conversation: a subagent has a cache of its own. Requests without a prompt, such as aborted ones, have no causes and
  * are otherwise ignored. Linear time.
  */
-export function writeCauses(requests: readonly BilledRequest[], rules: CacheRules): WriteCauses[] {
+export function listWriteCauses(requests: readonly BilledRequest[], rules: CacheRules): WriteCauses[] {
 	let previous: BilledRequest | undefined;
 	let isCompacted = false;
 	return requests.map((request) => {
 		isCompacted ||= request.isCompacted === true;
 		if (promptTokens(request.usage) === 0) return noCauses;
-		const causes = causesOf(request, previous, rules, isCompacted);
+		const causes = findWriteCauses(request, previous, rules, isCompacted);
 		previous = request;
 		isCompacted = false;
 		return causes;

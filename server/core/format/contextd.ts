@@ -7,18 +7,18 @@ import type {
 	Usage,
 } from '../../protocol/conversation.ts';
 import {
-	countAt,
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isEmptyList,
 	isFields,
-	listAt,
-	nameAt,
-	textAt,
+	requireCount,
+	requireFields,
+	requireList,
+	requireName,
+	requireText,
 	withoutUndefined,
 } from '../shape.ts';
-import { mapInSlices, type Slices } from '../slices.ts';
+import { mapInSlices, type SlicedTask } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions, RenderResult } from './wire/adapter.ts';
 import { hashedId } from './wire/callIds.ts';
 import { sourceIn } from './wire/grouping.ts';
@@ -39,9 +39,9 @@ function readImage(part: Fields, field: string): ImagePart {
 	}
 	return withoutUndefined({
 		type: 'image',
-		mediaType: textAt(part.mediaType, `${field}.mediaType`),
-		data: optional('data', textAt),
-		uri: optional('uri', textAt),
+		mediaType: requireText(part.mediaType, `${field}.mediaType`),
+		data: optional('data', requireText),
+		uri: optional('uri', requireText),
 		// An invalid size is counted as a default size, so the message need not be refused.
 		width: typeof part.width === 'number' ? part.width : undefined,
 		height: typeof part.height === 'number' ? part.height : undefined,
@@ -50,21 +50,21 @@ function readImage(part: Fields, field: string): ImagePart {
 }
 
 function readPart(value: unknown, field: string): ContentPart {
-	const part = fieldsAt(value, field);
+	const part = requireFields(value, field);
 	switch (part.type) {
 		case 'text':
-			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+			return { type: 'text', text: requireText(part.text, `${field}.text`) };
 		case 'image':
 			return readImage(part, field);
 		case 'reasoning': {
-			const text = textAt(part.text, `${field}.text`);
+			const text = requireText(part.text, `${field}.text`);
 			if (isAbsent(part.signature)) return { type: 'reasoning', text };
-			return { type: 'reasoning', text, signature: textAt(part.signature, `${field}.signature`) };
+			return { type: 'reasoning', text, signature: requireText(part.signature, `${field}.signature`) };
 		}
 		case 'opaque':
 			return { type: 'opaque', value: part.value };
 		default:
-			nameAt(part.type, `${field}.type`);
+			requireName(part.type, `${field}.type`);
 			return { type: 'opaque', value: part };
 	}
 }
@@ -76,22 +76,22 @@ function readContent(value: unknown): string | ContentPart[] {
 }
 
 function readCall(value: unknown, field: string): ToolCall {
-	const call = fieldsAt(value, field);
+	const call = requireFields(value, field);
 	return {
-		id: textAt(call.id, `${field}.id`),
-		name: nameAt(call.name, `${field}.name`),
+		id: requireText(call.id, `${field}.id`),
+		name: requireName(call.name, `${field}.name`),
 		args: isEmptyList(call.args) ? {} : (call.args ?? {}),
 	};
 }
 
 /** Reads the token figures of a call. Throws `InvalidParams` that names the invalid field. */
 function readUsage(value: unknown, field: string): Usage {
-	const usage = fieldsAt(value, field);
+	const usage = requireFields(value, field);
 	const optional = (name: string) =>
-		isAbsent(usage[name]) ? undefined : countAt(usage[name], `${field}.${name}`);
+		isAbsent(usage[name]) ? undefined : requireCount(usage[name], `${field}.${name}`);
 	return withoutUndefined({
-		input: countAt(usage.input, `${field}.input`),
-		output: countAt(usage.output, `${field}.output`),
+		input: requireCount(usage.input, `${field}.input`),
+		output: requireCount(usage.output, `${field}.output`),
 		cacheRead: optional('cacheRead'),
 		cacheWrite: optional('cacheWrite'),
 		cacheWriteForHour: optional('cacheWriteForHour'),
@@ -107,11 +107,11 @@ function booleanAt(value: unknown, field: string): boolean {
 const optionalMembers: {
 	[Name in keyof ChatMessage]?: (value: unknown, field: string) => ChatMessage[Name];
 } = {
-	id: nameAt,
+	id: requireName,
 	toolCalls: (value, field) =>
-		listAt(value, field).map((call, index) => readCall(call, `${field}[${index}]`)),
-	toolCallId: textAt,
-	toolName: textAt,
+		requireList(value, field).map((call, index) => readCall(call, `${field}[${index}]`)),
+	toolCallId: requireText,
+	toolName: requireText,
 	isError: booleanAt,
 	usage: readUsage,
 	timestamp: (value, field) => {
@@ -120,10 +120,10 @@ const optionalMembers: {
 		}
 		return value;
 	},
-	stopReason: textAt,
-	tokens: countAt,
+	stopReason: requireText,
+	tokens: requireCount,
 	pinned: booleanAt,
-	metadata: (value, field) => (isEmptyList(value) ? {} : fieldsAt(value, field)),
+	metadata: (value, field) => (isEmptyList(value) ? {} : requireFields(value, field)),
 };
 
 /** Members that the daemon sets. They come from the current message, never from what a client appended. */
@@ -140,7 +140,7 @@ const optionalReaders = Object.entries(optionalMembers);
 const knownMembers = new Set<string>(['role', 'content', ...Object.keys(optionalMembers), ...tagMembers]);
 
 function parse(raw: unknown): ChatMessage[] {
-	const fields = fieldsAt(raw, 'message');
+	const fields = requireFields(raw, 'message');
 	const role = roles.find((name) => name === fields.role);
 	if (!role) throw invalidFieldFailure('role', '"system", "user", "assistant" or "tool"', fields.role);
 	const message: Fields = { role, content: readContent(fields.content) };
@@ -201,7 +201,7 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
 }
 
-function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<RenderResult> {
+function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): SlicedTask<RenderResult> {
 	const explicit = yield* assignCallIds(entries);
 	const messages = yield* mapInSlices(explicit, (entry, index) =>
 		renderEntry(entry, entries[index], options),
@@ -257,7 +257,7 @@ function isSynthetic(entry: RenderEntry | undefined): boolean {
  * assign a result without a call id to the first waiting call. The id is set if the result belongs to another call or
  * if its call's id is new. Everything else is unchanged.
  */
-function assignCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
+function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly RenderEntry[]> {
 	let waiting = createWaitingCalls();
 	return mapInSlices(entries, (entry, index) => {
 		const { message } = entry;

@@ -1,15 +1,15 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import {
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	nameAt,
 	optionalText,
-	textAt,
+	requireFields,
+	requireName,
+	requireText,
 	withoutUndefined,
 } from '../shape.ts';
-import { flatMapInSlices, type Slices } from '../slices.ts';
+import { flatMapInSlices, type SlicedTask } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
 import { plainText, toContentParts } from './wire/content.ts';
@@ -24,7 +24,7 @@ function callIdOf(raw: Fields, tool: string): string {
 
 function readResult(raw: Fields, tool: string): ChatMessage {
 	const result = isFields(raw.result) ? raw.result : undefined;
-	const stated = textAt(raw.content ?? '', 'content');
+	const stated = requireText(raw.content ?? '', 'content');
 	const held = result?.result ?? result?.error;
 	const fromResult = typeof held === 'string' ? held : held === undefined ? '' : JSON.stringify(held);
 	const message: ChatMessage = {
@@ -42,10 +42,10 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'user':
 		case 'assistant':
 		case 'system':
-			return { role: raw.role, content: textAt(raw.content, 'content') };
+			return { role: raw.role, content: requireText(raw.content, 'content') };
 		case 'tool_call': {
-			const name = nameAt(raw.tool, 'tool');
-			const content = textAt(raw.content ?? '', 'content');
+			const name = requireName(raw.tool, 'tool');
+			const content = requireText(raw.content ?? '', 'content');
 			return {
 				role: 'assistant',
 				content,
@@ -53,7 +53,7 @@ function readMessage(raw: Fields): ChatMessage {
 			};
 		}
 		case 'tool_result':
-			return readResult(raw, nameAt(raw.tool, 'tool'));
+			return readResult(raw, requireName(raw.tool, 'tool'));
 		default:
 			throw invalidFieldFailure(
 				'role',
@@ -69,7 +69,7 @@ function timeOf(value: unknown): number | undefined {
 }
 
 function parse(raw: unknown): ChatMessage[] {
-	const fields = fieldsAt(raw, 'message');
+	const fields = requireFields(raw, 'message');
 	const id = optionalText(fields.id) || undefined;
 	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
 	return [withoutUndefined({ id, ...readMessage(fields), timestamp: timeOf(fields.timestamp), metadata })];
@@ -125,7 +125,7 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	return [{ id, role: message.role, content, ...timed, ...metadataOf(entry, {}) }, ...calls];
 }
 
-function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
+function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = collectLosses('neurolink');
 	const named = yield* withToolNames(entries);
 	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', named), (segment) =>

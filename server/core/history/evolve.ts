@@ -1,7 +1,7 @@
 /** The only place where a session's state changes, live and in replay. */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import { addSpent, isSameUsage } from '../cost/spent.ts';
+import { addUsage, isSameUsage } from '../cost/spent.ts';
 import {
 	adjustOverhead,
 	applyObservation,
@@ -147,7 +147,7 @@ function appendRow(
 	joinBatch(state, row);
 	if (row.pinned) state.pins.add(seq);
 	if (isUsable(row.usage, row.stopReason) && !isSameUsage(state.rows[seq - 1]?.usage, row.usage))
-		state.spent = addSpent(state.spent, row.usage);
+		state.spent = addUsage(state.spent, row.usage);
 	const unit: Unit = { row, from: seq, to: seq + 1, layer: 0 };
 	state.units.push(unit);
 	state.view.push(unit);
@@ -206,7 +206,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	const seq = state.index.get(record.id);
 	const row = seq === undefined ? undefined : state.rows[seq];
 	if (seq === undefined || !row) throw new RangeError(`usage for unknown message ${record.id}`);
-	if (isUsable(record.usage, undefined)) state.spent = addSpent(state.spent, record.usage, row.usage);
+	if (isUsable(record.usage, undefined)) state.spent = addUsage(state.spent, record.usage, row.usage);
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	if (record.isStale) return;

@@ -14,7 +14,7 @@
  */
 
 import type { Repairs } from '../../protocol/compact.ts';
-import { runToEnd, type Slices, sliceLength } from '../slices.ts';
+import { itemsPerSlice, runToEnd, type SlicedTask } from '../slices.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -68,7 +68,7 @@ interface IdUse {
 /** Maximum number of calls with one id, or of one message, that are searched for the call of a result. */
 const maxSearchedCalls = 64;
 
-function* matchCalls(view: readonly Unit[]): Slices<Matching> {
+function* matchCalls(view: readonly Unit[]): SlicedTask<Matching> {
 	const slots: (Slot[] | undefined)[] = new Array(view.length).fill(undefined);
 	const uses = new Map<string, IdUse>();
 	const matched = new Uint8Array(view.length);
@@ -78,7 +78,7 @@ function* matchCalls(view: readonly Unit[]): Slices<Matching> {
 	/** Calls and the result that precedes them, used if none follows. */
 	const precededCalls: { slot: Slot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (row.calls?.length) {
 			const own = row.calls.map((_, call): Slot => ({ caller: position, call }));
 			slots[position] = own;
@@ -212,11 +212,11 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 	if (unit) pairing.entries.push({ kind: 'message', unit });
 }
 
-function* repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching): Slices<Repairs> {
+function* repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching): SlicedTask<Repairs> {
 	let orphanedCallsFixed = 0;
 	let orphanedResultsFixed = 0;
 	for (const [position, { row }] of view.entries()) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const own = slots[position];
 		if (own && !isCutOff(row)) {
 			for (const { result } of own) if (result === undefined) orphanedCallsFixed++;
@@ -245,11 +245,11 @@ export function resultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq
  * Whether all results directly follow their message, in the order of the calls, and appear nowhere
  * else. Such a history needs no repair, even if ids repeat.
  */
-function* isAllInOrder(view: readonly Unit[]): Slices<boolean> {
+function* isAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
 	let waiting: Row['calls'];
 	let answered = 0;
 	for (let position = 0; position < view.length; position++) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const { calls, role, answers } = (view[position] as Unit).row;
 		if (waiting && answered < waiting.length) {
 			const isNext = role === 'tool' && !calls?.length && waiting[answered]?.id === answers;
@@ -272,14 +272,14 @@ function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean 
 }
 
 /** Counts the repairs that `pairCalls` would make, without building the entries; O(visible), in slices. */
-export function* countRepairs(view: readonly Unit[]): Slices<Repairs> {
+export function* countRepairs(view: readonly Unit[]): SlicedTask<Repairs> {
 	if (yield* isAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
 	const matching = yield* matchCalls(view);
 	return yield* repairsOf(view, matching);
 }
 
 /** Returns the view with each call directly followed by its result; O(visible), in slices. */
-export function* pairCalls(view: readonly Unit[]): Slices<Pairing> {
+export function* pairCalls(view: readonly Unit[]): SlicedTask<Pairing> {
 	const matching = yield* matchCalls(view);
 	const { slots, matched, repeated } = matching;
 	const pairing: Pairing = { entries: [], ...(yield* repairsOf(view, matching)) };
@@ -288,7 +288,7 @@ export function* pairCalls(view: readonly Unit[]): Slices<Pairing> {
 	/** Entries before this position are already added. */
 	let placed = 0;
 	for (const [position, unit] of view.entries()) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (position < placed) continue;
 		const own = slots[position];
 		if (own && position >= seen) {

@@ -1,15 +1,15 @@
 /** What a session's records say about the savings of its compactions. */
 
-import { cacheLifetimeMs, minCacheLifetimeMs } from '../cost/cacheState.ts';
+import { estimateCacheLifetimeMs, minCacheLifetimeMs } from '../cost/cacheState.ts';
 import {
-	nothingSaved,
+	addCall,
+	addCompaction,
+	dropLaterCompactions,
+	noSavings,
+	removeCompactions,
 	type Savings,
-	withCall,
-	withCompaction,
-	withCutFrom,
-	withoutCompactions,
 } from '../cost/saved.ts';
-import { arrivalOf, newestRequests } from '../cost/sessionRequests.ts';
+import { findArrivalTime, listNewestRequests } from '../cost/sessionRequests.ts';
 import { isSameUsage } from '../cost/spent.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { rowTokens } from '../meter/totals.ts';
@@ -27,7 +27,7 @@ function isColdCall(state: State, startedAt: number, cacheRead: number): boolean
 	if (last === undefined || startedAt - last.startedAt < minCacheLifetimeMs) return false;
 	if (cacheRead >= minReadShare * last.promptTokens) return false;
 	const { provider, model } = state.info;
-	const lifetimeMs = cacheLifetimeMs(provider, model, newestRequests(state));
+	const lifetimeMs = estimateCacheLifetimeMs(provider, model, listNewestRequests(state));
 	return lifetimeMs !== undefined && startedAt - last.startedAt > lifetimeMs;
 }
 
@@ -53,19 +53,19 @@ export function savingsWithCall(state: State, seq: Seq, at: number): Savings {
 	const { info, rows, savings } = state;
 	const usage = rows[seq]?.usage;
 	if (usage === undefined || isSameUsage(rows[seq - 1]?.usage, usage)) return savings;
-	if (info.source !== undefined || at < info.createdAt) return nothingSaved;
+	if (info.source !== undefined || at < info.createdAt) return noSavings;
 	const { compactions, remainingChecks } = savings;
-	const startedAt = arrivalOf(state, seq - 1) ?? at;
+	const startedAt = findArrivalTime(state, seq - 1) ?? at;
 	const cacheRead = usage.cacheRead ?? 0;
 	const isCounted = compactions.length > 0 || remainingChecks > 0;
-	return withCall(savings, {
+	return addCall(savings, {
 		seq,
 		startedAt,
 		promptTokens: promptTokens(usage),
 		cacheRead,
 		grownTokens: remainingChecks > 0 ? grownTokens(state, seq) : 0,
 		isCold: isCounted && isColdCall(state, startedAt, cacheRead),
-		window: compactions.length > 0 ? windowOf(state) : 0,
+		windowTokens: compactions.length > 0 ? windowOf(state) : 0,
 	});
 }
 
@@ -82,12 +82,12 @@ function windowOf({ info }: State): number {
 export function savingsAfterStep({ savings, info }: State, step: Step, from: Seq): Savings {
 	const { id, cause, at, receipt, rows } = step;
 	if (isAgentCompaction(id) || (cause !== 'compact' && cause !== 'recover'))
-		return withCutFrom(savings, from);
+		return dropLaterCompactions(savings, from);
 	if (receipt === undefined || at < info.createdAt) return savings;
-	return withCompaction(savings, { id, rows, tokens: receipt.tokensBefore - receipt.tokensAfter });
+	return addCompaction(savings, { id, rowCount: rows, tokens: receipt.tokensBefore - receipt.tokensAfter });
 }
 
 /** Returns the savings after an undo. */
 export function savingsAfterUndo({ savings }: State, steps: readonly string[]): Savings {
-	return withoutCompactions(savings, new Set(steps));
+	return removeCompactions(savings, new Set(steps));
 }

@@ -1,8 +1,8 @@
 /** A session's state: the fold of its records. Only `evolve` changes it, live and in replay. */
 
 import type { PolicyReason } from '../../protocol/compaction.ts';
-import { nothingSaved, type Savings } from '../cost/saved.ts';
-import { nothingSpent, type SpentUsage } from '../cost/spent.ts';
+import { noSavings, type Savings } from '../cost/saved.ts';
+import { type SpentUsage, zeroSpentUsage } from '../cost/spent.ts';
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/measure.ts';
@@ -169,8 +169,8 @@ export function emptyState(): State {
 		totals: emptyTotals(),
 		largest: [],
 		meter: emptyMeter(),
-		spent: nothingSpent,
-		savings: nothingSaved,
+		spent: zeroSpentUsage,
+		savings: noSavings,
 		answered: 0,
 		points: [],
 		appends: [],

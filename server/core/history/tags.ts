@@ -3,7 +3,7 @@
  * from the active layers and never stored, so none can dangle.
  */
 
-import { type Slices, sliceLength } from '../slices.ts';
+import { itemsPerSlice, type SlicedTask } from '../slices.ts';
 import type { Seq } from './record.ts';
 import { type Row, replacesSeveralRows, type Unit } from './row.ts';
 import type { Layer, Patch, State } from './state.ts';
@@ -53,17 +53,17 @@ function tagOf(patch: Patch, id: string, lossy: boolean): Tags {
  * Tags of each row by the lowest active layer that hides it. Layers that only change its look do not
  * count.
  */
-function* tagHiddenRows({ rows, layers, stepIds }: Seen): Slices<(Tags | undefined)[]> {
+function* tagHiddenRows({ rows, layers, stepIds }: Seen): SlicedTask<(Tags | undefined)[]> {
 	const tags: (Tags | undefined)[] = new Array(rows.length).fill(undefined);
 	let done = 0;
 	for (const layer of layers) {
 		for (const patch of layer.patches) {
-			if (++done % sliceLength === 0) yield;
+			if (++done % itemsPerSlice === 0) yield;
 			if (isInPlace(patch, rows)) continue;
 			const tag = tagOf(patch, stepIds.get(layer.no) ?? '', layer.lossy);
 			for (let seq = patch.from; seq < patch.to; seq++) {
 				tags[seq] ??= tag;
-				if (++done % sliceLength === 0) yield;
+				if (++done % itemsPerSlice === 0) yield;
 			}
 		}
 	}
@@ -74,7 +74,7 @@ function* tagHiddenRows({ rows, layers, stepIds }: Seen): Slices<(Tags | undefin
 function* replacementsByRow(
 	{ rows, layers, stepIds }: Seen,
 	visible: ReadonlySet<Row>,
-): Slices<Map<Seq, TaggedRow[]>> {
+): SlicedTask<Map<Seq, TaggedRow[]>> {
 	const found = new Map<Seq, TaggedRow[]>();
 	for (const [index, layer] of layers.entries()) {
 		yield;
@@ -114,21 +114,21 @@ function taggedRow(
  * Returns every message of a session in order; hidden ones carry tags that name what hides them.
  * O(rows), in slices; the state is read in the first slice.
  */
-export function* tagRows(state: State): Slices<TaggedRow[]> {
+export function* tagRows(state: State): SlicedTask<TaggedRow[]> {
 	const seen = seenOf(state);
 	const tags = yield* tagHiddenRows(seen);
 	const visible = new Set<Row>();
 	/** The unit that shows each row in its own place. */
 	const unitsInPlace: (Unit | undefined)[] = new Array(seen.rows.length).fill(undefined);
 	for (const [index, unit] of seen.view.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		visible.add(unit.row);
 		if (!replacesSeveralRows(unit.row)) unitsInPlace[unit.from] = unit;
 	}
 	const replacements = yield* replacementsByRow(seen, visible);
 	const tagged: TaggedRow[] = [];
 	for (const row of seen.rows) {
-		if (row.seq % sliceLength === sliceLength - 1) yield;
+		if (row.seq % itemsPerSlice === itemsPerSlice - 1) yield;
 		tagged.push(...(replacements.get(row.seq) ?? []));
 		tagged.push(...taggedRow(row, unitsInPlace[row.seq], tags[row.seq], seen.stepIds));
 	}

@@ -1,7 +1,7 @@
 /** Counts the tokens of one message, as its model will count them. */
 
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
-import { compactedItemsOf } from '../compactedItems.ts';
+import { readCompactedItems } from '../compactedItems.ts';
 import type { MediaRule } from '../models/mediaRule.ts';
 import { splitImages } from './embeddedImages.ts';
 import { readImageSize } from './imageSize.ts';
@@ -26,7 +26,7 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 		for (const part of message.content) addPart(part, calls.length > 0, counts, measure);
 	}
 	for (const call of calls) addCall(call, counts, measure);
-	const carried = compactedItemsOf(message)?.tokens ?? 0;
+	const carried = readCompactedItems(message)?.tokens ?? 0;
 	return {
 		text: Math.round(Math.max(counts.text, carried)),
 		calls: Math.round(counts.calls),

@@ -1,6 +1,6 @@
 /** Ranks messages by how well they match the words of a query, best first. */
 
-import { forEachInSlices, type Slices, sliceLength } from '../slices.ts';
+import { forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
 import { occurrenceScore, rarityOf } from './bm25.ts';
 import { cutExcerpt } from './excerpt.ts';
 
@@ -66,7 +66,7 @@ export function matchText(seq: number, text: string, { words, phrase }: SearchQu
 }
 
 /** Weight of each word: the rarer among the messages, the higher. */
-function* weightsOf(hits: readonly SearchHit[], words: number, messages: number): Slices<number[]> {
+function* weightsOf(hits: readonly SearchHit[], words: number, messages: number): SlicedTask<number[]> {
 	const containing = new Array<number>(words).fill(0);
 	yield* forEachInSlices(hits, ({ counts }) => {
 		for (const [word, count] of counts.entries())
@@ -80,7 +80,7 @@ export function* rankHits(
 	hits: readonly SearchHit[],
 	{ messages, averageLength }: { messages: number; averageLength: number },
 	limit: number,
-): Slices<SearchHit[]> {
+): SlicedTask<SearchHit[]> {
 	const weights = yield* weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
 	const scoreOf = ({ counts, length, hasPhrase }: SearchHit): number => {
 		const relativeLength = length / Math.max(1, averageLength);
@@ -99,7 +99,7 @@ export function* rankHits(
 	// Sorts only now and then, instead of a million hits to find ten.
 	yield* forEachInSlices(hits, (hit) => {
 		best.push({ hit, score: scoreOf(hit) });
-		if (best.length >= limit + sliceLength) keepBest();
+		if (best.length >= limit + itemsPerSlice) keepBest();
 	});
 	keepBest();
 	return best.map(({ hit }) => hit);

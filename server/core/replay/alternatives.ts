@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
-import { costOfCall, totalOf } from '../cost/audit/money.ts';
+import { computeCallCost, totalCost } from '../cost/audit/money.ts';
 import { DistinctCalls, type ModelCall } from '../transcript/reading/calls.ts';
 import { compareStrategies, type StrategyName, strategyNames } from './compare.ts';
 
@@ -35,7 +35,7 @@ export interface ReplayMemory {
 }
 
 /** What is needed to replay the sessions of an audit. */
-export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesFolder' | 'pricesOf'> {
+export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesFolder' | 'findPrices'> {
 	settings: Settings;
 	memory: ReplayMemory;
 }
@@ -49,10 +49,10 @@ interface MainConversation {
 /** Returns what a conversation would have cost under each strategy; undefined if its last model has no price. */
 function replayOf(
 	{ session, calls }: MainConversation,
-	{ settings, pricesOf }: ReplayScope,
+	{ settings, findPrices }: ReplayScope,
 ): ConversationReplay | undefined {
 	const { provider = '', model = '' } = calls.at(-1) ?? {};
-	const { usdPerMillion = 0 } = pricesOf(provider, model);
+	const { usdPerMillion = 0 } = findPrices(provider, model);
 	if (usdPerMillion === 0) return undefined;
 	const requests = calls.filter(({ isSummary }) => !isSummary);
 	const { agent } = session;
@@ -61,8 +61,8 @@ function replayOf(
 	for (const name of strategyNames) usd[name] = (compared.results[name].cost * usdPerMillion) / 1e6;
 	let recordedUsd = 0;
 	for (const call of calls) {
-		const cost = costOfCall(call, pricesOf(call.provider, call.model));
-		if (cost.unit === 'nanoUsd') recordedUsd += totalOf(cost) / 1e9;
+		const cost = computeCallCost(call, findPrices(call.provider, call.model));
+		if (cost.unit === 'nanoUsd') recordedUsd += totalCost(cost) / 1e9;
 	}
 	const { isCompacted, hasLongPause } = compared;
 	return { recordedUsd, usd, isCompacted, hasLongPause };

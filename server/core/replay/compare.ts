@@ -4,8 +4,8 @@ import type { Settings } from '../../protocol/settings.ts';
 import { type CacheRules, lookupCacheRules } from '../cost/cacheModel.ts';
 import { decideCompaction } from '../cost/policy.ts';
 import { lookupPrices } from '../cost/prices.ts';
-import { pricesByFigures } from '../cost/sessionPrices.ts';
-import { policyFigures, type TargetBasis } from '../cost/target.ts';
+import { findPricesByUsage } from '../cost/sessionPrices.ts';
+import { collectPolicyFigures, type TargetBasis } from '../cost/target.ts';
 import { targetPolicy } from '../cost/targetPolicy.ts';
 import type { BilledRequest } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
@@ -56,7 +56,7 @@ export interface StrategyComparison {
 /** Returns prices as multiples of the input price, in the same way as for decisions of the daemon. */
 function pricesOf({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
 	const figures = requests.map(({ usage }) => usage);
-	return pricesByFigures(figures, provider, model) ?? lookupPrices(provider, model);
+	return findPricesByUsage(figures, provider, model) ?? lookupPrices(provider, model);
 }
 
 /** Tokens of a window that an agent keeps free for the answer: 20,000 as in Claude Code, less in a small window. */
@@ -79,7 +79,7 @@ interface Situation {
 function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
-	const leaves = plugin?.compactionLeaves ?? targetPolicy.agentLeavesTokens;
+	const leaves = plugin?.compactionLeaves ?? targetPolicy.modelRemainingTokens;
 	const session = replaySteps(requests, rules, leaves);
 	const { ownTriggers, fixed } = session;
 	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
@@ -98,7 +98,7 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 		basis: {
 			rules,
 			prices: pricesOf(compared),
-			own: { leaves, writes: targetPolicy.agentWritesTokens },
+			own: { leaves, writes: targetPolicy.modelSummaryTokens },
 		},
 		budget: pluginBudget(limit, usual, plugin?.threshold),
 		trigger: limit.tokens,
@@ -127,11 +127,11 @@ function policyStrategy({ session, basis, budget }: Situation, settings: Setting
 			budget,
 			settings,
 			prices: basis.prices,
-			agentLeaves: basis.own.leaves,
-			growth: moment.growth,
+			agentRemainingTokens: basis.own.leaves,
+			growthTokens: moment.growth,
 		};
 		const decision = decideCompaction(
-			policyFigures(target, moment.prompt, {
+			collectPolicyFigures(target, moment.prompt, {
 				isCold: moment.isCold,
 				hasOpenCalls: false,
 				spentTokens: Math.round(moment.spent),

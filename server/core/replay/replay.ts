@@ -3,7 +3,7 @@
  * other sizes. All costs are in tokens at the price of input. Answers are those that were recorded.
  */
 
-import { type CacheRules, type CacheUse, PromptCache } from '../cost/cacheModel.ts';
+import { type CacheRules, PromptCache, type PromptCost } from '../cost/cacheModel.ts';
 import { inputPrice } from '../cost/prices.ts';
 import { rereadAfterModel, rereadAfterView, tokensPerReread } from './rereads.ts';
 import type { ReplaySession, ReplayStep } from './steps.ts';
@@ -138,18 +138,18 @@ class Replay {
 		const { head, shared } = this.#session;
 		const use = this.#cache.send({
 			at,
-			prompt: this.#prompt,
-			unchanged,
-			head,
+			promptTokens: this.#prompt,
+			unchangedTokens: unchanged,
+			headTokens: head,
 			// The tokens that a recorded request read of a changed prompt are a beginning that the provider had
 			// stored.
-			shared: cachedShare === 1 ? shared : Math.max(shared, unchanged),
+			sharedTokens: cachedShare === 1 ? shared : Math.max(shared, unchanged),
 		});
 		this.result.cost += this.#costOf(use);
 		this.#sentAt = at ?? this.#sentAt;
 	}
 
-	#costOf({ read, write, input }: CacheUse): number {
+	#costOf({ read, write, input }: PromptCost): number {
 		const { prices } = this.#basis;
 		return read * prices.read + write * prices.write + input * inputPrice;
 	}

@@ -1,7 +1,7 @@
 /** The requests of a session as they would have been without any compaction, from its recorded figures. */
 
 import type { CacheRules } from '../cost/cacheModel.ts';
-import { type BilledRequest, writeCauses } from '../cost/writeCauses.ts';
+import { type BilledRequest, listWriteCauses } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { rereadAfterModel } from './rereads.ts';
 
@@ -70,7 +70,7 @@ export function replaySteps(
 	rules: CacheRules,
 	leaves: number,
 ): ReplaySession {
-	const causes = writeCauses(recorded, rules);
+	const causes = listWriteCauses(recorded, rules);
 	const requests = recorded.flatMap((request, index) => {
 		const cause = causes[index];
 		return promptTokens(request.usage) > 0 && cause !== undefined ? [{ request, cause }] : [];

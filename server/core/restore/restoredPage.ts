@@ -1,7 +1,7 @@
 /** Facts about a restored session and their wording, for all readable forms. */
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/conversation.ts';
-import { numberText } from '../figures.ts';
+import { formatNumber } from '../figures.ts';
 import { toContentParts } from '../format/wire/content.ts';
 import type { WholeEntry, WholeHistory, WholeMessage } from './wholeHistory.ts';
 
@@ -109,7 +109,7 @@ export function utcTimeText(timestamp: number | undefined): string {
 export function compactionBarText(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
-	const tokens = entry.tokensBefore === undefined ? '' : `, from ${numberText(entry.tokensBefore)} tokens`;
+	const tokens = entry.tokensBefore === undefined ? '' : `, from ${formatNumber(entry.tokensBefore)} tokens`;
 	return `${label} compacted the conversation here${trigger}${tokens}. Everything above was removed from the model's window.`;
 }
 

@@ -1,8 +1,8 @@
 /** Command line of the daemon. */
 
 import type { Framing } from '../../protocol/capabilities.ts';
-import { findSimilarName } from '../nearName.ts';
 import type { Fields } from '../shape.ts';
+import { findSimilarName } from '../similarName.ts';
 import { setSetting } from './settingsKey.ts';
 
 export interface Flags {

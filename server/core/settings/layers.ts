@@ -1,8 +1,8 @@
 /** Layers of settings, each overriding those before. */
 
 import type { Settings } from '../../protocol/settings.ts';
-import { findSimilarName } from '../nearName.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
+import { findSimilarName } from '../similarName.ts';
 import { findSettingFault, findUnknownSettings, namedMemberPath, omitUnsetMembers } from './check.ts';
 import {
 	defaultSettings,

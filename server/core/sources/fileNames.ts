@@ -1,7 +1,7 @@
 /** Recognizes files that calls name both by absolute and by relative path. */
 
 import type { Row, Unit } from '../history/row.ts';
-import { type Slices, sliceLength } from '../slices.ts';
+import { itemsPerSlice, type SlicedTask } from '../slices.ts';
 
 /** Whether a path is absolute: `/x`, `//host/x`, `C:/x` or `~/x`. */
 function isAbsolutePath(path: string): boolean {
@@ -15,18 +15,18 @@ function isAbsolutePath(path: string): boolean {
 export function* findFileNames(
 	view: readonly Unit[],
 	rows: readonly Row[],
-): Slices<(path: string) => string> {
+): SlicedTask<(path: string) => string> {
 	const absolute = new Set<string>();
 	const relative = new Set<string>();
 	for (const [index, { from }] of view.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const { path } of rows[from]?.touches ?? []) (isAbsolutePath(path) ? absolute : relative).add(path);
 	}
 	/** The absolute path of each relative one; empty if there are several. */
 	const resolved = new Map<string, string>();
 	let visited = 0;
 	for (const path of relative.size > 0 ? absolute : []) {
-		if (++visited % sliceLength === 0) yield;
+		if (++visited % itemsPerSlice === 0) yield;
 		for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
 			const end = path.slice(slash + 1);
 			if (relative.has(end)) resolved.set(end, resolved.has(end) ? '' : path);

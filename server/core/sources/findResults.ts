@@ -6,7 +6,7 @@ import { changedNote, coveredNote, ranAgainNote } from '../compact/placeholders.
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import type { Counts } from '../measure/measure.ts';
-import type { Slices } from '../slices.ts';
+import type { SlicedTask } from '../slices.ts';
 import type { ShellRun } from './shellRun.ts';
 
 /** A visible result of a call that read files or ran a command. */
@@ -44,7 +44,7 @@ const rowsPerSlice = 1024;
  * Returns the visible results that show files or the output of commands, in order. Linear in the view; the view must
  * not change meanwhile.
  */
-export function* findResults(input: ResultsInput): Slices<SourcedResult[]> {
+export function* findResults(input: ResultsInput): SlicedTask<SourcedResult[]> {
 	const search = new ResultSearch(input);
 	const found: SourcedResult[] = [];
 	for (let index = input.view.length - 1; index >= 0; index--) {

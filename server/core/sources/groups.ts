@@ -1,8 +1,8 @@
 /** Groups visible results by the file or command that they come from. */
 
 import { uriOfPath } from '../files/folder.ts';
-import type { Slices } from '../slices.ts';
-import { sliceLength } from '../slices.ts';
+import type { SlicedTask } from '../slices.ts';
+import { itemsPerSlice } from '../slices.ts';
 import type { SourcedResult } from './findResults.ts';
 
 /** The results of one file, by URI, or of one command. */
@@ -28,11 +28,11 @@ function addTo(groups: Map<string, ResultGroup>, name: string, result: SourcedRe
 }
 
 /** Returns the results of each file and of each command that ran at least twice, in order. Linear in the results. */
-export function* groupResults(results: readonly SourcedResult[]): Slices<ResultGroups> {
+export function* groupResults(results: readonly SourcedResult[]): SlicedTask<ResultGroups> {
 	const byPath = new Map<string, ResultGroup>();
 	const commands = new Map<string, ResultGroup>();
 	for (const [index, result] of results.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const path of result.paths) addTo(byPath, path, result);
 		if (result.run) addTo(commands, result.run.command, result);
 	}

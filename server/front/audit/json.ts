@@ -1,11 +1,11 @@
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
-import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
+import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/audit/money.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import { replayAssumptions } from './words.ts';
 
 /** Dollars, and what models without a known price cost in tokens at the price of input. */
 function moneyJson(money: Money): { usd: number; unpricedInputTokens: number } {
-	return { usd: usdOf(money), unpricedInputTokens: inputsOf(money) };
+	return { usd: convertToUsd(money), unpricedInputTokens: convertToInputTokens(money) };
 }
 
 function sumsJson(sums: readonly AuditSum[]) {
@@ -27,7 +27,7 @@ export function auditJson({
 		from,
 		to,
 		...moneyJson(total),
-		statedUsd: usdOf(stated),
+		statedUsd: convertToUsd(stated),
 		calls,
 		sessions,
 		byCause: audit.byCause.map(({ cause, money, tokens }) => ({ cause, ...moneyJson(money), tokens })),

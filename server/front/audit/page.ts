@@ -2,8 +2,8 @@
 
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
-import { addMoney, type Money, noMoney } from '../../core/cost/audit/money.ts';
-import { dollarText, tokensText } from '../../core/figures.ts';
+import { addMoney, createZeroMoney, type Money } from '../../core/cost/audit/money.ts';
+import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { escapeHtml } from '../../core/restore/html.ts';
@@ -89,7 +89,7 @@ function sumTable(
 	const rest = sums.slice(maxNames);
 	const rows: BarRow[] = sums.slice(0, maxNames).map(({ name, money }) => ({ label: nameOf(name), money }));
 	if (rest.length > 0) {
-		const money = noMoney();
+		const money = createZeroMoney();
 		for (const one of rest) addMoney(money, one.money);
 		rows.push({ label: `${rest.length} more`, money });
 	}
@@ -119,9 +119,9 @@ function alternativeChart(alternatives: Alternatives | undefined): string {
 		const difference = name === 'own' ? '' : differenceText(usd[name], usd.own);
 		return `<tr><th scope="row">${escapeHtml(strategyLabels[name])}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="output" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">~${escapeHtml(dollarText(usd[name]))}</td><td class="share">${difference}</td></tr>`;
+<td class="figure">~${escapeHtml(formatDollars(usd[name]))}</td><td class="share">${difference}</td></tr>`;
 	});
-	const about = `${countWithUnit(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${dollarText(recordedUsd)}.`;
+	const about = `${countWithUnit(sessions, 'session')}, replayed; percentages compare with the agents' own compaction. Recorded without sub-agents: ${formatDollars(recordedUsd)}.`;
 	return `<section><h2>If compacted otherwise</h2><table>${rows.join('\n')}</table>
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
@@ -137,7 +137,7 @@ function bodyHtml(audit: Audit): string {
 	const names = projectNames(byProject.map(({ name }) => name));
 	const causes = rankCauses(audit).map(({ cause, money, tokens }) => ({
 		label: causeLabels[cause],
-		about: `${causeMeanings[cause]} ${tokensText(tokens)} tokens.`,
+		about: `${causeMeanings[cause]} ${formatTokens(tokens)} tokens.`,
 		money,
 		tone: cause,
 	}));

@@ -39,7 +39,7 @@ export interface AuditIo extends FrontIo {
 }
 
 /** Looks prices up once per model. */
-function priceLookup(prices: Settings['prices']): AuditScope['pricesOf'] {
+function priceLookup(prices: Settings['prices']): AuditScope['findPrices'] {
 	const known = new Map<string, FoundPrices>();
 	return (provider, model) => {
 		const key = `${provider}\0${model}`;
@@ -79,8 +79,8 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 		const scope: AuditScope = {
 			from,
 			to: now,
-			pricesOf: priceLookup(settings.prices),
-			dayOf: createDayLookup(),
+			findPrices: priceLookup(settings.prices),
+			formatDay: createDayLookup(),
 			...(names !== undefined && {
 				includesFolder: (one) => one !== undefined && names.some((name) => isWithin(one, name)),
 			}),

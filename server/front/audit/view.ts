@@ -3,8 +3,15 @@
 import type { Audit, AuditSum, CauseSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
-import { addMoney, compareMoney, inputsOf, type Money, noMoney, usdOf } from '../../core/cost/audit/money.ts';
-import { dollarText, tokensText } from '../../core/figures.ts';
+import {
+	addMoney,
+	compareMoney,
+	convertToInputTokens,
+	convertToUsd,
+	createZeroMoney,
+	type Money,
+} from '../../core/cost/audit/money.ts';
+import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
@@ -54,7 +61,7 @@ const causeTones: Readonly<Record<CostCause, Tone>> = {
 
 /** The size of an amount for shares and bars: dollars, unless nothing has a price. */
 export function moneyWeight(money: Money, total: Money): number {
-	return total.nanoUsd > 0 ? usdOf(money) : inputsOf(money);
+	return total.nanoUsd > 0 ? convertToUsd(money) : convertToInputTokens(money);
 }
 
 /** Causes that cost something, most expensive first. */
@@ -69,15 +76,18 @@ export function totalText(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, stated } = audit;
 	const size = `for ${countWithUnit(calls, 'call')} in ${countWithUnit(sessions, 'session')}`;
 	if (total.nanoUsd === 0 && total.milliInputs > 0) {
-		return { sum: `${tokensText(inputsOf(total))} tokens`, about: `at the price of input ${size}` };
+		return {
+			sum: `${formatTokens(convertToInputTokens(total))} tokens`,
+			about: `at the price of input ${size}`,
+		};
 	}
 	const isStated = stated.nanoUsd > 0 && stated.nanoUsd === total.nanoUsd;
 	const source = isStated
 		? 'as the agents state it'
 		: stated.nanoUsd > 0
-			? `at list prices (${dollarText(usdOf(stated))} stated by agents)`
+			? `at list prices (${formatDollars(convertToUsd(stated))} stated by agents)`
 			: 'at list prices';
-	return { sum: dollarText(usdOf(total)), about: `${size}, ${source}` };
+	return { sum: formatDollars(convertToUsd(total)), about: `${size}, ${source}` };
 }
 
 function causeRows(audit: Audit): Line[] {
@@ -108,7 +118,7 @@ function sumRows(
 	];
 	const shown = sums.slice(0, sums.length > maxTableRows ? maxTableRows - 1 : maxTableRows);
 	const rest = sums.slice(shown.length);
-	const others = noMoney();
+	const others = createZeroMoney();
 	for (const { money } of rest) addMoney(others, money);
 	return [
 		[span(title, 'bold')],
@@ -147,7 +157,7 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 	const days = Math.ceil((placeOf(last) + 1) / maxSums);
 	const sums = Array.from({ length: Math.floor(placeOf(last) / days) + 1 }, (_, index) => ({
 		day: new Date(start + index * days * dayMs).toISOString().slice(0, 10),
-		money: noMoney(),
+		money: createZeroMoney(),
 	}));
 	for (const { name, money } of byDay) {
 		const sum = sums[Math.floor(placeOf(name) / days)];
@@ -227,7 +237,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 	const { sessions, usd, recordedUsd } = alternatives;
 	const part = (name: StrategyName, label: string): Span[] => [
 		span(`${label} `),
-		span(`~${dollarText(usd[name])}`, 'bold'),
+		span(`~${formatDollars(usd[name])}`, 'bold'),
 		span(name === 'own' ? '' : ` (${differenceText(usd[name], usd.own)})`, 'gray'),
 		span('   '),
 	];
@@ -236,7 +246,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 		[
 			span('If compacted otherwise', 'bold'),
 			span(
-				`  estimated by replaying ${countWithUnit(sessions, 'session')} that cost ${dollarText(recordedUsd)}`,
+				`  estimated by replaying ${countWithUnit(sessions, 'session')} that cost ${formatDollars(recordedUsd)}`,
 				'gray',
 			),
 		],

@@ -3,8 +3,8 @@
 import type { Audit } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
-import { inputsOf, type Money, usdOf } from '../../core/cost/audit/money.ts';
-import { dollarText, numberText, tokensText } from '../../core/figures.ts';
+import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/audit/money.ts';
+import { formatDollars, formatNumber, formatTokens } from '../../core/figures.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { printableText } from '../output/printable.ts';
@@ -77,8 +77,8 @@ export function differenceText(usd: number, ownUsd: number): string {
 
 /** Dollars, or the tokens of models without a known price: `$4.10`, `3.1M in`. */
 export function moneyText(money: Money): string {
-	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${tokensText(inputsOf(money))} in`;
-	return dollarText(usdOf(money));
+	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${formatTokens(convertToInputTokens(money))} in`;
+	return formatDollars(convertToUsd(money));
 }
 
 const minuteMs = 60_000;
@@ -93,7 +93,7 @@ export function pauseText(ms: number): string {
 
 /** What happened in an expensive moment, in a few words. */
 export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
-	const size = tokensText(tokens);
+	const size = formatTokens(tokens);
 	switch (cause) {
 		case 'cacheReads':
 			return `${size} read in ${countWithUnit(calls, 'prompt')} over 150k`;
@@ -105,7 +105,7 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 				? `${size} rewritten after a pause of ${pauseText(pauseMs)}`
 				: `${size} rewritten: ${calls} pauses up to ${pauseText(pauseMs)}`;
 		case 'changedPrefix': {
-			const times = calls === 1 ? '' : ` ${numberText(calls)} times`;
+			const times = calls === 1 ? '' : ` ${formatNumber(calls)} times`;
 			return `${size} rewritten${times}: ${modelBefore === undefined ? 'prompt' : 'model'} changed`;
 		}
 		case 'compaction':
@@ -145,5 +145,5 @@ export function unpricedText({ unpriced, total }: Pick<Audit, 'unpriced' | 'tota
 		.map(({ name }) => (name === '' ? 'unnamed models' : printableText(name)));
 	const more = unpriced.length - names.length;
 	const models = names.join(', ') + (more > 0 ? ` and ${more} more` : '');
-	return `Not included: ${models}, worth ${tokensText(inputsOf(total))} tokens of input; the setting "prices" gives a price`;
+	return `Not included: ${models}, worth ${formatTokens(convertToInputTokens(total))} tokens of input; the setting "prices" gives a price`;
 }

@@ -1,6 +1,6 @@
 /** Shows whether the daemon runs, stops it, or prints its log. */
 
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import type { DaemonStatus } from '../../protocol/hello.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeJson, writeLines, writeText } from '../console/terminal.ts';
@@ -110,9 +110,9 @@ function runningLines(status: DaemonStatus, folder: string): Line[] {
 }
 
 function durationText(seconds: number): string {
-	if (seconds < 120) return `${numberText(seconds)} s`;
+	if (seconds < 120) return `${formatNumber(seconds)} s`;
 	const minutes = seconds / 60;
-	return minutes < 120 ? `${numberText(minutes)} min` : `${numberText(minutes / 60)} h`;
+	return minutes < 120 ? `${formatNumber(minutes)} min` : `${formatNumber(minutes / 60)} h`;
 }
 
 /**

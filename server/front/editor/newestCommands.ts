@@ -1,6 +1,6 @@
 /** Commands for editors, without arguments: they act on the newest session of the editor's folders. */
 
-import { tokensText } from '../../core/figures.ts';
+import { formatTokens } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextReport } from '../../protocol/report.ts';
@@ -38,12 +38,12 @@ function nameOf({ title, sessionId }: NewestSession): string {
 function usageLine(stats: ContextStats): string {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
-	const rest = left >= 0 ? `${tokensText(left)} left` : `${tokensText(-left)} too many`;
+	const rest = left >= 0 ? `${formatTokens(left)} left` : `${formatTokens(-left)} too many`;
 	const largest = rankCategories(stats)
 		.sort((a, b) => b.tokens - a.tokens)
 		.slice(0, shownCategories)
 		.map(({ label, tokens }) => `${label.toLowerCase()} ${shareText(tokens, used)}`);
-	return `${ratioText(stats)} full: ${tokensText(used)} of ${tokensText(available)} tokens, ${rest}; mostly ${largest.join(', ')}`;
+	return `${ratioText(stats)} full: ${formatTokens(used)} of ${formatTokens(available)} tokens, ${rest}; mostly ${largest.join(', ')}`;
 }
 
 const showUsage: NewestCommand = async (daemon, session) => {
@@ -68,14 +68,14 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 		return { message: `Nothing was compacted: ${printableText(result.reason ?? result.outcome)}` };
 	}
 	if (mirror !== undefined) {
-		const saved = tokensText(result.tokensSaved);
+		const saved = formatTokens(result.tokensSaved);
 		return {
 			message: `${mirror.advice} (nothing was changed; a compaction would free ${saved} tokens)`,
 		};
 	}
 	const { tokensBefore, tokensAfter } = toWholeRequest(result, stats);
 	return {
-		message: `Compacted ${nameOf(session)} from ${tokensText(tokensBefore)} to ${tokensText(tokensAfter)} tokens. The command contextd.undoNewest undoes it.`,
+		message: `Compacted ${nameOf(session)} from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens. The command contextd.undoNewest undoes it.`,
 	};
 };
 

@@ -1,5 +1,5 @@
-import { rewriteText } from '../../core/cost/compactionCost.ts';
-import { numberText, percentText } from '../../core/figures.ts';
+import { describeRewrite } from '../../core/cost/compactionCost.ts';
+import { formatNumber, formatPercent } from '../../core/figures.ts';
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -36,7 +36,7 @@ interface Side {
 
 function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 	const { name, tokens, stats } = side;
-	const figures = `${numberText(tokens).padStart(numberText(largest).length)} tokens in ${countWithUnit(stats.messageCount, 'message')}`;
+	const figures = `${formatNumber(tokens).padStart(formatNumber(largest).length)} tokens in ${countWithUnit(stats.messageCount, 'message')}`;
 	const width = Math.min(widestBar, canvas.columns - 10 - figures.length);
 	const bar =
 		width < 8
@@ -48,7 +48,7 @@ function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 function sideLines({ result, before, after }: Compaction, canvas: Canvas): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
-	const rewrite = rewriteText(result.cache, numberText);
+	const rewrite = describeRewrite(result.cache, formatNumber);
 	return [
 		sideLine({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
 		sideLine({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
@@ -66,10 +66,10 @@ function headlineOf({ result }: Compaction): Line {
 	}
 	const ratio = tokensBefore > 0 ? tokensSaved / tokensBefore : 0;
 	// A compaction that removes a selection aims at no size.
-	const target = targetTokens < tokensBefore ? ` · target ${numberText(targetTokens)}` : '';
+	const target = targetTokens < tokensBefore ? ` · target ${formatNumber(targetTokens)}` : '';
 	return [
-		span(`Freed ${numberText(tokensSaved)} tokens`, 'bold'),
-		span(` · ${percentText(ratio)} of the history${target}`, 'gray'),
+		span(`Freed ${formatNumber(tokensSaved)} tokens`, 'bold'),
+		span(` · ${formatPercent(ratio)} of the history${target}`, 'gray'),
 	];
 }
 
@@ -79,7 +79,7 @@ function stageLine(stage: StageOutcome, figureWidth: number): Line {
 	if (!stage.ran || stage.messagesAffected === 0) {
 		return [span(`· ${name}`, 'gray'), span(reason || 'not needed', 'gray')];
 	}
-	const figures = `${numberText(stage.tokensBefore).padStart(figureWidth)} → ${numberText(stage.tokensAfter).padStart(figureWidth)}`;
+	const figures = `${formatNumber(stage.tokensBefore).padStart(figureWidth)} → ${formatNumber(stage.tokensAfter).padStart(figureWidth)}`;
 	const files = stage.filesDeduped ? `, ${countWithUnit(stage.filesDeduped, 'file')}` : '';
 	return [
 		span('✓ ', 'green'),
@@ -125,7 +125,7 @@ function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
 function toolsText(tools: ReadonlyMap<string, number>): string {
 	const named = [...tools]
 		.sort((a, b) => b[1] - a[1])
-		.map(([tool, times]) => `${printableText(tool)} ${numberText(times)}`);
+		.map(([tool, times]) => `${printableText(tool)} ${formatNumber(times)}`);
 	if (named.length === 0) return '';
 	const others = named.length - shownTools;
 	return `: ${named.slice(0, shownTools).join(', ')}${others > 0 ? ` and ${countWithUnit(others, 'other')}` : ''}`;
@@ -135,18 +135,18 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 	const { removed } = result;
 	if (removed.length === 0) return [];
 	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, shownRemoved);
-	const width = Math.max(...largest.map(({ tokens }) => numberText(tokens).length + 1));
+	const width = Math.max(...largest.map(({ tokens }) => formatNumber(tokens).length + 1));
 	return [
 		[],
 		[span('What changed', 'bold')],
 		...removedGroups(removed).map(({ what, change, messages, tokens, tools }) => [
 			span(`  ${countWithUnit(messages, what)} ${change}`),
-			span(` · ${numberText(tokens)} tokens${toolsText(tools)}`, 'gray'),
+			span(` · ${formatNumber(tokens)} tokens${toolsText(tools)}`, 'gray'),
 		]),
 		[],
 		[span('Largest savings', 'bold')],
 		...largest.map((message) => [
-			figureCell(`-${numberText(message.tokens)}`, width + 2),
+			figureCell(`-${formatNumber(message.tokens)}`, width + 2),
 			...messageCells(message, labels.get(message.messageId), columns - width - 4),
 		]),
 	];
@@ -170,14 +170,14 @@ function writtenLine(output: string | undefined): Line {
 }
 
 function closingLines({ before, after, output }: Compaction): Line[] {
-	const used = `Context: ${percentText(before.usageRatio)} → ${percentText(after.usageRatio)} used`;
+	const used = `Context: ${formatPercent(before.usageRatio)} → ${formatPercent(after.usageRatio)} used`;
 	return [[], [span(used, stateTones[after.state])], ...(output === null ? [] : [writtenLine(output)])];
 }
 
 /** The report of a compaction: what each stage did, what was removed, and what replaces it. */
 export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
 	const { result } = compaction;
-	const figureWidth = numberText(result.tokensBefore).length;
+	const figureWidth = formatNumber(result.tokensBefore).length;
 	const tables = [
 		...sideLines(compaction, canvas),
 		...summaryLines(compaction),

@@ -1,6 +1,6 @@
 /** What files and repeated commands take of the window. */
 
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import type { CommandSource, FileSource, SourcesResult } from '../../protocol/sources.ts';
 import { countWithUnit, shareText } from './figures.ts';
@@ -78,7 +78,7 @@ function widthsOf(rows: readonly SourceRow[]): RowWidths {
 	const widest = (text: (row: SourceRow) => string): number =>
 		Math.max(0, ...rows.map((row) => displayWidth(text(row))));
 	return {
-		figure: widest(({ tokens }) => numberText(tokens)),
+		figure: widest(({ tokens }) => formatNumber(tokens)),
 		times: widest(({ times }) => times),
 		freeable: widest(freeableText),
 		name: widest(({ name }) => name),
@@ -86,7 +86,7 @@ function widthsOf(rows: readonly SourceRow[]): RowWidths {
 }
 
 function freeableText({ freeableTokens }: SourceRow): string {
-	return freeableTokens > 0 ? `${numberText(freeableTokens)} outdated or repeated` : '';
+	return freeableTokens > 0 ? `${formatNumber(freeableTokens)} outdated or repeated` : '';
 }
 
 interface RowLayout extends RowWidths {
@@ -99,7 +99,7 @@ interface RowLayout extends RowWidths {
 function linesOfRow(row: SourceRow, layout: RowLayout): Line[] {
 	const { figure, times, freeable, columns, clipName } = layout;
 	const figures = [
-		figureCell(numberText(row.tokens), figure),
+		figureCell(formatNumber(row.tokens), figure),
 		figureCell(shareText(row.tokens, layout.usedTokens), 4, 'gray'),
 	];
 	const figuresWidth = figure + 8;

@@ -1,8 +1,8 @@
-import { expiryText } from '../../core/cost/cacheExpiry.ts';
-import { rewriteText } from '../../core/cost/compactionCost.ts';
-import { compactionReasonText, dueReasonText, heldBackText } from '../../core/cost/policyText.ts';
-import { savingsText } from '../../core/cost/savingsText.ts';
-import { costText, numberText, percentText } from '../../core/figures.ts';
+import { formatExpiry } from '../../core/cost/cacheExpiry.ts';
+import { describeRewrite } from '../../core/cost/compactionCost.ts';
+import { explainCompaction, explainDueCompaction, explainWait } from '../../core/cost/policyText.ts';
+import { formatSavings } from '../../core/cost/savingsText.ts';
+import { formatCost, formatNumber, formatPercent } from '../../core/figures.ts';
 import { agentLabel, pluginAgentOf } from '../../core/transcript/agents.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar, shareBar } from './bar.ts';
@@ -34,20 +34,20 @@ const shareBarWidth = 24;
 export function usageNotice(stats: ContextStats): Line[] {
 	const { usageRatio, estimatedInputTokens, availableInputTokens, limit, agent } = stats;
 	if (stats.shouldCompact && limit.compacts === 'contextd') {
-		const figures = `${numberText(estimatedInputTokens)} / ${numberText(availableInputTokens)} tokens available`;
+		const figures = `${formatNumber(estimatedInputTokens)} / ${formatNumber(availableInputTokens)} tokens available`;
 		const promise: Line = [span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')];
 		return [
-			[span(`Context usage: ${percentText(usageRatio)} of window (${figures})`, 'yellow')],
+			[span(`Context usage: ${formatPercent(usageRatio)} of window (${figures})`, 'yellow')],
 			...(agent === undefined ? [] : [promise]),
 		];
 	}
 	if (usageRatio <= noticeRatio) return [];
-	return [[span(`Context: ${percentText(usageRatio)} of window used`, 'gray')]];
+	return [[span(`Context: ${formatPercent(usageRatio)} of window used`, 'gray')]];
 }
 
 /** How full the window is, with a tilde if its size is a guess. */
 export function ratioText({ usageRatio, limit }: ContextStats): string {
-	return `${limit.of === 'guess' ? '~' : ''}${percentText(usageRatio)}`;
+	return `${limit.of === 'guess' ? '~' : ''}${formatPercent(usageRatio)}`;
 }
 
 /** The bar with its percentage, in the state's tone. */
@@ -66,11 +66,11 @@ export function remainingLine(stats: ContextStats): Line {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
 	const isForeign = stats.limit.compacts !== 'contextd' && stats.agent !== undefined;
-	const beyond = isForeign ? `${numberText(-left)} beyond` : `${numberText(-left)} too many`;
-	const rest = left >= 0 ? `${numberText(left)} free` : beyond;
+	const beyond = isForeign ? `${formatNumber(-left)} beyond` : `${formatNumber(-left)} too many`;
+	const rest = left >= 0 ? `${formatNumber(left)} free` : beyond;
 	return [
-		span(numberText(used), 'bold'),
-		span(` of ${numberText(available)} tokens`),
+		span(formatNumber(used), 'bold'),
+		span(` of ${formatNumber(available)} tokens`),
 		span(` · ${rest}${compactionWord(stats)}`, 'gray'),
 	];
 }
@@ -80,13 +80,13 @@ function compactionWord(stats: ContextStats): string {
 	const { limit, agent, availableInputTokens, thresholds, decision } = stats;
 	if (limit.compacts === 'nobody') return '';
 	if (limit.compacts === 'contextd') {
-		const due = numberText(availableInputTokens * thresholds.compact);
-		const share = percentText(thresholds.compact);
-		const dueReason = dueReasonText(decision);
-		const reason = heldBackText(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
+		const due = formatNumber(availableInputTokens * thresholds.compact);
+		const share = formatPercent(thresholds.compact);
+		const dueReason = explainDueCompaction(decision);
+		const reason = explainWait(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
 		return ` · compacts at ${due} (${share})${reason === undefined ? '' : `, ${reason}`}`;
 	}
-	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${numberText(availableInputTokens)}`;
+	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${formatNumber(availableInputTokens)}`;
 }
 
 function factLine(name: string, fact: string): Line {
@@ -112,22 +112,22 @@ function agentFact(agent: string, { sessionId }: ContextStats): string {
 function compactionFacts({ lastCompaction, usdPerMillion }: ContextStats): Line[] {
 	if (lastCompaction?.undone) return [];
 	const { decision } = lastCompaction ?? {};
-	const rewrite = rewriteText(lastCompaction?.cache, numberText, usdPerMillion);
+	const rewrite = describeRewrite(lastCompaction?.cache, formatNumber, usdPerMillion);
 	return [
-		...(decision === undefined ? [] : [factLine('Compacted', `because ${compactionReasonText(decision)}`)]),
+		...(decision === undefined ? [] : [factLine('Compacted', `because ${explainCompaction(decision)}`)]),
 		...(rewrite === undefined ? [] : [factLine('Cache', rewrite)]),
 	];
 }
 
 /** What the session cost, what its compactions saved, and what it costs if the cache expires. */
 function moneyFacts({ cost, savings, cache }: ContextStats, now: number): Line[] {
-	const saved = savingsText(savings, now);
+	const saved = formatSavings(savings, now);
 	return [
-		...(cost === undefined ? [] : [factLine('Cost', `${costText(cost.tokens, cost.usd)} so far`)]),
+		...(cost === undefined ? [] : [factLine('Cost', `${formatCost(cost.tokens, cost.usd)} so far`)]),
 		...(saved === undefined ? [] : [factLine('Savings', saved)]),
 		...(cache === undefined || cache.coldCostTokens === 0
 			? []
-			: [factLine('Next', `${expiryText(cache, now)} more for the next request`)]),
+			: [factLine('Next', `${formatExpiry(cache, now)} more for the next request`)]),
 	];
 }
 
@@ -137,16 +137,16 @@ function factLines(stats: ContextStats, now: number): Line[] {
 		? 'a guess; set it with --window'
 		: windowSourceTexts[stats.contextWindowSource];
 	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
-	const whole = `${numberText(stats.contextWindow)} tokens`;
+	const whole = `${formatNumber(stats.contextWindow)} tokens`;
 	const window =
 		stats.outputReserve > 0
-			? `${whole}, ${numberText(stats.outputReserve)} of them reserved ${purpose}`
+			? `${whole}, ${formatNumber(stats.outputReserve)} of them reserved ${purpose}`
 			: whole;
 	return [
 		...(stats.agent === undefined ? [] : [factLine('Agent', agentFact(stats.agent, stats))]),
 		factLine('Model', modelFact(stats)),
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
-		factLine('Messages', numberText(stats.messageCount)),
+		factLine('Messages', formatNumber(stats.messageCount)),
 		factLine('Counted', countedFact(stats)),
 		...compactionFacts(stats),
 		...moneyFacts(stats, now),
@@ -163,13 +163,13 @@ function fillsTitle({ headEstimator }: ContextStats): Line {
 export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
 	const categories = rankCategories(stats);
 	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
-	const figureWidth = Math.max(...categories.map(({ tokens }) => numberText(tokens).length));
+	const figureWidth = Math.max(...categories.map(({ tokens }) => formatNumber(tokens).length));
 	const largest = Math.max(...categories.map(({ tokens }) => tokens));
 	const barWidth = Math.min(shareBarWidth, columns - labelWidth - figureWidth - 13);
 	return categories.map(({ label, tokens, tone }) => [
 		span('■ ', tone),
 		span(padEnd(label, labelWidth)),
-		span(`  ${padStart(numberText(tokens), figureWidth)}`),
+		span(`  ${padStart(formatNumber(tokens), figureWidth)}`),
 		span(`  ${padStart(shareText(tokens, stats.estimatedInputTokens), 4)}  `, 'gray'),
 		...(barWidth >= 4 ? [shareBar(tokens, largest, barWidth, tone)] : []),
 	]);
@@ -180,9 +180,9 @@ function largestLines(
 	labels: Labels,
 	{ columns }: Canvas,
 ): Line[] {
-	const figureWidth = Math.max(...largest.map(({ tokens }) => numberText(tokens).length));
+	const figureWidth = Math.max(...largest.map(({ tokens }) => formatNumber(tokens).length));
 	return largest.map((message) => [
-		figureCell(numberText(message.tokens), figureWidth),
+		figureCell(formatNumber(message.tokens), figureWidth),
 		figureCell(shareText(message.tokens, estimatedInputTokens), 4, 'gray'),
 		...messageCells(message, labels.get(message.messageId), columns - figureWidth - 8),
 	]);

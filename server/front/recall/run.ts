@@ -1,6 +1,6 @@
 /** `contextd recall` without `--session`. */
 
-import { ageText } from '../../core/figures.ts';
+import { formatAge } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
@@ -68,7 +68,7 @@ function excerptFor(columns: number): number {
 function matchLines(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
 	const where = [folder, title].filter((text) => text !== undefined).map(printableText);
-	const when = at === undefined ? [] : [ageText(Date.now() - at)];
+	const when = at === undefined ? [] : [formatAge(Date.now() - at)];
 	const text = printableText(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);
 	return [

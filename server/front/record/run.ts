@@ -1,6 +1,6 @@
 /** Runs `contextd record`, as a client of the shared daemon. */
 
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
 import { type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { byteSizeText, countWithUnit } from '../output/figures.ts';
@@ -53,7 +53,7 @@ function statusLines(status: RecorderStatus): Line[] {
 		],
 		[
 			span(
-				`At most ${sizeText(status.maxBytes)} and ${numberText(status.maxDays)} days; then the oldest are removed`,
+				`At most ${sizeText(status.maxBytes)} and ${formatNumber(status.maxDays)} days; then the oldest are removed`,
 				'gray',
 			),
 		],
@@ -79,5 +79,5 @@ function statusLines(status: RecorderStatus): Line[] {
 /** A limit, in the units of `--max-size`. */
 function sizeText(limit: number): string {
 	const gibibytes = limit / 2 ** 30;
-	return gibibytes >= 1 ? `${numberText(gibibytes)} GiB` : `${numberText(limit / 2 ** 20)} MiB`;
+	return gibibytes >= 1 ? `${formatNumber(gibibytes)} GiB` : `${formatNumber(limit / 2 ** 20)} MiB`;
 }

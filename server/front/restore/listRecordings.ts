@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { ageText } from '../../core/figures.ts';
+import { formatAge } from '../../core/figures.ts';
 import { isWithin } from '../../core/transcript/reading/home.ts';
 import {
 	type RecordedSession,
@@ -48,7 +48,7 @@ export function recordingsView(recordings: readonly RecordedSession[], now: numb
 			[
 				span(`${recordingId}  `, 'bold'),
 				span(`${padEnd(agent, width)}  `, 'cyan'),
-				span(`${padStart(ageText(now - updatedAt), 13)}  `, 'gray'),
+				span(`${padStart(formatAge(now - updatedAt), 13)}  `, 'gray'),
 				span(
 					`${padStart(countWithUnit(entries, 'record'), 13)}  ${padStart(byteSizeText(of.bytes), 8)}  `,
 					'gray',

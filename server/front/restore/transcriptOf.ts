@@ -1,4 +1,4 @@
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import type { WholeEntry } from '../../core/restore/wholeHistory.ts';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
@@ -57,7 +57,7 @@ export async function restoredTranscriptOf(
 		text,
 		messageCount,
 		agentSessionId,
-		size: `${numberText(tokens)} tokens of a window of ${numberText(contextWindow)}`,
+		size: `${formatNumber(tokens)} tokens of a window of ${formatNumber(contextWindow)}`,
 		warnings: isTooLarge ? [...warnings, tooLarge] : warnings,
 	};
 }

@@ -1,7 +1,7 @@
 /** Runs commands on stored sessions, as a client of the shared daemon. */
 
 import { pathToFileURL } from 'node:url';
-import { numberText, percentText } from '../../core/figures.ts';
+import { formatNumber, formatPercent } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
@@ -61,7 +61,9 @@ async function compactStored(
 		const lines: Line[] = [
 			[
 				span(`Compacted ${printableText(sessionId)}: `, 'bold'),
-				span(`${numberText(tokensBefore)} → ${numberText(tokensAfter)} tokens (${stagesUsed.join(', ')})`),
+				span(
+					`${formatNumber(tokensBefore)} → ${formatNumber(tokensAfter)} tokens (${stagesUsed.join(', ')})`,
+				),
 			],
 			...usageLine(stats),
 			[span('Compaction  ', 'gray'), span(compactionId)],
@@ -77,8 +79,8 @@ async function compactStored(
 function usageLine(stats: ContextStats | null): Line[] {
 	if (stats === null) return [];
 	const { estimatedInputTokens, availableInputTokens, usageRatio } = stats;
-	const figures = `${numberText(estimatedInputTokens)} of ${numberText(availableInputTokens)} tokens`;
-	return [[span('Now         ', 'gray'), span(`${figures}, ${percentText(usageRatio)}`)]];
+	const figures = `${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens`;
+	return [[span('Now         ', 'gray'), span(`${figures}, ${formatPercent(usageRatio)}`)]];
 }
 
 async function undoStored(

@@ -1,4 +1,4 @@
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
@@ -56,8 +56,8 @@ export async function runExport(
 	} else if (isFile) await writeTextFile(text, output);
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted
-		? `compacted from ${numberText(compaction.tokensBefore)} to ${numberText(compaction.tokensAfter)} tokens`
-		: `${numberText(compaction.tokensAfter)} tokens, not compacted: ${printableText(compaction.reason ?? compaction.outcome)}`;
+		? `compacted from ${formatNumber(compaction.tokensBefore)} to ${formatNumber(compaction.tokensAfter)} tokens`
+		: `${formatNumber(compaction.tokensAfter)} tokens, not compacted: ${printableText(compaction.reason ?? compaction.outcome)}`;
 	const location = isPlaced ? 'place' : isFile ? { file: output } : 'stdout';
 	const written = isPlaced ? place : isFile ? output : undefined;
 	const report: Line[] = [

@@ -1,7 +1,7 @@
 /** `contextd handoff`: hands a session over to another agent, which resumes it. */
 
 import { spawn } from 'node:child_process';
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
@@ -116,8 +116,8 @@ function nextStep({ session, agent }: HandoffCommand): Line {
 /** The report: the handed-over session, warnings, and how to continue. */
 function reportOf({ exported }: Handoff, agent: string, isPlaced: boolean, lastLine: Line): Line[] {
 	const { messageCount, tokens, compaction, leftOut = [], warnings = [] } = exported;
-	const size = `${countWithUnit(messageCount, 'message')}, ${numberText(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
-	const before = compaction?.compacted ? ` (compacted from ${numberText(compaction.tokensBefore)})` : '';
+	const size = `${countWithUnit(messageCount, 'message')}, ${formatNumber(tokens ?? compaction?.tokensAfter ?? 0)} tokens`;
+	const before = compaction?.compacted ? ` (compacted from ${formatNumber(compaction.tokensBefore)})` : '';
 	const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
 	return [
 		[span(`${isPlaced ? 'Handed over to' : 'To hand over to'} ${agent}: ${size}${before}${without}`)],

@@ -1,7 +1,7 @@
 /** `contextd` without arguments: the meter of the newest session, and what to type next. */
 
 import { pathToFileURL } from 'node:url';
-import { ageText } from '../../core/figures.ts';
+import { formatAge } from '../../core/figures.ts';
 import { agents, pluginAgentOf } from '../../core/transcript/agents.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
@@ -37,7 +37,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 		const { columns } = canvasOf(io.stdout, io.env);
 		const title: Line = [
 			span(newest.label, 'bold'),
-			span(` · ${ageText(Date.now() - newest.updatedAt)} · `, 'gray'),
+			span(` · ${formatAge(Date.now() - newest.updatedAt)} · `, 'gray'),
 			span(printableText(newest.title ?? '(no title)')),
 		];
 		const place: Line[] = here ? [] : [[span(`Not of this folder: ${printableText(newest.path)}`, 'gray')]];

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ageText, percentText } from '../../core/figures.ts';
+import { formatAge, formatPercent } from '../../core/figures.ts';
 import type { Fields } from '../../core/shape.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
@@ -45,7 +45,7 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 	if (fullness === undefined) return [span(' '.repeat(widths.fullness))];
 	const { ratio, state, isGuess } = fullness;
 	const tone = stateTones[state];
-	const figure = `${isGuess ? '~' : ''}${percentText(ratio)}`;
+	const figure = `${isGuess ? '~' : ''}${formatPercent(ratio)}`;
 	const bar = renderStackedBar([{ size: ratio, tone }], 1, widths.bar);
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
 }
@@ -65,7 +65,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				...(isKnown ? fullnessCells(fullness) : []),
 				span(
-					`${padStart(ageText(now - (fullness?.activeAt ?? updatedAt)), 13)}  ${padStart(byteSizeText(size), 8)}  `,
+					`${padStart(formatAge(now - (fullness?.activeAt ?? updatedAt)), 13)}  ${padStart(byteSizeText(size), 8)}  `,
 					'gray',
 				),
 				span(printableText(title ?? '(no title)')),
@@ -89,7 +89,10 @@ export function storedView(sessions: readonly SessionSummary[], now: number, col
 		clipLine(
 			[
 				span('stored', 'cyan'),
-				span(`${padStart(ageText(now - updatedAt), 13)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
+				span(
+					`${padStart(formatAge(now - updatedAt), 13)}  ${padStart(counts[index] ?? '', width)}  `,
+					'gray',
+				),
 				span(printableText(title ?? '(no title)')),
 			],
 			columns,

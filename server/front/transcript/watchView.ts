@@ -1,4 +1,4 @@
-import { numberText, percentText } from '../../core/figures.ts';
+import { formatNumber, formatPercent } from '../../core/figures.ts';
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
@@ -46,7 +46,7 @@ function trendLine(
 	const room = availableInputTokens * thresholds.compact - estimatedInputTokens;
 	const left = growth !== undefined && growth > 0 && room > 0 ? Math.floor(room / growth) : undefined;
 	const words = [
-		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${numberText(growth)} tokens per answer`,
+		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${formatNumber(growth)} tokens per answer`,
 		left === undefined ? undefined : `about ${countWithUnit(left, 'answer')} until compaction`,
 		compactions.length === 0 ? undefined : countWithUnit(compactions.length, 'compaction'),
 	].filter((word) => word !== undefined);
@@ -68,8 +68,8 @@ export function watchView({ agent, name, stats, timeline }: WatchedTranscript, c
 					[],
 					meterLine(stats, canvas),
 					[
-						span(numberText(stats.estimatedInputTokens), 'bold'),
-						span(` of ${numberText(stats.availableInputTokens)} tokens`),
+						span(formatNumber(stats.estimatedInputTokens), 'bold'),
+						span(` of ${formatNumber(stats.availableInputTokens)} tokens`),
 						span(
 							` · ${countWithUnit(stats.messageCount, 'message')} · ${printableText(stats.model || stats.provider)} · ${stats.source}`,
 							'gray',
@@ -88,12 +88,12 @@ export function watchView({ agent, name, stats, timeline }: WatchedTranscript, c
 export function watchLine({ agent, stats }: WatchedTranscript, time: string): Line {
 	if (stats === null) return [span(`${time} ${agent}: no messages yet`)];
 	const { usageRatio, state, estimatedInputTokens, availableInputTokens, messageCount } = stats;
-	const figures = `${numberText(estimatedInputTokens)} / ${numberText(availableInputTokens)} tokens`;
+	const figures = `${formatNumber(estimatedInputTokens)} / ${formatNumber(availableInputTokens)} tokens`;
 	const notice =
 		usageNotice(stats).length > 0 ? ` · ${stats.shouldCompact ? 'compaction due' : 'filling up'}` : '';
 	return [
 		span(
-			`${time} ${agent}: ${percentText(usageRatio)} ${state} · ${figures} · ${countWithUnit(messageCount, 'message')}${notice}`,
+			`${time} ${agent}: ${formatPercent(usageRatio)} ${state} · ${figures} · ${countWithUnit(messageCount, 'message')}${notice}`,
 		),
 	];
 }

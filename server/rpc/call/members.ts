@@ -1,7 +1,7 @@
 /** Finds members of params that the contract does not define. */
 
 import * as z from 'zod/mini';
-import { findSimilarName } from '../../core/nearName.ts';
+import { findSimilarName } from '../../core/similarName.ts';
 import { pathText } from './params.ts';
 
 /** The known members of an object in params. */

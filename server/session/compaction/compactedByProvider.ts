@@ -5,9 +5,9 @@ import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import {
 	type CompactedItems,
-	compactedItemsOf,
 	countItemTokens,
 	hasCompactionItem,
+	readCompactedItems,
 } from '../../core/compactedItems.ts';
 import type { Row } from '../../core/history/row.ts';
 import { lookupModel } from '../../core/models/registry.ts';
@@ -58,7 +58,7 @@ async function earlierItems(
 	read: CompactedContext['read'],
 ): Promise<{ earlier: readonly unknown[]; rest: readonly Row[] }> {
 	const [message] = before ? await read([before.row]) : [];
-	const known = message && compactedItemsOf(message);
+	const known = message && readCompactedItems(message);
 	// Items of one model may be unreadable for another.
 	if (!before || known?.model !== model) return { earlier: [], rest: rows };
 	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.covers(seq)) };

@@ -1,6 +1,6 @@
 /** What a session learns from an overflow, until a later usage figure contradicts it. */
 
-import { numberText } from '../../core/figures.ts';
+import { formatNumber } from '../../core/figures.ts';
 import type { KnownWindow } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { isAboutBytes } from '../../core/overflow/classify.ts';
@@ -112,7 +112,7 @@ export async function learnFromOverflow(
 	};
 	if (proven === undefined) return { takeBack };
 	const { available } = (await contextUsageOf(session, client, overlay)).budget;
-	const refused = numberText(found.promptTokens ?? before.reading.tokens);
-	const warning = `the provider refused ${refused} tokens: the limit is now ${numberText(available)} tokens instead of ${numberText(before.budget.available)}, until an undo or a larger answered prompt`;
+	const refused = formatNumber(found.promptTokens ?? before.reading.tokens);
+	const warning = `the provider refused ${refused} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;
 	return { warning, takeBack };
 }

@@ -6,7 +6,7 @@
 
 import { linkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/policy.ts';
-import { compactionTrigger, targetBelowTrigger } from '../../core/cost/target.ts';
+import { computeAutomaticTarget, computeTriggerTokens } from '../../core/cost/target.ts';
 import type { State } from '../../core/history/state.ts';
 import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -27,7 +27,7 @@ export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: Con
 
 /** Target size of the history after a compaction at the threshold, in tokens. */
 function targetOf(session: Session, contextUsage: ContextUsage): number {
-	return targetBelowTrigger(targetBasisOf(session, contextUsage));
+	return computeAutomaticTarget(targetBasisOf(session, contextUsage));
 }
 
 /**
@@ -38,7 +38,7 @@ function targetOf(session: Session, contextUsage: ContextUsage): number {
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { reading, budget, settings } = contextUsage;
-	const trigger = compactionTrigger(budget, settings);
+	const trigger = computeTriggerTokens(budget, settings);
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
 	const target = targetOf(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
@@ -117,7 +117,7 @@ function requestInBackground(
 ): Promise<void> {
 	const { settings } = contextUsage;
 	const target = targetOf(session, contextUsage);
-	const growth = compactionTrigger(contextUsage.budget, settings) - contextUsage.reading.tokens;
+	const growth = computeTriggerTokens(contextUsage.budget, settings) - contextUsage.reading.tokens;
 	const ticket = { signal, log: client.log, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
 		requestSummary(session, {

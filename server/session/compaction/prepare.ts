@@ -2,7 +2,7 @@
 
 import type { Chain } from '../../core/ask/chain.ts';
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
-import { historyBudget, targetBelowTrigger } from '../../core/cost/target.ts';
+import { computeAutomaticTarget, computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';
@@ -212,7 +212,7 @@ function targetOf(
 	const { decision } = contextUsage.policy ?? {};
 	const maxTarget = decision?.isDue
 		? decision.targetTokens
-		: targetBelowTrigger(targetBasisOf(session, contextUsage));
+		: computeAutomaticTarget(targetBasisOf(session, contextUsage));
 	return Math.min(maxTarget, targetTokens ?? maxTarget);
 }
 
@@ -249,7 +249,8 @@ async function makeFit(
 	let contextUsage = await contextUsageOf(session, work.client, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > maxTokens(contextUsage);
 	// If the rest of the request leaves no budget for a history, compacting cannot help.
-	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
+	const isHopeless =
+		computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw budgetExceeded(session, contextUsage, []);
 	const { proceed = true, reason, instructions } = await askClient(session, params, contextUsage, work);
 	if (!proceed) return { compaction: null, warnings: [refusalWarning(contextUsage, reason)] };
@@ -270,7 +271,7 @@ async function makeFit(
 	}
 	if (!isOver()) return { ...outcome, warnings: stall };
 	const share = Math.min(1, Math.max(maxUserMessageShare, contextUsage.budget.thresholds.compact));
-	const target = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
+	const target = computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
 	const remainingChain = chain && outcome.compaction ? { ...chain, links: [] } : chain;

@@ -10,7 +10,7 @@ import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
-import { type Slices, sliceLength } from '../../core/slices.ts';
+import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { messagesOf } from '../bodies.ts';
 import { contextUsageOf } from '../contextUsage.ts';
 import { evictOver, readingOf } from '../readingCache.ts';
@@ -49,7 +49,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  *
  * Includes visible rows and rows that summaries replaced.
  */
-function* rowsToRead({ view, rows }: State): Slices<Row[]> {
+function* rowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 	const found: Row[] = [];
 	let newest = workLimits.maxReadLength.newest + readAheadTailLength;
 	let { users } = workLimits.maxReadLength;
@@ -57,7 +57,7 @@ function* rowsToRead({ view, rows }: State): Slices<Row[]> {
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
 		const { from, to } = view[index] ?? { from: 0, to: 0 };
 		for (let seq = to - 1; seq >= from && users > 0; seq--) {
-			if (++looked % sliceLength === 0) yield;
+			if (++looked % itemsPerSlice === 0) yield;
 			const row = rows[seq];
 			if (!row) continue;
 			if (newest > 0) newest -= approximateLengthOf(row);

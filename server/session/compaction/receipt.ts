@@ -3,8 +3,8 @@
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { tuning } from '../../core/compact/tuning.ts';
-import { rewriteCost } from '../../core/cost/compactionCost.ts';
-import { sessionPrices } from '../../core/cost/sessionPrices.ts';
+import { computeRewriteCost } from '../../core/cost/compactionCost.ts';
+import { findSessionPrices } from '../../core/cost/sessionPrices.ts';
 import { countRepairs } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
@@ -13,7 +13,7 @@ import { firstUnitFrom } from '../../core/history/unitLookup.ts';
 import { type Meter, withoutShorterPrompt } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import type { Slices } from '../../core/slices.ts';
+import type { SlicedTask } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
 import { targetTolerance } from './tuning.ts';
@@ -61,10 +61,10 @@ export function cacheCostOf(
 		if (row) tokens += weighRow(meter, row);
 	}
 	const rewrittenTokens = Math.round(tokens);
-	const prices = sessionPrices(rows, info.provider, info.model);
+	const prices = findSessionPrices(rows, info.provider, info.model);
 	const cost =
 		prices && !wasCold
-			? rewriteCost(rewrittenTokens, saved, prices)
+			? computeRewriteCost(rewrittenTokens, saved, prices)
 			: { costTokens: 0, paysBackAfterCalls: 0 };
 	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
 }
@@ -95,7 +95,7 @@ export function* unchangedResult(
 	state: State,
 	target: number,
 	{ outcome, reasonCode, reason, stages = [] }: NoopReason,
-): Slices<CompactResult> {
+): SlicedTask<CompactResult> {
 	const tokens = historyTokens(state);
 	const view = [...state.view];
 	const repairs = yield* countRepairs(view);
@@ -178,7 +178,7 @@ export function* resultOf(
 	proposal: Proposal,
 	target: number,
 	id: string,
-): Slices<CompactResult> {
+): SlicedTask<CompactResult> {
 	const repairs = yield* countRepairs(effect.view.after);
 	const { tokensBefore, tokensAfter, prefix, cache } = effect;
 	const { removed, stages } = proposal.plan;
@@ -213,7 +213,7 @@ export function belowMinSaving(
 	target: number,
 	saved: number,
 	plan: Plan,
-): Slices<CompactResult> {
+): SlicedTask<CompactResult> {
 	const { stages, shortfall } = plan;
 	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
 	const reason = `it would save ${saved} of ${historyTokens(state)} tokens${above}`;
@@ -226,7 +226,7 @@ export function belowMinSaving(
 }
 
 /** The result if none of the selected results can be cleared. */
-export function nothingToFree(state: State, { stages }: Plan, target: number): Slices<CompactResult> {
+export function nothingToFree(state: State, { stages }: Plan, target: number): SlicedTask<CompactResult> {
 	const reason = stages[0]?.reason ?? 'no selected result would become shorter';
 	return unchangedResult(state, target, {
 		outcome: 'nothing_to_compact',
@@ -242,8 +242,8 @@ export function emptyPlan(
 	{ stages, shortfall }: Plan,
 	{ target, policy }: { target: number; policy: Policy },
 	protection: Protection,
-): Slices<CompactResult> {
-	const nothing = (reasonCode: NoCompactionReason, reason: string): Slices<CompactResult> =>
+): SlicedTask<CompactResult> {
+	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
 	if (policy.drops.length > 0) return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {

@@ -1,7 +1,7 @@
 /** `context/recover`: how to proceed after a provider's error. An overflow is compacted without a model. */
 
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
-import { recoveryTarget } from '../../core/cost/recoveryTarget.ts';
+import { computeRecoveryTarget } from '../../core/cost/recoveryTarget.ts';
 import { errorText, Failure } from '../../core/failure.ts';
 import type { State } from '../../core/history/state.ts';
 import { readMeter } from '../../core/meter/reading.ts';
@@ -206,11 +206,11 @@ async function compactForRetry(
 	const limit = maxPromptTokens(found, overlay, contextUsage);
 	const { answered } = session.state;
 	const isBlind = found.windowTokens === undefined && answered > 0;
-	const target = recoveryTarget({
+	const target = computeRecoveryTarget({
 		reading,
 		budget,
 		// Without a figure only the size of an answered prompt is known to fit.
-		limit: isBlind ? Math.min(limit, answered) : limit,
+		maxPromptTokens: isBlind ? Math.min(limit, answered) : limit,
 		tokenThreshold: settings.tokenThreshold,
 	});
 	const compactTo = async (

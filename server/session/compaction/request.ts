@@ -2,16 +2,16 @@
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { dropsOf, resolvePolicy } from '../../core/compact/policy.ts';
-import { defaultTarget, historyBudget } from '../../core/cost/target.ts';
+import { computeDefaultTarget, computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
-import { percentText } from '../../core/figures.ts';
+import { formatPercent } from '../../core/figures.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { messageNotFound, type State, seqOf } from '../../core/history/state.ts';
 import { areAllShownInPlace } from '../../core/history/unitLookup.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
-import type { Slices } from '../../core/slices.ts';
+import type { SlicedTask } from '../../core/slices.ts';
 import type {
 	CompactParams,
 	CompactResult,
@@ -75,7 +75,7 @@ function targetOf(
 	if (ignoresTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
-	const target = defaultTarget(targetBasisOf(session, contextUsage));
+	const target = computeDefaultTarget(targetBasisOf(session, contextUsage));
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
@@ -91,15 +91,15 @@ function refusalOf(
 	options: CompactOptions,
 	contextUsage: ContextUsage,
 	target: number,
-): Slices<CompactResult> | null {
+): SlicedTask<CompactResult> | null {
 	const { state } = session;
 	const { breakdown, tokens: all } = contextUsage.reading;
 	const tokens = breakdown.conversationHistory;
-	const nothing = (reasonCode: NoCompactionReason, reason: string): Slices<CompactResult> =>
+	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
 	const ratio = usageRatio(all, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
-		const reason = `${percentText(ratio)} of what is available is used, less than the threshold of ${percentText(options.threshold)}`;
+		const reason = `${formatPercent(ratio)} of what is available is used, less than the threshold of ${formatPercent(options.threshold)}`;
 		return nothing('below_target', reason);
 	}
 	if (ignoresTarget(options)) return null;
@@ -113,7 +113,7 @@ function refusalOf(
 			`the history has ${tokens} tokens, which is within the requested ${options.targetTokens}`,
 		);
 	}
-	const fits = tokens <= historyBudget(breakdown, contextUsage.budget.available);
+	const fits = tokens <= computeHistoryBudget(breakdown, contextUsage.budget.available);
 	if (state.view.length < minMessages && fits) {
 		return nothing(
 			'too_few_messages',

@@ -4,7 +4,7 @@ import type { Source } from '../../core/analysis/source.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
-import { toMetadata } from '../../core/compactedItems.ts';
+import { createItemsMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
 import { type ModelAnswer, measureCoverage, type PrefetchedSummary } from '../prefetchedSummary.ts';
@@ -147,7 +147,7 @@ export async function writeSummary(
 		onAnswer?.({ ...answer, seqs: task.rows.map(({ seq }) => seq), headings: task.headings });
 		const context = { visible, countText, record: extract };
 		const { compacted, ...summary } = await completeSummary(answer, task, sources, context);
-		return { ...summary, ...(compacted && { metadata: toMetadata(compacted) }) };
+		return { ...summary, ...(compacted && { metadata: createItemsMetadata(compacted) }) };
 	}
 	if (models?.onFailure === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);

@@ -12,7 +12,7 @@ import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
 import { findUnit } from '../../core/history/unitLookup.ts';
-import { type Slices, sliceLength } from '../../core/slices.ts';
+import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 
 /** A file that a session knows, by one of its names. */
@@ -83,10 +83,10 @@ export function emptyFileReads({ rows }: State, until: number): FileReads {
  * Processes the rows and reads that a session received since the last call. O(new rows and reads), in slices.
  * @param now time assigned to everything that arrived since the session was opened, milliseconds since the epoch
  */
-export function* processNewReads(reads: FileReads, state: State, now: number): Slices<void> {
+export function* processNewReads(reads: FileReads, state: State, now: number): SlicedTask<void> {
 	const { atOpening } = reads;
 	for (let done = 1; reads.rows < state.rows.length || reads.announced < state.reads.length; done++) {
-		if (done % sliceLength === 0) yield;
+		if (done % itemsPerSlice === 0) yield;
 		const announced = state.reads[reads.announced];
 		const row = state.rows[reads.rows];
 		if (announced && (!row || announced.seq <= row.seq)) {

@@ -8,7 +8,7 @@ import { errorText } from '../../core/failure.ts';
 import { type FileFacts, isOwnChange, isStale, type KnownRead } from '../../core/files/knownFile.ts';
 import { fileTimeToleranceMs } from '../../core/files/tuning.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
-import { runToEnd, type Slices } from '../../core/slices.ts';
+import { runToEnd, type SlicedTask } from '../../core/slices.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader, FileWatcher } from './reader.ts';
@@ -73,7 +73,7 @@ export class FileTracker implements SessionFiles {
 		this.#syncNow(session);
 	}
 
-	*syncInSlices(session: SessionView): Slices<void> {
+	*syncInSlices(session: SessionView): SlicedTask<void> {
 		yield* this.#syncSteps(session);
 	}
 
@@ -143,7 +143,7 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */
-	*#syncSteps(session: SessionView): Slices<Tracked> {
+	*#syncSteps(session: SessionView): SlicedTask<Tracked> {
 		const tracked = this.#trackedOf(session);
 		try {
 			yield* processNewReads(tracked.reads, session.state, this.#options.now());

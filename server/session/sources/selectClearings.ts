@@ -4,7 +4,7 @@ import type { Clearing, Clearings } from '../../core/compact/clearings.ts';
 import { Failure } from '../../core/failure.ts';
 import { locationKey } from '../../core/files/folder.ts';
 import type { Seq } from '../../core/history/record.ts';
-import type { Slices } from '../../core/slices.ts';
+import type { SlicedTask } from '../../core/slices.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { commandOnOneLine } from '../../core/sources/shellRun.ts';
@@ -38,7 +38,7 @@ const maxShownLength = 200;
 export function* selectClearings(
 	results: readonly SourcedResult[],
 	{ uris = [], commands = [] }: FreeSelection,
-): Slices<Clearings> {
+): SlicedTask<Clearings> {
 	const groups = yield* groupResults(results);
 	const byLocation = new Map([...groups.files.values()].map((group) => [locationKey(group.name), group]));
 	const wanted: [name: string, group: ResultGroup | undefined][] = [

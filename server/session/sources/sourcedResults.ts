@@ -9,7 +9,7 @@ import type { Protection } from '../../core/history/protection.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
-import { type Slices, sliceLength } from '../../core/slices.ts';
+import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { findFileNames } from '../../core/sources/fileNames.ts';
 import { findResults, type SourcedResult } from '../../core/sources/findResults.ts';
 import { type ShellRun, shellRunOf } from '../../core/sources/shellRun.ts';
@@ -72,20 +72,23 @@ function changedByOthers(
 }
 
 /** Returns the reads that the client announced with a message or call, by the row of their result. */
-function* findAnnounced({ reads, rows, index }: State, view: readonly Unit[]): Slices<Map<Seq, RowTouch[]>> {
+function* findAnnounced(
+	{ reads, rows, index }: State,
+	view: readonly Unit[],
+): SlicedTask<Map<Seq, RowTouch[]>> {
 	const found = new Map<Seq, RowTouch[]>();
 	const byCall = new Map<string, RowTouch[]>();
 	const add = <Key>(map: Map<Key, RowTouch[]>, key: Key, touch: RowTouch): void => {
 		getOrInsert(map, key, () => []).push(touch);
 	};
 	for (const [position, { messageId, touch }] of reads.entries()) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const seq = messageId === undefined ? undefined : index.get(messageId);
 		if (seq !== undefined) add(found, seq, touch);
 		else if (touch.callId !== '') add(byCall, touch.callId, touch);
 	}
 	for (const [position, { from }] of byCall.size > 0 ? view.entries() : []) {
-		if (position % sliceLength === sliceLength - 1) yield;
+		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const own = byCall.get(rows[from]?.answers ?? '');
 		if (own) found.set(from, own);
 	}
@@ -100,12 +103,12 @@ interface CalledRow {
 }
 
 /** Returns the visible results of shell calls that show more than files. */
-function* findRuns(view: readonly Unit[], rows: readonly Row[]): Slices<CalledRow[]> {
+function* findRuns(view: readonly Unit[], rows: readonly Row[]): SlicedTask<CalledRow[]> {
 	const callers = new Map<string, Row>();
 	const isShell = new Map<string, boolean>();
 	const found: CalledRow[] = [];
 	for (const [index, { row, from }] of view.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const { id, name } of row.calls ?? []) {
 			const runsCommand = isShell.get(name) ?? findShellRule(name) !== undefined;
 			isShell.set(name, runsCommand);

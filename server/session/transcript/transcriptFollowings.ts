@@ -1,7 +1,7 @@
 /** Follows each transcript once, for all clients that requested it. */
 
 import { errorText, Failure } from '../../core/failure.ts';
-import { createTaskQueues } from '../../core/turns.ts';
+import { createTaskQueues } from '../../core/taskQueues.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import type { Mirror } from './mirror.ts';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { tokensText } from '../../../server/core/figures.ts';
+import { formatTokens } from '../../../server/core/figures.ts';
 import { estimateTokens } from '../../../server/core/measure/text/textCounter.ts';
 import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
@@ -44,7 +44,7 @@ async function figureOf(session: ClaudeSession, claude: ClaudeProcess): Promise<
 	expect(session.contextd('sessions')).toContain(` ${percent}% `);
 	await expect
 		.poll(() => statusLine(session))
-		.toEqual([tokensText(tokens), tokensText(available), `${percent}%`]);
+		.toEqual([formatTokens(tokens), formatTokens(available), `${percent}%`]);
 	return tokens;
 }
 
@@ -73,7 +73,7 @@ await insideClaudeCode((begin) => {
 		const { text } = await claude.say('/compact');
 		const reduced = await figureOf(session, claude);
 		expect(text).toBe(
-			`Not compacted · Context reduced from ${tokensText(full)} to ${tokensText(reduced)} tokens (transcript untouched). Undo: /contextd-undo`,
+			`Not compacted · Context reduced from ${formatTokens(full)} to ${formatTokens(reduced)} tokens (transcript untouched). Undo: /contextd-undo`,
 		);
 		await expectSent(reduced);
 

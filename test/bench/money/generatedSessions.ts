@@ -113,7 +113,13 @@ function generate(setup: Setup, seed: number): RecordedSession {
 		const unchanged = isCompacted ? head : prompt;
 		prompt = growth + (index === 0 ? head + 2000 : isCompacted ? head + ownLeaves : prompt);
 		at += 1000 * (startsTurn && index > 0 ? random.logNormal(90, 1.4) : random.logNormal(6, 0.7));
-		const { read, write, input } = cache.send({ at, model, prompt, unchanged, head });
+		const { read, write, input } = cache.send({
+			at,
+			model,
+			promptTokens: prompt,
+			unchangedTokens: unchanged,
+			headTokens: head,
+		});
 		const usage: Usage = {
 			input,
 			cacheRead: read,

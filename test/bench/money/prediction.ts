@@ -2,8 +2,8 @@
 
 import {
 	type CacheRules,
-	type CacheUse,
 	lookupCacheRules,
+	type PromptCost,
 	type PromptRequest,
 } from '../../../server/core/cost/cacheModel.ts';
 import { promptTokens } from '../../../server/core/meter/meter.ts';
@@ -95,12 +95,21 @@ export function promptRequests({ requests }: RecordedSession, rules: CacheRules)
 		blocks = isCompacted ? newBlocks : blocks + newBlocks;
 		const unchanged = beginnings.next(request, head);
 		const prompt = promptTokens(usage);
-		return { ...(at !== undefined && { at }), model, prompt, unchanged, head, shared, blocks };
+		return {
+			...(at !== undefined && { at }),
+			model,
+			promptTokens: prompt,
+			unchangedTokens: unchanged,
+			headTokens: head,
+			sharedTokens: shared,
+			blocks,
+		};
 	});
 }
 
-function totalsOf(uses: readonly CacheUse[]): Totals {
-	const sum = (pick: (use: CacheUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
+function totalsOf(uses: readonly PromptCost[]): Totals {
+	const sum = (pick: (use: PromptCost) => number): number =>
+		uses.reduce((total, use) => total + pick(use), 0);
 	return { read: sum(({ read }) => read), paid: sum(({ write, input }) => write + input) };
 }
 

@@ -1,7 +1,7 @@
 /** The figures of `npm run bench -- money`, as lines. */
 
 import type { BilledRequest, WriteCauses } from '../../../server/core/cost/writeCauses.ts';
-import { writeCauses } from '../../../server/core/cost/writeCauses.ts';
+import { listWriteCauses } from '../../../server/core/cost/writeCauses.ts';
 import { strategyNames } from '../../../server/core/replay/compare.ts';
 import { type ComparedRecording, costTargets, totalRatio } from './comparison.ts';
 import type { RecordedSession } from './corpusSessions.ts';
@@ -21,7 +21,7 @@ function median(values: readonly number[]): number {
 /** Share of what a session paid for that was cached, and lost for a reason that no transcript names. */
 function unexplainedShare(session: RecordedSession): number {
 	const requests: readonly BilledRequest[] = session.requests;
-	const causes = writeCauses(requests, rulesOf(session));
+	const causes = listWriteCauses(requests, rulesOf(session));
 	const sum = (pick: (causes: WriteCauses) => number): number =>
 		causes.reduce((total, one) => total + pick(one), 0);
 	const all = sum((one) => Object.values(one).reduce((total, part) => total + part, 0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startDraft } from '../../../server/core/compact/draft.ts';
 import { reachableTarget } from '../../../server/core/compact/target.ts';
-import { historyBudget } from '../../../server/core/cost/target.ts';
+import { computeHistoryBudget } from '../../../server/core/cost/target.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { planInput, sized } from './planned.ts';
 
@@ -28,8 +28,8 @@ async function comesDownTo(question: number, target: number, isFailing = false):
 
 describe('effective target of a history', () => {
 	it('historyBudget is what is available, minus everything else in the request', () => {
-		expect(historyBudget(breakdown, 1500)).toBe(1000);
-		expect(historyBudget(breakdown, 400)).toBe(0);
+		expect(computeHistoryBudget(breakdown, 1500)).toBe(1000);
+		expect(computeHistoryBudget(breakdown, 400)).toBe(0);
 	});
 
 	it('the target is unchanged if protected messages leave room', async () => {

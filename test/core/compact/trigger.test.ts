@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionTrigger } from '../../../server/core/cost/target.ts';
+import { computeTriggerTokens } from '../../../server/core/cost/target.ts';
 import { usageRatio } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { Settings } from '../../../server/protocol/settings.ts';
@@ -19,15 +19,15 @@ function settingsWith(compaction: Partial<Settings['compaction']>, tokenThreshol
 
 describe('the trigger of a compaction', () => {
 	it('the trigger is the threshold, or the number of tokens that the user set', () => {
-		expect(compactionTrigger(budget, settingsWith({}))).toBe(0.8 * available);
-		expect(compactionTrigger(budget, settingsWith({}, 150_000))).toBe(150_000);
+		expect(computeTriggerTokens(budget, settingsWith({}))).toBe(0.8 * available);
+		expect(computeTriggerTokens(budget, settingsWith({}, 150_000))).toBe(150_000);
 	});
 
 	it('the trigger is at most the critical level of a profile', () => {
 		const late = { ...budget, thresholds: { ...budget.thresholds, compact: 0.9 } };
-		expect(compactionTrigger(late, settingsWith({ profile: 'balanced' }))).toBe(0.85 * available);
-		expect(compactionTrigger(late, settingsWith({ profile: 'balanced' }, 150_000))).toBe(0.85 * available);
-		expect(compactionTrigger(late, settingsWith({}))).toBe(0.9 * available);
+		expect(computeTriggerTokens(late, settingsWith({ profile: 'balanced' }))).toBe(0.85 * available);
+		expect(computeTriggerTokens(late, settingsWith({ profile: 'balanced' }, 150_000))).toBe(0.85 * available);
+		expect(computeTriggerTokens(late, settingsWith({}))).toBe(0.9 * available);
 	});
 
 	it('the trigger is reached by the first request whose share of the limit is the threshold', () => {
@@ -39,7 +39,7 @@ describe('the trigger of a compaction', () => {
 				(limit, percent, tokens) => {
 					const compact = percent / 100;
 					const own = { ...budget, available: limit, thresholds: { ...budget.thresholds, compact } };
-					const isDue = tokens >= compactionTrigger(own, settingsWith({}));
+					const isDue = tokens >= computeTriggerTokens(own, settingsWith({}));
 					expect(isDue).toBe(usageRatio(tokens, limit) >= compact);
 				},
 			),

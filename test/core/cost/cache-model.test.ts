@@ -11,8 +11,8 @@ const openAi = lookupCacheRules('openai', 'gpt-5.1');
 function growing(count: number, options: Partial<PromptRequest> = {}): PromptRequest[] {
 	return Array.from({ length: count }, (_, index) => ({
 		at: index * minute,
-		prompt: 20_000 + index * 1000,
-		unchanged: index === 0 ? 0 : 19_000 + index * 1000,
+		promptTokens: 20_000 + index * 1000,
+		unchangedTokens: index === 0 ? 0 : 19_000 + index * 1000,
 		...options,
 	}));
 }
@@ -46,8 +46,8 @@ describe('a cache with breakpoints', () => {
 	});
 
 	test('reads only the head if something after it changed', () => {
-		const requests = growing(3, { head: 12_000 });
-		const compacted = { at: 3 * minute, prompt: 16_000, unchanged: 13_000, head: 12_000 };
+		const requests = growing(3, { headTokens: 12_000 });
+		const compacted = { at: 3 * minute, promptTokens: 16_000, unchangedTokens: 13_000, headTokens: 12_000 };
 		expect(predictCacheUse([...requests, compacted], anthropic).at(-1)).toEqual({
 			read: 12_000,
 			write: 4000,
@@ -57,8 +57,8 @@ describe('a cache with breakpoints', () => {
 
 	test('finds a stored beginning at most 20 blocks before its breakpoint', () => {
 		const withBlocks = (blocks: number) => [
-			{ prompt: 20_000, unchanged: 0, head: 12_000, blocks: 10 },
-			{ prompt: 30_000, unchanged: 20_000, head: 12_000, blocks },
+			{ promptTokens: 20_000, unchangedTokens: 0, headTokens: 12_000, blocks: 10 },
+			{ promptTokens: 30_000, unchangedTokens: 20_000, headTokens: 12_000, blocks },
 		];
 		expect(predictCacheUse(withBlocks(30), anthropic)[1]).toMatchObject({ read: 20_000 });
 		expect(predictCacheUse(withBlocks(31), anthropic)[1]).toMatchObject({ read: 12_000 });
@@ -66,17 +66,17 @@ describe('a cache with breakpoints', () => {
 
 	test('finds an earlier end again after a rewind, if it is near enough', () => {
 		const requests = [
-			{ prompt: 20_000, unchanged: 0, blocks: 10 },
-			{ prompt: 24_000, unchanged: 20_000, blocks: 14 },
-			{ prompt: 21_000, unchanged: 20_500, blocks: 12 },
+			{ promptTokens: 20_000, unchangedTokens: 0, blocks: 10 },
+			{ promptTokens: 24_000, unchangedTokens: 20_000, blocks: 14 },
+			{ promptTokens: 21_000, unchangedTokens: 20_500, blocks: 12 },
 		];
 		expect(predictCacheUse(requests, anthropic)[2]).toMatchObject({ read: 20_000, write: 1000 });
 	});
 
 	test('stores no prompt below the minimum of the model', () => {
 		const requests = [
-			{ prompt: 3000, unchanged: 0 },
-			{ prompt: 3500, unchanged: 3000 },
+			{ promptTokens: 3000, unchangedTokens: 0 },
+			{ promptTokens: 3500, unchangedTokens: 3000 },
 		];
 		const opus = lookupCacheRules('anthropic', 'claude-opus-4-6');
 		expect(predictCacheUse(requests, opus)).toEqual([
@@ -92,7 +92,7 @@ describe('a cache with breakpoints', () => {
 	});
 
 	test('reads what other sessions keep warm, even after a pause', () => {
-		const requests = growing(2, { shared: 15_000 });
+		const requests = growing(2, { sharedTokens: 15_000 });
 		const late = { ...(requests[1] as PromptRequest), at: 90 * minute };
 		expect(predictCacheUse([requests[0] as PromptRequest, late], anthropic)).toMatchObject([
 			{ read: 15_000 },
@@ -111,7 +111,7 @@ describe('an automatic cache', () => {
 	});
 
 	test('reads everything before a change', () => {
-		const requests = [...growing(3), { at: 3 * minute, prompt: 18_000, unchanged: 16_000 }];
+		const requests = [...growing(3), { at: 3 * minute, promptTokens: 18_000, unchangedTokens: 16_000 }];
 		expect(predictCacheUse(requests, openAi).at(-1)).toMatchObject({ read: 16_000, input: 2000 });
 	});
 
@@ -124,10 +124,10 @@ describe('an automatic cache', () => {
 test('every token of a prompt is read, written or plain input', () => {
 	const request = fc.record({
 		at: fc.option(fc.nat(10_000_000), { nil: undefined }),
-		prompt: fc.integer({ min: 1, max: 200_000 }),
-		unchanged: fc.nat(200_000),
-		head: fc.option(fc.nat(50_000), { nil: undefined }),
-		shared: fc.option(fc.nat(50_000), { nil: undefined }),
+		promptTokens: fc.integer({ min: 1, max: 200_000 }),
+		unchangedTokens: fc.nat(200_000),
+		headTokens: fc.option(fc.nat(50_000), { nil: undefined }),
+		sharedTokens: fc.option(fc.nat(50_000), { nil: undefined }),
 		blocks: fc.option(fc.nat(500), { nil: undefined }),
 	});
 	fc.assert(
@@ -138,7 +138,7 @@ test('every token of a prompt is read, written or plain input', () => {
 			);
 			const uses = predictCacheUse(requests, rules);
 			for (const [index, { read, write, input }] of uses.entries()) {
-				expect(read + write + input).toBe(drawn[index]?.prompt);
+				expect(read + write + input).toBe(drawn[index]?.promptTokens);
 				expect(Math.min(read, write, input)).toBeGreaterThanOrEqual(0);
 			}
 		}),

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CachedRequest, cacheLifetimeMs, cacheStateAt } from '../../../server/core/cost/cacheState.ts';
+import {
+	type CachedRequest,
+	computeCacheState,
+	estimateCacheLifetimeMs,
+} from '../../../server/core/cost/cacheState.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 
 const minuteMs = 60_000;
@@ -12,7 +16,7 @@ function request(minute: number, usage: Partial<Usage> = {}): CachedRequest {
 
 /** The lifetime of a session's cache in minutes. */
 function minutes(provider: string, model: string, requests: CachedRequest[] = []): number | undefined {
-	const lifetime = cacheLifetimeMs(provider, model, requests);
+	const lifetime = estimateCacheLifetimeMs(provider, model, requests);
 	return lifetime === undefined ? undefined : lifetime / minuteMs;
 }
 
@@ -61,21 +65,21 @@ describe('the state of a cache', () => {
 
 	it('the state of a cache counts from the start of the newest request', () => {
 		const requests = [request(0, { cacheWrite: 9000 }), request(4, { cacheRead: 9000 })];
-		const at = (minute: number) => cacheStateAt(minute * minuteMs, { ...claude, requests });
+		const at = (minute: number) => computeCacheState(minute * minuteMs, { ...claude, requests });
 		expect(at(8)).toEqual({ lifetimeMs: 5 * minuteMs, warmUntil: 9 * minuteMs, isWarm: true });
 		expect(at(9)).toMatchObject({ isWarm: false });
 	});
 
 	it('the state of a cache is undefined before the first request', () => {
-		expect(cacheStateAt(0, { ...claude, requests: [] })).toBeUndefined();
+		expect(computeCacheState(0, { ...claude, requests: [] })).toBeUndefined();
 	});
 
 	it('the state of a cache never becomes warm again by waiting', () => {
 		fc.assert(
 			fc.property(fc.nat(1000), fc.nat(1000), fc.nat(1000), (start, wait, longer) => {
 				const requests = [request(start, { cacheWrite: 9000 })];
-				const early = cacheStateAt((start + wait) * minuteMs, { ...claude, requests });
-				const late = cacheStateAt((start + wait + longer) * minuteMs, { ...claude, requests });
+				const early = computeCacheState((start + wait) * minuteMs, { ...claude, requests });
+				const late = computeCacheState((start + wait + longer) * minuteMs, { ...claude, requests });
 				expect(early?.isWarm === false && late?.isWarm === true).toBe(false);
 			}),
 		);

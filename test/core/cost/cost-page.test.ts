@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
 import {
+	computeRewriteCost,
+	costPerModelCompactedRequest,
 	costPerRequest,
-	largestSizeWithin,
-	modelCompactionCost,
-	rewriteCost,
+	findLargestSize,
 } from '../../../server/core/cost/compactionCost.ts';
 import { decideCompaction, expectedRequests } from '../../../server/core/cost/policy.ts';
 import { lookupPrices } from '../../../server/core/cost/prices.ts';
@@ -25,8 +25,8 @@ const count = (tokens: number): string => Math.round(tokens).toLocaleString('en-
 function secondRequest(minutes: number): { read: number; write: number } {
 	const [, use] = predictCacheUse(
 		[
-			{ at: 0, prompt: prompt - growth, unchanged: 0 },
-			{ at: minutes * 60_000, prompt, unchanged: prompt - growth },
+			{ at: 0, promptTokens: prompt - growth, unchangedTokens: 0 },
+			{ at: minutes * 60_000, promptTokens: prompt, unchangedTokens: prompt - growth },
 		],
 		rules,
 	);
@@ -56,7 +56,7 @@ describe('the worked example of docs/cost.md', () => {
 
 	test('docs/cost.md has the cost of a compaction, and what it saves', () => {
 		const saved = history - view;
-		const { costTokens, paysBackAfterCalls } = rewriteCost(view, saved, prices);
+		const { costTokens, paysBackAfterCalls } = computeRewriteCost(view, saved, prices);
 		expect(example).toContain(
 			`(${dollars(view * prices.write)}) instead of reading them (${dollars(view * prices.read)})`,
 		);
@@ -69,13 +69,16 @@ describe('the worked example of docs/cost.md', () => {
 	});
 
 	test('docs/cost.md has the cost in the long run, for contextd and for the agent', () => {
-		const basis = { growth, prefix, prices };
-		const own = modelCompactionCost({ trigger: 167_000, leaves: 6000, writes: 3000 }, basis);
+		const basis = { growthTokens: growth, prefixTokens: prefix, prices };
+		const own = costPerModelCompactedRequest(
+			{ trigger: 167_000, remainingTokens: 6000, writtenTokens: 3000 },
+			basis,
+		);
 		const ours = costPerRequest(prompt, prefix + view, basis);
 		expect(example).toContain(`**${count(ours)}** input tokens per request, ${dollars(ours)}`);
 		expect(example).toContain(`**${count(own)}** input tokens, ${dollars(own)}`);
 		// A history of 24,000 tokens is about as large as the target of `balanced`.
-		expect(largestSizeWithin(0.95 * own, prompt, basis)).toBeGreaterThan(prefix + view);
+		expect(findLargestSize(0.95 * own, prompt, basis)).toBeGreaterThan(prefix + view);
 	});
 
 	test('the policy decides as docs/cost.md says', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compactionReasonText, dueReasonText, heldBackText } from '../../../server/core/cost/policyText.ts';
+import {
+	explainCompaction,
+	explainDueCompaction,
+	explainWait,
+} from '../../../server/core/cost/policyText.ts';
 import type { PolicyDecision, PolicyReason } from '../../../server/protocol/compaction.ts';
 import { statsWith } from '../../front/values.ts';
 
@@ -20,28 +24,28 @@ function decision(reason: PolicyReason, isDue: boolean): PolicyDecision {
 describe('the words for a decision', () => {
 	it('the words for a decision say after how many calls a compaction would pay back', () => {
 		const stats = statsWith({ isHeldBack: true, decision: decision('paysBackLate', false) });
-		expect(heldBackText(stats)).toBe(
+		expect(explainWait(stats)).toBe(
 			'held back: a compaction now would pay back after 15 calls, and the session is expected to make 10 more',
 		);
 	});
 
 	it('the words for a decision name a short session and an open call', () => {
 		const short = statsWith({ isHeldBack: true, decision: decision('shortSession', false) });
-		expect(heldBackText(short)).toContain('if this session ends soon');
-		expect(heldBackText(statsWith({ decision: decision('openCalls', false) }))).toContain('result of a call');
+		expect(explainWait(short)).toContain('if this session ends soon');
+		expect(explainWait(statsWith({ decision: decision('openCalls', false) }))).toContain('result of a call');
 	});
 
 	it('the words for a decision are missing if a compaction is simply not due', () => {
-		expect(heldBackText(statsWith({ decision: decision('notReached', false) }))).toBeUndefined();
-		expect(dueReasonText(decision('notReached', false))).toBeUndefined();
-		expect(dueReasonText(decision('threshold', true))).toBeUndefined();
+		expect(explainWait(statsWith({ decision: decision('notReached', false) }))).toBeUndefined();
+		expect(explainDueCompaction(decision('notReached', false))).toBeUndefined();
+		expect(explainDueCompaction(decision('threshold', true))).toBeUndefined();
 	});
 
 	it('the words for a decision say why the next request is compacted, and why one was', () => {
-		expect(dueReasonText(decision('cold', true))).toContain('cache has expired');
-		expect(compactionReasonText(decision('cold', true))).toContain('cache had expired');
+		expect(explainDueCompaction(decision('cold', true))).toContain('cache has expired');
+		expect(explainCompaction(decision('cold', true))).toContain('cache had expired');
 		const reasons: PolicyReason[] = ['setting', 'threshold', 'cost', 'budget', 'cold'];
-		expect(new Set(reasons.map((reason) => compactionReasonText(decision(reason, true)))).size).toBe(
+		expect(new Set(reasons.map((reason) => explainCompaction(decision(reason, true)))).size).toBe(
 			reasons.length,
 		);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { savedTokens } from '../../../server/core/cost/saved.ts';
+import { computeSavedTokens } from '../../../server/core/cost/saved.ts';
 import type { StepCause } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
@@ -46,7 +46,7 @@ class Play {
 	}
 
 	get saved(): number {
-		return savedTokens(this.state.savings, prices);
+		return computeSavedTokens(this.state.savings, prices);
 	}
 }
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-	balancedView,
 	type CostBasis,
+	costPerModelCompactedRequest,
 	costPerRequest,
-	modelCompactionCost,
+	findBalancedView,
 } from '../../../server/core/cost/compactionCost.ts';
-import { defaultTarget } from '../../../server/core/cost/target.ts';
+import { computeDefaultTarget } from '../../../server/core/cost/target.ts';
 import type { Budget } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
 /** A summary by a model: the tokens that it leaves, and those that the model writes. */
-const summary = { leaves: 6000, writes: 3000 };
+const summary = { remainingTokens: 6000, writtenTokens: 3000 };
 
 interface Policy {
 	trigger: number;
@@ -27,14 +27,18 @@ interface Policy {
  *
  * @param growths tokens of each request that the previous one did not contain
  */
-function sessionCost(growths: readonly number[], policy: Policy, { prefix, prices }: CostBasis): number {
-	let prompt = prefix;
+function sessionCost(
+	growths: readonly number[],
+	policy: Policy,
+	{ prefixTokens, prices }: CostBasis,
+): number {
+	let prompt = prefixTokens;
 	let cost = 0;
 	for (const growth of growths) {
 		if (prompt + growth >= policy.trigger) {
 			if (policy.writes !== undefined) cost += prices.read * prompt + prices.output * policy.writes;
-			cost += prices.read * prefix + prices.write * policy.view;
-			prompt = prefix + policy.view;
+			cost += prices.read * prefixTokens + prices.write * policy.view;
+			prompt = prefixTokens + policy.view;
 		} else {
 			cost += prices.read * prompt;
 			prompt += growth;
@@ -44,22 +48,22 @@ function sessionCost(growths: readonly number[], policy: Policy, { prefix, price
 }
 
 /** Default target of a session, in tokens. */
-function viewIn(budget: Budget, { growth, prefix, prices }: CostBasis): number {
+function viewIn(budget: Budget, { growthTokens, prefixTokens, prices }: CostBasis): number {
 	const breakdown = {
-		systemPrompt: prefix,
-		conversationHistory: budget.available - prefix,
+		systemPrompt: prefixTokens,
+		conversationHistory: budget.available - prefixTokens,
 		currentPrompt: 0,
 		toolDefinitions: 0,
 		fileAttachments: 0,
 		other: 0,
 	};
-	return defaultTarget({
+	return computeDefaultTarget({
 		breakdown,
 		budget,
 		settings: defaultSettings,
-		growth,
+		growthTokens,
 		prices,
-		agentLeaves: summary.leaves,
+		agentRemainingTokens: summary.remainingTokens,
 	});
 }
 
@@ -76,7 +80,11 @@ describe('the default target by cost', () => {
 			fc.property(
 				fc.record({ ...sessions, uneven: fc.double({ min: 0, max: 0.9, noNaN: true }) }),
 				({ growth, prefix, write, window, uneven }) => {
-					const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
+					const basis = {
+						growthTokens: growth,
+						prefixTokens: prefix,
+						prices: { read: 0.1, write, output: 5 },
+					};
 					const budget = agentBudget(window);
 					const ownTrigger = budget.available;
 					// Until the agent's own compaction ran three times, and each policy's cycle is complete.
@@ -90,12 +98,12 @@ describe('the default target by cost', () => {
 					const ours = sessionCost(growths, { trigger, view }, basis);
 					const own = sessionCost(
 						growths,
-						{ trigger: ownTrigger, view: summary.leaves, writes: summary.writes },
+						{ trigger: ownTrigger, view: summary.remainingTokens, writes: summary.writtenTokens },
 						basis,
 					);
 					expect(ours / own).toBeLessThanOrEqual(0.95);
 					expect(view).toBeGreaterThanOrEqual(12_000);
-					expect(view).toBeGreaterThanOrEqual(2 * summary.leaves);
+					expect(view).toBeGreaterThanOrEqual(2 * summary.remainingTokens);
 				},
 			),
 		);
@@ -104,11 +112,11 @@ describe('the default target by cost', () => {
 	it("the default target by cost is the largest view that costs 0.9 of the agent's own compactions", () => {
 		fc.assert(
 			fc.property(fc.record(sessions), ({ growth, prefix, write, window }) => {
-				const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
+				const basis = { growthTokens: growth, prefixTokens: prefix, prices: { read: 0.1, write, output: 5 } };
 				const own = { trigger: window - claudeBuffer, ...summary };
 				const trigger = 0.8 * own.trigger;
-				const size = prefix + balancedView(trigger, own, basis);
-				const cost = 0.9 * modelCompactionCost(own, basis);
+				const size = prefix + findBalancedView(trigger, own, basis);
+				const cost = 0.9 * costPerModelCompactedRequest(own, basis);
 				expect(costPerRequest(trigger, size, basis)).toBeLessThanOrEqual(cost);
 				expect(costPerRequest(trigger, size + 2, basis)).toBeGreaterThan(cost);
 			}),
@@ -118,7 +126,7 @@ describe('the default target by cost', () => {
 	it('the default target by cost is smaller if cache writes are more expensive', () => {
 		const budget = agentBudget(200_000);
 		const views = [1, 1.25, 2].map((write) =>
-			viewIn(budget, { growth: 1500, prefix: 18_000, prices: { read: 0.1, write, output: 5 } }),
+			viewIn(budget, { growthTokens: 1500, prefixTokens: 18_000, prices: { read: 0.1, write, output: 5 } }),
 		);
 		expect(views).toEqual([...views].sort((a, b) => b - a));
 		expect(new Set(views).size).toBe(3);
@@ -129,7 +137,11 @@ describe('the default target by cost', () => {
 			fc.property(fc.record({ ...sessions, available: fc.integer({ min: 1, max: 60_000 }) }), (drawn) => {
 				const { growth, prefix, write, available } = drawn;
 				const budget = { ...agentBudget(32_000), available };
-				const view = viewIn(budget, { growth, prefix, prices: { read: 0.1, write, output: 5 } });
+				const view = viewIn(budget, {
+					growthTokens: growth,
+					prefixTokens: prefix,
+					prices: { read: 0.1, write, output: 5 },
+				});
 				expect(view).toBeGreaterThanOrEqual(0);
 				expect(view).toBeLessThanOrEqual(0.8 * available);
 			}),
@@ -148,6 +160,6 @@ describe('the default target by cost', () => {
 			other: 0,
 		};
 		const prices = { read: 0.1, write: 1.25, output: 5 };
-		expect(defaultTarget({ breakdown, budget, settings, prices })).toBe(83_500);
+		expect(computeDefaultTarget({ breakdown, budget, settings, prices })).toBe(83_500);
 	});
 });

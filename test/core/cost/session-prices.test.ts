@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { growthPerRequest, type PricedRow, sessionPrices } from '../../../server/core/cost/sessionPrices.ts';
+import {
+	averageGrowthTokens,
+	findSessionPrices,
+	type PricedRow,
+} from '../../../server/core/cost/sessionPrices.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 
 /** An assistant message of 100 counted tokens with reported usage. */
@@ -14,7 +18,7 @@ const times = (count: number, usage: Partial<Usage>): PricedRow[] =>
 
 describe('the prices of a session', () => {
 	it('the prices of a session charge 1.25 for cache writes of Claude if nothing is reported', () => {
-		expect(sessionPrices([], 'anthropic', 'claude-sonnet-4-5')).toEqual({
+		expect(findSessionPrices([], 'anthropic', 'claude-sonnet-4-5')).toEqual({
 			read: 0.1,
 			write: 1.25,
 			output: 5,
@@ -23,23 +27,23 @@ describe('the prices of a session', () => {
 
 	it('the prices of a session charge 2 for writes for an hour, and a mean for both kinds', () => {
 		const hour = row({ cacheWrite: 4000, cacheWriteForHour: 4000 });
-		expect(sessionPrices([hour], 'anthropic', 'claude-sonnet-4-5')?.write).toBe(2);
+		expect(findSessionPrices([hour], 'anthropic', 'claude-sonnet-4-5')?.write).toBe(2);
 		const both = [hour, row({ cacheWrite: 4000 })];
-		expect(sessionPrices(both, 'anthropic', 'claude-sonnet-4-5')?.write).toBeCloseTo(1.625);
+		expect(findSessionPrices(both, 'anthropic', 'claude-sonnet-4-5')?.write).toBeCloseTo(1.625);
 	});
 
 	it('the prices of a session charge the input price for writes if only reads are reported', () => {
-		expect(sessionPrices([row({ cacheRead: 9000 })], 'mock', 'mock-1')?.write).toBe(1);
+		expect(findSessionPrices([row({ cacheRead: 9000 })], 'mock', 'mock-1')?.write).toBe(1);
 	});
 
 	it('the prices of a session are undefined after several reported prompts without a cache', () => {
-		expect(sessionPrices(times(2, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
-		expect(sessionPrices(times(3, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeUndefined();
-		expect(sessionPrices(times(3, { input: 900 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
+		expect(findSessionPrices(times(2, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
+		expect(findSessionPrices(times(3, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeUndefined();
+		expect(findSessionPrices(times(3, { input: 900 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
 	});
 
 	it('the prices of a session are undefined for a provider that is not known to cache', () => {
-		expect(sessionPrices([], 'ollama', 'qwen3')).toBeUndefined();
+		expect(findSessionPrices([], 'ollama', 'qwen3')).toBeUndefined();
 	});
 });
 
@@ -47,11 +51,11 @@ describe('the growth per request', () => {
 	it('the growth per request is taken from reported prompts, without compactions and repeated figures', () => {
 		const prompts = [10_000, 12_000, 12_000, 16_000, 5000, 8000];
 		const rows = prompts.map((cacheRead) => row({ cacheRead }));
-		expect(growthPerRequest(rows, 1)).toBe(3000);
+		expect(averageGrowthTokens(rows, 1)).toBe(3000);
 	});
 
 	it('the growth per request is counted if no prompt was reported', () => {
-		expect(growthPerRequest([row(), row()], 1.5)).toBe(150);
-		expect(growthPerRequest([], 1)).toBeUndefined();
+		expect(averageGrowthTokens([row(), row()], 1.5)).toBe(150);
+		expect(averageGrowthTokens([], 1)).toBeUndefined();
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newestRequests } from '../../../server/core/cost/sessionRequests.ts';
+import { listNewestRequests } from '../../../server/core/cost/sessionRequests.ts';
 import { evolve } from '../../../server/core/history/evolve.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import { emptyState, type State } from '../../../server/core/history/state.ts';
@@ -23,7 +23,7 @@ describe('the requests of a session', () => {
 		// Plugins send an answer with the prompt that follows it, which may be hours later.
 		append(state, 900_000, [row('a1', 'assistant', { usage: usage(5000) }), row('u2', 'user')]);
 		append(state, 950_000, [row('a2', 'assistant', { usage: usage(6000) })]);
-		expect(newestRequests(state).map(({ startedAt }) => startedAt)).toEqual([1000, 900_000]);
+		expect(listNewestRequests(state).map(({ startedAt }) => startedAt)).toEqual([1000, 900_000]);
 	});
 
 	it("the requests of a session use a message's own time if it has one", () => {
@@ -32,7 +32,7 @@ describe('the requests of a session', () => {
 			row('u1', 'user', { at: 5 }),
 			row('a1', 'assistant', { at: 9, usage: usage(5000) }),
 		]);
-		expect(newestRequests(state)).toEqual([{ startedAt: 5, usage: usage(5000) }]);
+		expect(listNewestRequests(state)).toEqual([{ startedAt: 5, usage: usage(5000) }]);
 	});
 
 	it('the requests of a session count an answer in several messages once, and no cut-off answer', () => {
@@ -44,6 +44,6 @@ describe('the requests of a session', () => {
 			row('u2', 'user'),
 			row('a3', 'assistant', { usage: usage(5200), stopReason: 'aborted' }),
 		]);
-		expect(newestRequests(state)).toHaveLength(1);
+		expect(listNewestRequests(state)).toHaveLength(1);
 	});
 });

@@ -2,8 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CostBasis, largestViewPayingBack } from '../../../server/core/cost/compactionCost.ts';
-import { defaultTarget, dueShare, type TargetBasis } from '../../../server/core/cost/target.ts';
+import { type CostBasis, findLargestView } from '../../../server/core/cost/compactionCost.ts';
+import {
+	computeDefaultTarget,
+	computeUsualShare,
+	type TargetBasis,
+} from '../../../server/core/cost/target.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
@@ -30,8 +34,8 @@ function basisOf({ available, growth, prefix, prices }: SessionShape): TargetBas
 		},
 		budget: agentBudget(available + claudeBuffer),
 		settings: defaultSettings,
-		growth,
-		agentLeaves: 6000,
+		growthTokens: growth,
+		agentRemainingTokens: 6000,
 		...(prices && { prices }),
 	};
 }
@@ -41,7 +45,7 @@ function withDueShare(basis: TargetBasis): TargetBasis {
 	const { budget } = basis;
 	return {
 		...basis,
-		budget: { ...budget, thresholds: { ...budget.thresholds, compact: dueShare(basis) } },
+		budget: { ...budget, thresholds: { ...budget.thresholds, compact: computeUsualShare(basis) } },
 	};
 }
 
@@ -55,7 +59,7 @@ function requestsPerCompaction(shape: SessionShape): number {
 	for (let request = 0; request < requests; request++) {
 		prompt += shape.growth;
 		if (prompt < trigger) continue;
-		prompt = shape.prefix + defaultTarget(basis);
+		prompt = shape.prefix + computeDefaultTarget(basis);
 		compactions++;
 	}
 	return requests / compactions;
@@ -88,7 +92,7 @@ describe('compaction in a small window', () => {
 				fc.integer({ min: 0, max: 60_000 }),
 				fc.option(fc.constant(cached), { nil: undefined }),
 				(available, growth, prefix, prices) => {
-					const share = dueShare(basisOf({ available, growth, prefix, ...(prices && { prices }) }));
+					const share = computeUsualShare(basisOf({ available, growth, prefix, ...(prices && { prices }) }));
 					expect(share).toBeGreaterThanOrEqual(0.8);
 					expect(share).toBeLessThanOrEqual(0.95);
 				},
@@ -99,7 +103,7 @@ describe('compaction in a small window', () => {
 	it("compaction in a small window is due at the user's threshold", () => {
 		const basis = basisOf({ available: 35_000, growth: 1500, prefix: claudePrefix, prices: cached });
 		const compaction = { ...defaultSettings.compaction, threshold: 0.8 };
-		expect(dueShare({ ...basis, settings: { ...defaultSettings, compaction } })).toBe(0.8);
+		expect(computeUsualShare({ ...basis, settings: { ...defaultSettings, compaction } })).toBe(0.8);
 	});
 
 	it('cost changes neither threshold nor target in windows of 200,000 and 1,000,000 tokens', () => {
@@ -113,9 +117,13 @@ describe('compaction in a small window', () => {
 					const prices = { ...cached, write };
 					const available = window - claudeBuffer;
 					const basis = basisOf({ available, growth, prefix, prices });
-					expect(dueShare(basis)).toBe(0.8);
-					const largest = largestViewPayingBack(0.8 * available, { growth, prefix, prices });
-					expect(defaultTarget(basis)).toBeLessThan(largest);
+					expect(computeUsualShare(basis)).toBe(0.8);
+					const largest = findLargestView(0.8 * available, {
+						growthTokens: growth,
+						prefixTokens: prefix,
+						prices,
+					});
+					expect(computeDefaultTarget(basis)).toBeLessThan(largest);
 				},
 			),
 		);

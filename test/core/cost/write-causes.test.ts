@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
-import { type BilledRequest, writeCauses } from '../../../server/core/cost/writeCauses.ts';
+import { type BilledRequest, listWriteCauses } from '../../../server/core/cost/writeCauses.ts';
 
 const minute = 60_000;
 const anthropic = lookupCacheRules('anthropic', 'claude-sonnet-4-5');
@@ -14,11 +14,11 @@ function recorded(at: number, cacheRead: number, cacheWrite: number, more = {}):
 const first = recorded(0, 0, 20_000);
 
 test('counts the first write of a session as its cold start', () => {
-	expect(writeCauses([first], anthropic)).toMatchObject([{ coldStart: 20_000, growth: 0 }]);
+	expect(listWriteCauses([first], anthropic)).toMatchObject([{ coldStart: 20_000, growth: 0 }]);
 });
 
 test('counts what was added as growth', () => {
-	expect(writeCauses([first, recorded(minute, 20_000, 900)], anthropic)[1]).toMatchObject({
+	expect(listWriteCauses([first, recorded(minute, 20_000, 900)], anthropic)[1]).toMatchObject({
 		growth: 900,
 		expiry: 0,
 	});
@@ -26,16 +26,19 @@ test('counts what was added as growth', () => {
 
 test('splits the write after a pause into what had expired and what is new', () => {
 	const after = recorded(6 * minute, 0, 21_000);
-	expect(writeCauses([first, after], anthropic)[1]).toMatchObject({ expiry: 20_000, growth: 1000 });
+	expect(listWriteCauses([first, after], anthropic)[1]).toMatchObject({ expiry: 20_000, growth: 1000 });
 });
 
 test('blames a changed beginning if the cache was still warm', () => {
 	const after = recorded(minute, 5000, 16_000);
-	expect(writeCauses([first, after], anthropic)[1]).toMatchObject({ changedPrefix: 15_000, growth: 1000 });
+	expect(listWriteCauses([first, after], anthropic)[1]).toMatchObject({
+		changedPrefix: 15_000,
+		growth: 1000,
+	});
 });
 
 test('blames a change of model even after a pause', () => {
-	const [, causes] = writeCauses(
+	const [, causes] = listWriteCauses(
 		[{ ...first, model: 'claude-a' }, recorded(9 * minute, 0, 21_000, { model: 'claude-b' })],
 		anthropic,
 	);
@@ -44,24 +47,24 @@ test('blames a change of model even after a pause', () => {
 
 test('counts the write after a compaction as its cost, even after a pause', () => {
 	const after = recorded(9 * minute, 0, 30_000, { isCompacted: true });
-	expect(writeCauses([first, after], anthropic)[1]).toMatchObject({ compaction: 30_000, expiry: 0 });
+	expect(listWriteCauses([first, after], anthropic)[1]).toMatchObject({ compaction: 30_000, expiry: 0 });
 });
 
 test('recognizes a compaction that the transcript does not mention by the smaller prompt', () => {
-	expect(writeCauses([first, recorded(minute, 4000, 5000)], anthropic)[1]).toMatchObject({
+	expect(listWriteCauses([first, recorded(minute, 4000, 5000)], anthropic)[1]).toMatchObject({
 		compaction: 5000,
 	});
 });
 
 test('remembers a compaction until a request was answered', () => {
 	const aborted = { at: minute, usage: { input: 0, output: 0 }, isCompacted: true };
-	const causes = writeCauses([first, aborted, recorded(2 * minute, 12_000, 6000)], anthropic);
+	const causes = listWriteCauses([first, aborted, recorded(2 * minute, 12_000, 6000)], anthropic);
 	expect(causes.map(({ compaction }) => compaction)).toEqual([0, 0, 6000]);
 });
 
 test('attributes plain input if the provider does not charge for writes, and tolerates a few lost blocks', () => {
 	const usage = (input: number, cacheRead: number) => ({ input, cacheRead, output: 10 });
-	const causes = writeCauses(
+	const causes = listWriteCauses(
 		[
 			{ at: 0, usage: usage(18_000, 0) },
 			{ at: minute, usage: usage(1400, 17_600) },
@@ -81,7 +84,7 @@ test('attributes every paid token to causes exactly once', () => {
 	});
 	fc.assert(
 		fc.property(fc.array(request, { maxLength: 20 }), (requests) => {
-			const causes = writeCauses(requests, anthropic);
+			const causes = listWriteCauses(requests, anthropic);
 			const sums = causes.map((parts) => Object.values(parts).reduce((sum, part) => sum + part, 0));
 			const paid = requests.map(({ usage: { input, cacheRead, cacheWrite } }) =>
 				input + cacheRead + cacheWrite === 0 ? 0 : cacheWrite,

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { compactedItemsOf, countItemTokens, toMetadata } from '../../../server/core/compactedItems.ts';
+import {
+	countItemTokens,
+	createItemsMetadata,
+	readCompactedItems,
+} from '../../../server/core/compactedItems.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
@@ -27,7 +31,7 @@ it('a summary counts as the larger of its text and its items', () => {
 	const message = (text: string, tokens: number): ChatMessage => ({
 		role: 'user',
 		content: text,
-		metadata: toMetadata({ model: 'gpt-5', tokens, items: [compaction] }),
+		metadata: createItemsMetadata({ model: 'gpt-5', tokens, items: [compaction] }),
 	});
 	expect(countMessage(message('x'.repeat(500), 300), measure)).toEqual(
 		countMessage({ role: 'user', content: 'x'.repeat(500) }, measure),
@@ -43,5 +47,5 @@ it.each([
 	{ compactedItems: { model: 'm', tokens: Number.NaN, items: [] } },
 	{ compactedItems: { model: 'm', tokens: 1, items: 'none' } },
 ])('other metadata contains no items: %j', (metadata) => {
-	expect(compactedItemsOf({ metadata })).toBeUndefined();
+	expect(readCompactedItems({ metadata })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recoveryTarget } from '../../../server/core/cost/recoveryTarget.ts';
+import { computeRecoveryTarget } from '../../../server/core/cost/recoveryTarget.ts';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
 import { emptyRequest } from '../../../server/core/history/state.ts';
 import { readMeter } from '../../../server/core/meter/reading.ts';
@@ -31,7 +31,7 @@ function leftAfter({ counted, around, prompt, limit }: Refused): number {
 	const state = apply(history(counted), { t: 'refusal', prompt, request, at: 2 });
 	const reading = readMeter(state.meter, state.totals, request);
 	const budget = { contextWindow: limit, available: 0.65 * limit, thresholds };
-	const target = recoveryTarget({ reading, budget, limit, tokenThreshold: 0 });
+	const target = computeRecoveryTarget({ reading, budget, maxPromptTokens: limit, tokenThreshold: 0 });
 	const weight = state.meter.correction?.weight ?? 1;
 	return Math.min(counted, target / weight);
 }

@@ -33,8 +33,8 @@ test('costs what the model of the cache predicts if nothing is compacted', () =>
 	const session = growing(50, 1000);
 	const requests = session.steps.map((step, index) => ({
 		at: step.at,
-		prompt: head + index * 1000,
-		unchanged: index === 0 ? 0 : head + (index - 1) * 1000,
+		promptTokens: head + index * 1000,
+		unchangedTokens: index === 0 ? 0 : head + (index - 1) * 1000,
 	}));
 	const expected = predictCacheUse(requests, rules).reduce(
 		(sum, { read, write, input }) => sum + read * prices.read + write * prices.write + input,
@@ -57,7 +57,11 @@ test.each([
 	const withoutRereads = { ...basis, own: { leaves: 0, writes: 0 } };
 	const count = 4000;
 	const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
-	const formula = costPerRequest(trigger, head + leaves, { growth, prefix: head, prices });
+	const formula = costPerRequest(trigger, head + leaves, {
+		growthTokens: growth,
+		prefixTokens: head,
+		prices,
+	});
 	// The formula leaves out what was added: each request writes it once.
 	const average = cost / count - growth * prices.write;
 	expect(Math.abs(average / formula - 1)).toBeLessThan(0.03);

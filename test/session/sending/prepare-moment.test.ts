@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sliceLength } from '../../../server/core/slices.ts';
+import { itemsPerSlice } from '../../../server/core/slices.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { userSays } from '../../support/messages.ts';
@@ -9,7 +9,7 @@ it('prepare returns the figures of the messages that it returns, although others
 	let pause: () => Promise<unknown> = async () => {};
 	const test = testWorld({ pause: async () => void (await pause()) });
 	// Long enough to be rendered with a pause.
-	const messages = Array.from({ length: sliceLength + 1 }, () => userSays('hi'));
+	const messages = Array.from({ length: itemsPerSlice + 1 }, () => userSays('hi'));
 	const session = await sessionWith(test, messages, { contextWindow: 1_000_000 });
 	let appended = 0;
 	pause = async () => {

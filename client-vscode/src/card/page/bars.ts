@@ -1,6 +1,6 @@
 /** The bars of the window before and after a compaction. */
 
-import { tokensText } from '../../../../server/core/figures.ts';
+import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement, svgElement } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
@@ -25,7 +25,7 @@ function partName(kind: BarPart['kind']): string {
 
 /** Returns a bar whose full width is `whole` tokens. */
 function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
-	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${tokensText(tokens)}`);
+	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${formatTokens(tokens)}`);
 	const shape = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',

@@ -1,6 +1,6 @@
 /** The list of messages. Only rows near the visible part exist, so that any number of messages scrolls smoothly. */
 
-import { tokensText } from '../../../../server/core/figures.ts';
+import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';
@@ -21,7 +21,7 @@ function labelOf({ number, name, words, kind, saved }: CardRow): string {
 		name,
 		words,
 		rowKindText(kind),
-		...(saved > 0 ? [t('{0} tokens saved', tokensText(saved))] : []),
+		...(saved > 0 ? [t('{0} tokens saved', formatTokens(saved))] : []),
 	]
 		.filter((text) => text !== '')
 		.join(', ');
@@ -116,7 +116,7 @@ export class MessageList {
 				' ',
 				htmlElement('span', { class: 'quiet' }, words),
 			),
-			htmlElement('span', { class: 'saved' }, saved > 0 ? `−${tokensText(saved)}` : ''),
+			htmlElement('span', { class: 'saved' }, saved > 0 ? `−${formatTokens(saved)}` : ''),
 		);
 		created.title = `${name} ${words}`;
 		created.style.top = `${index * height}px`;

@@ -1,6 +1,6 @@
 /** The rendered summary. Every element is created from plain text, so nothing in a summary can become markup. */
 
-import { tokensText } from '../../../../server/core/figures.ts';
+import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement } from '../../view/page/elements.ts';
 import type { CardModel } from '../model.ts';
@@ -77,7 +77,7 @@ export function summarySection(model: CardModel, open: Open): HTMLElement {
 	return htmlElement(
 		'section',
 		{ class: 'summary' },
-		htmlElement('h2', { id: 'summary' }, t('Summary, {0} tokens', tokensText(model.summaryTokens))),
+		htmlElement('h2', { id: 'summary' }, t('Summary, {0} tokens', formatTokens(model.summaryTokens))),
 		text,
 	);
 }

@@ -1,6 +1,6 @@
 /** The stacked bar of the window by category, and its legend. */
 
-import { percentText, tokensText } from '../../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import type { CategoryShare } from '../../text/categories.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement, svgElement, table } from './elements.ts';
@@ -11,7 +11,7 @@ const height = 22;
 const maxParts = 6;
 
 function amountOf({ share, tokens }: CategoryShare): string {
-	return share === undefined ? tokensText(tokens) : percentText(share);
+	return share === undefined ? formatTokens(tokens) : formatPercent(share);
 }
 
 /** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
@@ -31,7 +31,7 @@ export function stackedBar(categories: readonly CategoryShare[]): Node {
 		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
 		const part = svgElement('rect', { class: `category-${kind}`, ...place });
 		const title = svgElement('title');
-		title.textContent = `${name}: ${tokensText(tokens)}`;
+		title.textContent = `${name}: ${formatTokens(tokens)}`;
 		part.append(title);
 		bar.append(part);
 		x += wide;
@@ -41,7 +41,7 @@ export function stackedBar(categories: readonly CategoryShare[]): Node {
 
 function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
 	if (parts.length < 2) return [];
-	const listed = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${tokensText(tokens)}`);
+	const listed = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${formatTokens(tokens)}`);
 	const more = parts.length - maxParts;
 	const text = [...listed, ...(more > 0 ? [t('{0} more', more)] : [])].join(' · ');
 	return [htmlElement('div', { class: 'quiet parts' }, text)];
@@ -60,8 +60,8 @@ export function legend(categories: readonly CategoryShare[]): HTMLElement {
 				category.name,
 				...partsText(category),
 			),
-			tokensText(category.tokens),
-			category.share === undefined ? '' : percentText(category.share),
+			formatTokens(category.tokens),
+			category.share === undefined ? '' : formatPercent(category.share),
 		]),
 	);
 	created.classList.add('legend');

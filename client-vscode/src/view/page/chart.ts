@@ -1,6 +1,6 @@
 /** The chart of usage by turn, with a scale, and a cursor for pointer and keyboard. */
 
-import { percentText, tokensText } from '../../../../server/core/figures.ts';
+import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { type Axis, axisOf } from '../axis.ts';
 import type { ViewOutput } from '../messages.ts';
@@ -20,8 +20,8 @@ type Post = (message: ViewOutput) => void;
 
 function pointText({ at, tokens, messageId, turn, cost }: TurnPoint, limit: number): string {
 	const when = messageId === null ? t('Now') : t('Turn {0}', turn);
-	const share = percentText(tokens / Math.max(1, limit));
-	const level = t('{0} tokens, {1} of the limit', tokensText(tokens), share);
+	const share = formatPercent(tokens / Math.max(1, limit));
+	const level = t('{0} tokens, {1} of the limit', formatTokens(tokens), share);
 	return [when, level, ...(cost === '' ? [] : [cost]), timeText(at)].join(' · ');
 }
 
@@ -61,7 +61,7 @@ function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, h
 
 function scale({ top, ticks }: Axis): HTMLElement {
 	const labels = ticks.map((tokens) => {
-		const label = htmlElement('span', {}, tokensText(tokens));
+		const label = htmlElement('span', {}, formatTokens(tokens));
 		label.style.bottom = `${(tokens / top) * 100}%`;
 		return label;
 	});
@@ -107,9 +107,9 @@ function chartLegend({ marks, drops, threshold, limit }: Chart, { hasLimit, top 
 	return htmlElement(
 		'p',
 		{ class: 'quiet keys' },
-		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', tokensText(limit)))] : []),
+		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', formatTokens(limit)))] : []),
 		...(isThresholdShown
-			? [legendEntry(lineSample('dashed'), t('compaction due at {0}', tokensText(threshold)))]
+			? [legendEntry(lineSample('dashed'), t('compaction due at {0}', formatTokens(threshold)))]
 			: []),
 		...(marks.length > 0 ? [legendEntry('◆', t('compaction'))] : []),
 		...(drops.length > 0 ? [legendEntry('▼', t('less reported without a compaction'))] : []),

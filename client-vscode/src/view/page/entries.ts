@@ -1,6 +1,6 @@
 /** Lists of messages, files and commands: a line with name and tokens, and a line with facts and buttons. */
 
-import { tokensText } from '../../../../server/core/figures.ts';
+import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { button, htmlElement, svgElement } from './elements.ts';
 
@@ -63,7 +63,7 @@ function entryItem(entry: ListEntry): HTMLElement {
 	const names = htmlElement('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
 	names.append(htmlElement('strong', {}, name), ' ', htmlElement('span', { class: 'quiet' }, about));
 	const head = htmlElement('div', { class: 'head' }, ...(pin ? [pinButton(key, pin)] : []), names);
-	if (tokens !== null) head.append(htmlElement('span', { class: 'tokens' }, tokensText(tokens)));
+	if (tokens !== null) head.append(htmlElement('span', { class: 'tokens' }, formatTokens(tokens)));
 	const text = htmlElement('span', { class: 'quiet facts' }, facts);
 	if (warning !== undefined) text.append(' · ', htmlElement('span', { class: 'stale' }, warning));
 	return htmlElement(

@@ -1,6 +1,6 @@
 /** The lists of the view: files, commands, messages, compactions. */
 
-import { tokensText } from '../../../../server/core/figures.ts';
+import { formatTokens } from '../../../../server/core/figures.ts';
 import { messagesText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
@@ -53,7 +53,7 @@ export function pinnedList(model: ViewModel, post: Post): HTMLElement {
 }
 
 function freeButton({ key, freeableTokens, free, name }: CostRow, post: Post): HTMLElement {
-	const tokens = tokensText(freeableTokens);
+	const tokens = formatTokens(freeableTokens);
 	const label = t('Free {0} of {1}: remove what is outdated or repeated', tokens, name);
 	return button({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
 		post({ type: 'free', free }),
@@ -96,7 +96,7 @@ export function sourceList(
 function removedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
 	const rows = removed.map(({ messageId, what, change, tokens }, index) => [
 		`${what} · ${change}`,
-		tokens === null ? '' : tokensText(tokens),
+		tokens === null ? '' : formatTokens(tokens),
 		opener(
 			`removed ${compactionId}`,
 			messageId,

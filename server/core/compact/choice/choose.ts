@@ -2,7 +2,7 @@
 
 import type { Candidate } from '../../analysis/analyses.ts';
 import type { PlacedCandidate } from '../../analysis/candidates.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, cover } from './coverage.ts';
 import { selectSteps } from './select.ts';
@@ -82,7 +82,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 }
 
 /** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
-export function* chooseSteps(choosing: ChoiceInput): Slices<{ chosen: PlacedCandidate[]; left: number }> {
+export function* chooseSteps(choosing: ChoiceInput): SlicedTask<{ chosen: PlacedCandidate[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;
 	const scores = scoresOf(choosing);
 	/** By message, the length of the candidates taken from it. */

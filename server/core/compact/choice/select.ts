@@ -1,6 +1,6 @@
 /** The greedy choice behind every selection: repeatedly the item that adds most for its cost and fits. */
 
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { workLimits } from '../tuning.ts';
 
 /** The items of a choice, each by its index. */
@@ -17,7 +17,7 @@ export interface Choice {
 }
 
 /** Chooses in slices, by lazy greedy selection: keys only fall, except when a group opens. O(n log n). */
-export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): Slices<void> {
+export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): SlicedTask<void> {
 	const heap = createHeap();
 	const isDone = new Uint8Array(length);
 	const opened = new Set<number>();

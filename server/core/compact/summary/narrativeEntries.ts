@@ -14,7 +14,7 @@ import type { SettledWords } from '../../analysis/settled.ts';
 import type { Source } from '../../analysis/source.ts';
 import { wordsIn } from '../../analysis/words.ts';
 import type { Seq } from '../../history/record.ts';
-import { forEachInSlices, type Slices } from '../../slices.ts';
+import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { chooseSteps, labelTokens, type NeededFacts } from '../choice/choose.ts';
 import { type Coverage, resizeCoverage } from '../choice/coverage.ts';
 import { tuning } from '../tuning.ts';
@@ -53,7 +53,7 @@ function knownWords({ visible, said, found }: NarrativeInput): Set<number> {
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. In slices. */
-export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): Slices<Entry[]> {
+export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): SlicedTask<Entry[]> {
 	const { sources } = input;
 	const all = yield* candidateSteps(sources, input, ({ seq }) => input.verbatim.has(seq));
 	const placed = all.filter(({ message, candidate: { text } }) => {
@@ -105,7 +105,7 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 function* neededSteps(
 	{ factIndex, values, covered }: NarrativeInput,
 	placed: readonly PlacedCandidate[],
-): Slices<NeededFacts> {
+): SlicedTask<NeededFacts> {
 	yield* forEachInSlices(placed, ({ candidate }) => {
 		candidate.facts ??= factsIn(factIndex.facts, candidate.text);
 	});

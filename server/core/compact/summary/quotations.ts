@@ -12,7 +12,7 @@ import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
 import { coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
 import {
@@ -162,7 +162,7 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  * Returns entries with the best lines to quote, within the budget, and takes their tokens. If a head of a call would be
  * quoted, the narrative's entry of the call is expanded instead. In slices.
  */
-export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): Slices<Entry[]> {
+export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): SlicedTask<Entry[]> {
 	const { factIndex, values, sources, outcomes, removed, told, verbatim } = input;
 	const quotables = quotablesOf(factIndex, sources);
 	const reader = new QuotableReader(input.all);

@@ -8,7 +8,7 @@ import { rulesOf } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest, statementScore } from '../../analysis/statements.ts';
 import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Commit } from './requests.ts';
@@ -118,7 +118,7 @@ export function* spokenEntries(
 	said: readonly UserWord[],
 	speech: Speech,
 	found: AnalysisCache,
-): Slices<Entry[]> {
+): SlicedTask<Entry[]> {
 	const { replaced, repeated } = speech;
 	const words = said.filter(
 		({ text, source }) =>

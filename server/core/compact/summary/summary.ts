@@ -13,7 +13,7 @@ import { SettledWords } from '../../analysis/settled.ts';
 import type { Source } from '../../analysis/source.ts';
 import { type UserWord, undoneWork, userWords } from '../../analysis/userWords.ts';
 import type { Seq } from '../../history/record.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';
 import { factValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
@@ -74,7 +74,7 @@ export function* summarySteps(
 	factIndex: FactIndex,
 	sources: readonly Source[],
 	options: SummaryOptions,
-): Slices<ExtractedSummary> {
+): SlicedTask<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
 	const { found = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
 	const shown = [...shortened.values()].join('\n');
@@ -163,7 +163,7 @@ function* listsOf(
 	{ sources, words, all }: { sources: readonly Source[]; words: readonly UserWord[]; all: readonly Source[] },
 	said: string,
 	state: KnownOfSession,
-): Slices<Lines> {
+): SlicedTask<Lines> {
 	const { totalTokens, count } = budget;
 	const budgetOf = (share: number): number => share * totalTokens + tuning.shares.minBlockTokens;
 	const lists: Lines = new Map();
@@ -187,7 +187,7 @@ function* renderWithinBudget(
 	{ head, lists }: { head: readonly string[]; lists: Lines },
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
-): Slices<ExtractedSummary> {
+): SlicedTask<ExtractedSummary> {
 	const kept = headings === 'blog' ? byTopic(entries) : [...entries];
 	for (;;) {
 		yield;

@@ -8,7 +8,7 @@ import { isStrictRule, rulesOf, withoutAttachments } from '../../analysis/rules.
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import { isTyped, takenBackIn, type UserWord } from '../../analysis/userWords.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { checksOf } from './checks.ts';
 
 /** The state of the work after the newest message. */
@@ -45,7 +45,7 @@ export interface KnownOfSession extends KnownOfCalls {
 }
 
 /** Returns the state after these messages, which must be all of a session. In slices. */
-export function* workStateOf(sources: readonly Source[], known: KnownOfSession): Slices<WorkState> {
+export function* workStateOf(sources: readonly Source[], known: KnownOfSession): SlicedTask<WorkState> {
 	const { outcomes, undone } = known;
 	const { changed, removed, committedAt } = standingFiles(sources, known);
 	yield;

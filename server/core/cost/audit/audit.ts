@@ -3,9 +3,16 @@
 import { promptTokens } from '../../meter/meter.ts';
 import { DistinctCalls, type ModelCall } from '../../transcript/reading/calls.ts';
 import type { FoundPrices } from '../prices.ts';
-import { CausedConversation, type CausedCost, type CostCause, costCauses } from './causes.ts';
+import { type CauseCost, ConversationCauses, type CostCause, costCauses } from './causes.ts';
 import { type CostlyMoment, MomentCollector } from './moments.ts';
-import { type CallCost, compareMoney, costOfCall, type Money, noMoney, totalOf } from './money.ts';
+import {
+	type CallCost,
+	compareMoney,
+	computeCallCost,
+	createZeroMoney,
+	type Money,
+	totalCost,
+} from './money.ts';
 
 /** The calls of one transcript. */
 export interface SessionCalls {
@@ -24,9 +31,9 @@ export interface AuditScope {
 	to: number;
 	/** Whether the sessions of a folder are audited; absent: all. */
 	includesFolder?(folder: string | undefined): boolean;
-	pricesOf(provider: string, model: string): FoundPrices;
+	findPrices(provider: string, model: string): FoundPrices;
 	/** The day of a time, as `2026-11-26`, in the user's time zone. */
-	dayOf(at: number): string;
+	formatDay(at: number): string;
 }
 
 /** A sum under a name: of an agent, a model, a project or a day. */
@@ -67,13 +74,13 @@ export interface Audit {
 }
 
 /** Sums by name. */
-class Sums {
+class NamedSums {
 	readonly #sums = new Map<string, AuditSum>();
 
 	add(name: string, unit: keyof Money, amount: number): void {
 		let sum = this.#sums.get(name);
 		if (sum === undefined) {
-			sum = { name, money: noMoney(), calls: 0 };
+			sum = { name, money: createZeroMoney(), calls: 0 };
 			this.#sums.set(name, sum);
 		}
 		sum.money[unit] += amount;
@@ -81,7 +88,7 @@ class Sums {
 	}
 
 	/** Most expensive first. */
-	get ranked(): AuditSum[] {
+	get byCost(): AuditSum[] {
 		return [...this.#sums.values()].sort(
 			(one, other) => compareMoney(one.money, other.money) || compareNames(one, other),
 		);
@@ -97,7 +104,7 @@ function compareNames(one: AuditSum, other: AuditSum): number {
 }
 
 /** Returns the conversations of a transcript: the main one, and one per sub-agent. */
-function conversationsIn(calls: readonly ModelCall[]): (readonly ModelCall[])[] {
+function splitConversations(calls: readonly ModelCall[]): (readonly ModelCall[])[] {
 	if (calls.every(({ subAgent }) => subAgent === undefined)) return [calls];
 	const conversations = new Map<string | undefined, ModelCall[]>();
 	for (const call of calls) {
@@ -109,27 +116,27 @@ function conversationsIn(calls: readonly ModelCall[]): (readonly ModelCall[])[] 
 }
 
 /** A call, the one before it, and its cost by cause. */
-interface CausedCall {
+interface CallWithCauses {
 	call: ModelCall;
-	before: ModelCall | undefined;
+	previous: ModelCall | undefined;
 	cost: CallCost;
-	causes: readonly CausedCost[];
+	causes: readonly CauseCost[];
 }
 
 /** Sums up the calls of many transcripts. */
 class AuditBuilder {
 	readonly #scope: AuditScope;
 	readonly #seen = new DistinctCalls();
-	readonly #total = noMoney();
-	readonly #stated = noMoney();
+	readonly #total = createZeroMoney();
+	readonly #stated = createZeroMoney();
 	readonly #causes = new Map<CostCause, CauseSum>(
-		costCauses.map((cause) => [cause, { cause, money: noMoney(), tokens: 0 }]),
+		costCauses.map((cause) => [cause, { cause, money: createZeroMoney(), tokens: 0 }]),
 	);
-	readonly #agents = new Sums();
-	readonly #models = new Sums();
-	readonly #projects = new Sums();
-	readonly #days = new Sums();
-	readonly #unpriced = new Sums();
+	readonly #agents = new NamedSums();
+	readonly #models = new NamedSums();
+	readonly #projects = new NamedSums();
+	readonly #days = new NamedSums();
+	readonly #unpriced = new NamedSums();
 	readonly #moments = new MomentCollector();
 	#calls = 0;
 	#sessions = 0;
@@ -144,28 +151,28 @@ class AuditBuilder {
 		if (this.#scope.includesFolder?.(project) === false) return;
 		const place = { agent, path, project: project ?? '' };
 		let hasMain = false;
-		for (const conversation of conversationsIn(calls)) {
-			const costs = new CausedConversation(conversation);
-			let before: ModelCall | undefined;
+		for (const conversation of splitConversations(calls)) {
+			const costs = new ConversationCauses(conversation);
+			let previous: ModelCall | undefined;
 			for (const [index, call] of conversation.entries()) {
 				const isNew = this.#seen.add(agent, call);
 				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
 					hasMain ||= call.subAgent === undefined;
-					const cost = costOfCall(call, this.#scope.pricesOf(call.provider, call.model));
-					this.#addCall({ call, before, cost, causes: costs.split(index, cost) }, place);
+					const cost = computeCallCost(call, this.#scope.findPrices(call.provider, call.model));
+					this.#addCall({ call, previous, cost, causes: costs.splitByCause(index, cost) }, place);
 				}
-				if (!call.isSummary) before = call;
+				if (!call.isSummary) previous = call;
 			}
 		}
 		if (hasMain) this.#sessions++;
 	}
 
 	#addCall(
-		{ call, before, cost, causes }: CausedCall,
+		{ call, previous, cost, causes }: CallWithCauses,
 		place: Pick<CostlyMoment, 'agent' | 'path' | 'project'>,
 	): void {
 		const { unit } = cost;
-		const amount = totalOf(cost);
+		const amount = totalCost(cost);
 		for (const part of causes) {
 			const sum = this.#causes.get(part.cause);
 			if (sum === undefined) continue;
@@ -178,10 +185,10 @@ class AuditBuilder {
 		this.#agents.add(place.agent, unit, amount);
 		this.#models.add(call.model, unit, amount);
 		this.#projects.add(place.project, unit, amount);
-		const day = this.#scope.dayOf(call.at);
+		const day = this.#scope.formatDay(call.at);
 		this.#days.add(day, unit, amount);
 		if (unit === 'milliInputs') this.#unpriced.add(call.model, unit, amount);
-		this.#moments.add({ call, before, unit, causes, promptTokens: promptTokens(call.usage), day }, place);
+		this.#moments.add({ call, previous, unit, causes, promptTokens: promptTokens(call.usage), day }, place);
 	}
 
 	get audit(): Audit {
@@ -193,13 +200,13 @@ class AuditBuilder {
 			calls: this.#calls,
 			sessions: this.#sessions,
 			byCause: costCauses.flatMap((cause) => this.#causes.get(cause) ?? []),
-			byAgent: this.#agents.ranked,
-			byModel: this.#models.ranked,
-			byProject: this.#projects.ranked,
+			byAgent: this.#agents.byCost,
+			byModel: this.#models.byCost,
+			byProject: this.#projects.byCost,
 			byDay: this.#days.byName,
 			moments: this.#moments.moments,
 			stated: this.#stated,
-			unpriced: this.#unpriced.ranked,
+			unpriced: this.#unpriced.byCost,
 		};
 	}
 }

@@ -3,8 +3,8 @@
 import { promptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/reading/calls.ts';
 import { type CacheRules, lookupCacheRules } from '../cacheModel.ts';
-import { type WriteCauses, writeCauses } from '../writeCauses.ts';
-import { type CallCost, totalOf } from './money.ts';
+import { listWriteCauses, type WriteCauses } from '../writeCauses.ts';
+import { type CallCost, totalCost } from './money.ts';
 
 /** Causes of costs. Each part of a call has exactly one. */
 export const costCauses = [
@@ -33,32 +33,32 @@ export const costCauses = [
 export type CostCause = (typeof costCauses)[number];
 
 /** Tokens and cost of one cause in one call. */
-export interface CausedCost {
+export interface CauseCost {
 	cause: CostCause;
 	tokens: number;
 	/** In the unit of the call's cost. */
 	amount: number;
 }
 
-const noCost: CausedCost = { cause: 'growth', tokens: 0, amount: 0 };
+const noCost: CauseCost = { cause: 'growth', tokens: 0, amount: 0 };
 
 /** Causes of what a request wrote, besides growth. */
 const rewriteCauses = ['expiry', 'changedPrefix', 'compaction', 'coldStart'] as const;
 
 /** Returns the cache rules of a conversation: its provider's, with the lifetime that its own figures show. */
-function rulesOf(calls: readonly ModelCall[]): CacheRules {
+function findCacheRules(calls: readonly ModelCall[]): CacheRules {
 	const { provider, model } = calls.at(-1) ?? { provider: '', model: '' };
 	const requests = calls.map(({ at, usage }) => ({ startedAt: at, usage }));
 	return lookupCacheRules(provider, model, requests);
 }
 
 /** Whether the figures of a call are those of one prompt of the conversation. */
-function isRequest({ isSummary, isSum }: ModelCall): boolean {
+function isSinglePrompt({ isSummary, isSum }: ModelCall): boolean {
 	return !isSummary && !isSum;
 }
 
 /** The causes of what the calls of one conversation cost. O(calls). */
-export class CausedConversation {
+export class ConversationCauses {
 	readonly #calls: readonly ModelCall[];
 	/** Why each call wrote to the cache; undefined if it is unknown. */
 	readonly #writes: readonly (WriteCauses | undefined)[];
@@ -67,30 +67,30 @@ export class CausedConversation {
 	/** @param calls all calls of one conversation, in order */
 	constructor(calls: readonly ModelCall[]) {
 		this.#calls = calls;
-		const requests = calls.filter(isRequest);
-		const rules = rulesOf(requests);
+		const requests = calls.filter(isSinglePrompt);
+		const rules = findCacheRules(requests);
 		this.#chargesWrites = rules.chargesWrites;
 		// A provider that never reports a cache has none, so nothing can have been lost from it.
 		const isCached = requests.some(({ usage }) => (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) > 0);
-		const causes = isCached ? writeCauses(requests, rules).values() : [].values();
-		this.#writes = calls.map((call) => (isRequest(call) ? causes.next().value : undefined));
+		const causes = isCached ? listWriteCauses(requests, rules).values() : [].values();
+		this.#writes = calls.map((call) => (isSinglePrompt(call) ? causes.next().value : undefined));
 	}
 
 	/** Returns the parts of the call at an index by cause. The amounts add up to the cost of the call. */
-	split(index: number, cost: CallCost): CausedCost[] {
+	splitByCause(index: number, cost: CallCost): CauseCost[] {
 		const call = this.#calls[index];
 		if (call === undefined) return [];
 		const { input, output, cacheRead = 0, cacheWrite = 0 } = call.usage;
 		if (call.subAgent !== undefined || call.isSummary) {
 			const cause = call.subAgent === undefined ? 'compaction' : 'subAgents';
-			return [{ cause, tokens: promptTokens(call.usage) + output, amount: totalOf(cost) }];
+			return [{ cause, tokens: promptTokens(call.usage) + output, amount: totalCost(cost) }];
 		}
 		const written = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;
-		const again = rewriteCause(this.#writes[index], written, amount);
-		const inWrites = this.#chargesWrites ? again : noCost;
-		const inInput = this.#chargesWrites ? noCost : again;
-		const parts: CausedCost[] = [];
+		const rewrite = findRewriteCost(this.#writes[index], written, amount);
+		const inWrites = this.#chargesWrites ? rewrite : noCost;
+		const inInput = this.#chargesWrites ? noCost : rewrite;
+		const parts: CauseCost[] = [];
 		const add = (cause: CostCause, tokens: number, paid: number): void => {
 			if (tokens > 0 || paid > 0) parts.push({ cause, tokens, amount: paid });
 		};
@@ -98,13 +98,13 @@ export class CausedConversation {
 		add('cacheReads', cacheRead, cost.cacheRead);
 		add('growth', cacheWrite - inWrites.tokens, cost.cacheWrite - inWrites.amount);
 		add('output', output, cost.output);
-		add(again.cause, again.tokens, again.amount);
+		add(rewrite.cause, rewrite.tokens, rewrite.amount);
 		return parts;
 	}
 }
 
 /** Tokens that a call wrote besides the growth, by cause. */
-function rewriteCause(writes: WriteCauses | undefined, written: number, amount: number): CausedCost {
+function findRewriteCost(writes: WriteCauses | undefined, written: number, amount: number): CauseCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
 	if (writes === undefined || cause === undefined) return noCost;
 	const tokens = Math.min(written, writes[cause]);

@@ -1,8 +1,8 @@
 /** The most expensive moments of an audit. */
 
 import type { ModelCall } from '../../transcript/reading/calls.ts';
-import type { CausedCost, CostCause } from './causes.ts';
-import { compareMoney, type Money, moneyOf } from './money.ts';
+import type { CauseCost, CostCause } from './causes.ts';
+import { compareMoney, createMoney, type Money } from './money.ts';
 
 /** Something that was expensive, and its facts. */
 export interface CostlyMoment {
@@ -26,14 +26,14 @@ export interface CostlyMoment {
 }
 
 /** Facts of a session that its moments share. */
-export type MomentPlace = Pick<CostlyMoment, 'agent' | 'project' | 'path'>;
+export type MomentSession = Pick<CostlyMoment, 'agent' | 'project' | 'path'>;
 
 /** A call with its cost by cause and the call before it. */
 export interface AuditedCall {
 	call: ModelCall;
-	before?: ModelCall;
+	previous?: ModelCall;
 	unit: keyof Money;
-	causes: readonly CausedCost[];
+	causes: readonly CauseCost[];
 	promptTokens: number;
 	/** As `2026-11-26`. */
 	day: string;
@@ -44,10 +44,10 @@ const minMomentNanoUsd = 10_000_000;
 /** Number of moments that an audit reports. */
 export const maxMoments = 10;
 /** Minimum tokens of a prompt whose repeated reading counts as a moment. */
-const longPromptTokens = 150_000;
+const minLongPromptTokens = 150_000;
 
 /** Causes whose calls on one day are one moment of their session. */
-const runCauses: ReadonlySet<CostCause> = new Set<CostCause>([
+const dailyCauses: ReadonlySet<CostCause> = new Set<CostCause>([
 	'cacheReads',
 	'expiry',
 	'changedPrefix',
@@ -70,64 +70,64 @@ export class MomentCollector {
 	}
 
 	/** Adds a call of a session. */
-	add(audited: AuditedCall, place: MomentPlace): void {
+	add(audited: AuditedCall, place: MomentSession): void {
 		const added = { tokens: 0, amount: 0 };
 		for (const { cause, tokens, amount } of audited.causes) {
 			if (cause === 'growth' || cause === 'newInput') {
 				added.tokens += tokens;
 				added.amount += amount;
-			} else if (runCauses.has(cause)) {
-				const isRun = cause !== 'cacheReads' || audited.promptTokens >= longPromptTokens;
+			} else if (dailyCauses.has(cause)) {
+				const isRun = cause !== 'cacheReads' || audited.promptTokens >= minLongPromptTokens;
 				if (isRun) this.#extendRun({ audited, cause, tokens, amount }, place);
 			} else this.#addSingle({ audited, cause, tokens, amount }, place);
 		}
-		if (audited.before !== undefined) this.#addSingle({ audited, cause: 'growth', ...added }, place);
+		if (audited.previous !== undefined) this.#addSingle({ audited, cause: 'growth', ...added }, place);
 	}
 
-	#addSingle(part: MomentPart, place: MomentPlace): void {
+	#addSingle(part: MomentPart, place: MomentSession): void {
 		const last = this.#top.at(-1);
 		const isFull = this.#top.length >= maxMoments && last !== undefined;
 		if (isFull && part.amount < last.money[part.audited.unit]) return;
-		const moment = momentOf(part, place);
+		const moment = createMoment(part, place);
 		if (isFull && compareMoments(moment, last) >= 0) return;
 		this.#top = [...this.#top, moment].sort(compareMoments).slice(0, maxMoments);
 	}
 
-	#extendRun(part: MomentPart, place: MomentPlace): void {
+	#extendRun(part: MomentPart, place: MomentSession): void {
 		const { audited, cause } = part;
-		const { call, before, unit, day } = audited;
+		const { call, previous, unit, day } = audited;
 		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${place.path}`;
 		const run = this.#runs.get(key);
 		if (run === undefined) {
-			this.#runs.set(key, momentOf(part, place));
+			this.#runs.set(key, createMoment(part, place));
 			return;
 		}
 		run.money[unit] += part.amount;
 		run.tokens += part.tokens;
 		run.calls++;
-		if (before === undefined) return;
-		run.pauseMs = Math.max(run.pauseMs ?? 0, call.at - before.at);
-		if (before.model === call.model) delete run.modelBefore;
+		if (previous === undefined) return;
+		run.pauseMs = Math.max(run.pauseMs ?? 0, call.at - previous.at);
+		if (previous.model === call.model) delete run.modelBefore;
 	}
 }
 
 /** A part of a call that may be a moment. */
-interface MomentPart extends CausedCost {
+interface MomentPart extends CauseCost {
 	audited: AuditedCall;
 }
 
-function momentOf({ audited, cause, tokens, amount }: MomentPart, place: MomentPlace): CostlyMoment {
-	const { call, before, unit } = audited;
+function createMoment({ audited, cause, tokens, amount }: MomentPart, place: MomentSession): CostlyMoment {
+	const { call, previous, unit } = audited;
 	return {
 		cause,
 		at: call.at,
 		...place,
 		model: call.model,
-		money: moneyOf(unit, amount),
+		money: createMoney(unit, amount),
 		tokens,
 		calls: 1,
-		...(before !== undefined && { pauseMs: Math.max(0, call.at - before.at) }),
-		...(before !== undefined && before.model !== call.model && { modelBefore: before.model }),
+		...(previous !== undefined && { pauseMs: Math.max(0, call.at - previous.at) }),
+		...(previous !== undefined && previous.model !== call.model && { modelBefore: previous.model }),
 	};
 }
 

@@ -27,10 +27,10 @@ type CostPart = Exclude<keyof CallCost, 'unit'>;
 const costParts: readonly CostPart[] = ['input', 'cacheRead', 'cacheWrite', 'output'];
 
 const nanoUsdPerUsd = 1e9;
-const milliInputsPerInput = 1000;
+const milliInputsPerToken = 1000;
 const million = 1e6;
 
-export function noMoney(): Money {
+export function createZeroMoney(): Money {
 	return { nanoUsd: 0, milliInputs: 0 };
 }
 
@@ -40,8 +40,8 @@ export function addMoney(sum: Money, { nanoUsd, milliInputs }: Money): void {
 }
 
 /** Returns an amount in one unit as money. */
-export function moneyOf(unit: keyof Money, amount: number): Money {
-	const money = noMoney();
+export function createMoney(unit: keyof Money, amount: number): Money {
+	const money = createZeroMoney();
 	money[unit] = amount;
 	return money;
 }
@@ -52,12 +52,12 @@ export function compareMoney(one: Money, other: Money): number {
 }
 
 /** Returns the whole cost of a call. */
-export function totalOf({ input, cacheRead, cacheWrite, output }: CallCost): number {
+export function totalCost({ input, cacheRead, cacheWrite, output }: CallCost): number {
 	return input + cacheRead + cacheWrite + output;
 }
 
 /** Cost of the parts of a usage, in tokens at the usual price of input. */
-function multiplesOf(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
+function weighUsage(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
 	const prompt = promptTokens(usage);
 	// The sums of several calls say nothing about the length of one prompt.
 	const long = isSum ? undefined : prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
@@ -92,13 +92,13 @@ export interface PricedCall {
 }
 
 /** Returns what a call cost: as its agent stated it, else by the price list, else as multiples of the input price. */
-export function costOfCall({ usage, usd, isSum }: PricedCall, prices: FoundPrices): CallCost {
-	const multiples = multiplesOf(usage, prices, isSum === true);
+export function computeCallCost({ usage, usd, isSum }: PricedCall, prices: FoundPrices): CallCost {
+	const multiples = weighUsage(usage, prices, isSum === true);
 	if (usd !== undefined) {
 		return { unit: 'nanoUsd', ...splitByWeight(Math.round(usd * nanoUsdPerUsd), multiples) };
 	}
 	const isPriced = prices.usdPerMillion !== undefined;
-	const factor = isPriced ? ((prices.usdPerMillion ?? 0) * nanoUsdPerUsd) / million : milliInputsPerInput;
+	const factor = isPriced ? ((prices.usdPerMillion ?? 0) * nanoUsdPerUsd) / million : milliInputsPerToken;
 	return {
 		unit: isPriced ? 'nanoUsd' : 'milliInputs',
 		input: Math.round(multiples.input * factor),
@@ -109,11 +109,11 @@ export function costOfCall({ usage, usd, isSum }: PricedCall, prices: FoundPrice
 }
 
 /** Returns dollars of an amount. */
-export function usdOf({ nanoUsd }: Money): number {
+export function convertToUsd({ nanoUsd }: Money): number {
 	return nanoUsd / nanoUsdPerUsd;
 }
 
 /** Returns input tokens of an amount for models without a price. */
-export function inputsOf({ milliInputs }: Money): number {
-	return milliInputs / milliInputsPerInput;
+export function convertToInputTokens({ milliInputs }: Money): number {
+	return milliInputs / milliInputsPerToken;
 }

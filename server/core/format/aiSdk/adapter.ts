@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
-import { type Fields, fieldsAt, isFields } from '../../shape.ts';
-import { filterInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
+import { type Fields, isFields, requireFields } from '../../shape.ts';
+import { filterInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments, withToolNames } from '../wire/grouping.ts';
@@ -59,11 +59,11 @@ function copyParts({ message, body }: DraftMessage): DraftMessage {
 }
 
 /** Joins results of one message, and calls of one answer, so that its results can directly follow. */
-function* joinMessages(made: readonly DraftMessage[]): Slices<Fields[]> {
+function* joinMessages(made: readonly DraftMessage[]): SlicedTask<Fields[]> {
 	const kept: DraftMessage[] = [];
 	let isOwned = false;
 	for (const [index, one] of made.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		const last = kept.at(-1);
 		if (!last || !(areOneMessage(last, one) || continuesAnswer(last, one))) {
 			kept.push(one);
@@ -76,7 +76,7 @@ function* joinMessages(made: readonly DraftMessage[]): Slices<Fields[]> {
 	return yield* mapInSlices(kept, ({ message }) => message);
 }
 
-function withIds(messages: readonly Fields[]): Slices<Fields[]> {
+function withIds(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const ids = createCallIds(idRule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') ids.endBatch();
@@ -94,10 +94,10 @@ function withIds(messages: readonly Fields[]): Slices<Fields[]> {
 }
 
 function parse(raw: unknown): ChatMessage[] {
-	return splitAiSdkMessage(fieldsAt(raw, 'message')).map(({ message }) => message);
+	return splitAiSdkMessage(requireFields(raw, 'message')).map(({ message }) => message);
 }
 
-function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
+function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = collectLosses('ai-sdk');
 	const named = yield* withToolNames(entries);
 	const made = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {

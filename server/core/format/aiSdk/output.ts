@@ -1,7 +1,15 @@
 /** Reads and writes outputs of tools in the AI SDK. Their content depends on their type. */
 
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
-import { type Fields, fieldsAt, isFields, listAt, nameAt, textAt, textOrEmpty } from '../../shape.ts';
+import {
+	type Fields,
+	isFields,
+	requireFields,
+	requireList,
+	requireName,
+	requireText,
+	textOrEmpty,
+} from '../../shape.ts';
 import { imageFromUrl, imagePlaceholder, toContentParts } from '../wire/content.ts';
 
 type Content = ChatMessage['content'];
@@ -22,18 +30,18 @@ function mediaTypeOf(part: Fields): string {
 
 /** Reads a part of an output of type `content`; a part without a neutral form is opaque. */
 function readPart(value: unknown, field: string): ContentPart {
-	const part = fieldsAt(value, field);
+	const part = requireFields(value, field);
 	const isImage = mediaTypeOf(part).startsWith('image/');
-	switch (nameAt(part.type, `${field}.type`)) {
+	switch (requireName(part.type, `${field}.type`)) {
 		case 'text':
-			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+			return { type: 'text', text: requireText(part.text, `${field}.text`) };
 		case 'image-data':
 		case 'media':
 		case 'file-data':
 			if (!isImage || typeof part.data !== 'string') return { type: 'opaque', value: part };
 			return { type: 'image', mediaType: mediaTypeOf(part), data: part.data };
 		case 'image-url':
-			return imageFromUrl(textAt(part.url, `${field}.url`));
+			return imageFromUrl(requireText(part.url, `${field}.url`));
 		default:
 			return { type: 'opaque', value: part };
 	}
@@ -43,12 +51,12 @@ function readPart(value: unknown, field: string): ContentPart {
 export function readToolOutput(result: Fields, field: string): Output {
 	if (result.output === undefined)
 		return { content: toText(result.result ?? ''), isError: result.isError === true };
-	const output = fieldsAt(result.output, `${field}.output`);
-	const type = nameAt(output.type, `${field}.output.type`);
+	const output = requireFields(result.output, `${field}.output`);
+	const type = requireName(output.type, `${field}.output.type`);
 	const isError = type.startsWith('error') || type === 'execution-denied';
 	if (type === 'execution-denied') return { content: textOrEmpty(output.reason), isError };
 	if (type !== 'content') return { content: toText(output.value ?? ''), isError };
-	const parts = listAt(output.value, `${field}.output.value`);
+	const parts = requireList(output.value, `${field}.output.value`);
 	return { content: parts.map((part, index) => readPart(part, `${field}.output.value[${index}]`)), isError };
 }
 

@@ -3,13 +3,13 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	listAt,
-	nameAt,
 	optionalText,
-	textAt,
+	requireFields,
+	requireList,
+	requireName,
+	requireText,
 	textOrEmpty,
 	withoutUndefined,
 } from '../../shape.ts';
@@ -51,21 +51,21 @@ export function isOwnCall(part: Fields): boolean {
 
 /** Reads a part; a part without a neutral form is opaque. */
 export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
-	const part = fieldsAt(value, field);
-	switch (nameAt(part.type, `${field}.type`)) {
+	const part = requireFields(value, field);
+	switch (requireName(part.type, `${field}.type`)) {
 		case 'text':
-			return { part: { type: 'text', text: textAt(part.text, `${field}.text`) } };
+			return { part: { type: 'text', text: requireText(part.text, `${field}.text`) } };
 		case 'image':
 		case 'file':
 			return { part: readMedia(part) };
 		case 'reasoning': {
-			const text = textAt(part.text, `${field}.text`);
+			const text = requireText(part.text, `${field}.text`);
 			return { part: withoutUndefined({ type: 'reasoning', text, signature: signatureOf(part) }) };
 		}
 		case 'tool-call': {
 			if (!isOwnCall(part)) return { part: { type: 'opaque', value: part } };
-			const id = textAt(part.toolCallId, `${field}.toolCallId`);
-			const name = nameAt(part.toolName, `${field}.toolName`);
+			const id = requireText(part.toolCallId, `${field}.toolCallId`);
+			const name = requireName(part.toolName, `${field}.toolName`);
 			return { call: { id, name, args: part.input ?? part.args ?? {} } };
 		}
 		default:
@@ -74,12 +74,12 @@ export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 }
 
 function readResult(value: unknown, field: string): ChatMessage {
-	const result = fieldsAt(value, field);
+	const result = requireFields(value, field);
 	const { content, isError } = readToolOutput(result, field);
 	return withoutUndefined({
 		role: 'tool',
 		content,
-		toolCallId: textAt(result.toolCallId, `${field}.toolCallId`),
+		toolCallId: requireText(result.toolCallId, `${field}.toolCallId`),
 		toolName: optionalText(result.toolName) || undefined,
 		isError: isError || undefined,
 	});
@@ -102,7 +102,7 @@ function readTool(parts: readonly unknown[]): WirePiece[] {
 
 function piecesOf(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
-	if (role === 'tool') return readTool(listAt(content, 'content'));
+	if (role === 'tool') return readTool(requireList(content, 'content'));
 	if (role !== 'user' && role !== 'assistant' && role !== 'system')
 		throw invalidFieldFailure('role', '"system", "user", "assistant" or "tool"', role);
 	if (typeof content === 'string')

@@ -1,5 +1,5 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
-import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
+import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { blockStopReasons, withWireUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
@@ -23,7 +23,7 @@ function readUsage(value: unknown): Usage | undefined {
 }
 
 function parse(raw: unknown): ChatMessage[] {
-	const fields = fieldsAt(raw, 'message');
+	const fields = requireFields(raw, 'message');
 	return withWireUsage(
 		splitAnthropicMessage(fields),
 		readUsage(fields.usage),

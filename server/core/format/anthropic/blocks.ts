@@ -1,11 +1,11 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	nameAt,
-	textAt,
+	requireFields,
+	requireName,
+	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -18,38 +18,38 @@ import {
 } from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
-	const source = fieldsAt(block.source, `${field}.source`);
+	const source = requireFields(block.source, `${field}.source`);
 	if (source.type === 'base64') {
 		return {
 			type: 'image',
-			mediaType: textAt(source.media_type, `${field}.source.media_type`),
-			data: textAt(source.data, `${field}.source.data`),
+			mediaType: requireText(source.media_type, `${field}.source.media_type`),
+			data: requireText(source.data, `${field}.source.data`),
 		};
 	}
 	if (source.type === 'url') {
-		return { type: 'image', mediaType: 'image/*', uri: textAt(source.url, `${field}.source.url`) };
+		return { type: 'image', mediaType: 'image/*', uri: requireText(source.url, `${field}.source.url`) };
 	}
 	return { type: 'opaque', value: block };
 }
 
 /** Reads a block of the Messages API; a block without a neutral form is opaque. */
 export function readAnthropicBlock(value: unknown, field: string): BlockMeaning {
-	const block = fieldsAt(value, field);
-	switch (nameAt(block.type, `${field}.type`)) {
+	const block = requireFields(value, field);
+	switch (requireName(block.type, `${field}.type`)) {
 		case 'text':
-			return { part: { type: 'text', text: textAt(block.text, `${field}.text`) } };
+			return { part: { type: 'text', text: requireText(block.text, `${field}.text`) } };
 		case 'image':
 			return { part: readImage(block, field) };
 		case 'thinking': {
-			const text = textAt(block.thinking, `${field}.thinking`);
+			const text = requireText(block.thinking, `${field}.thinking`);
 			const signature = typeof block.signature === 'string' ? block.signature : undefined;
 			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
 		}
 		case 'tool_use':
 			return {
 				call: {
-					id: textAt(block.id, `${field}.id`),
-					name: nameAt(block.name, `${field}.name`),
+					id: requireText(block.id, `${field}.id`),
+					name: requireName(block.name, `${field}.name`),
 					args: block.input ?? {},
 				},
 			};
@@ -72,7 +72,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 	const message: ChatMessage = {
 		role: 'tool',
 		content: parts,
-		toolCallId: textAt(block.tool_use_id, `${field}.tool_use_id`),
+		toolCallId: requireText(block.tool_use_id, `${field}.tool_use_id`),
 	};
 	if (block.is_error === true) message.isError = true;
 	return message;
@@ -81,7 +81,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 const reader: BlockReader = {
 	isResult: (block) => isFields(block) && block.type === 'tool_result',
 	readBlock: readAnthropicBlock,
-	readResult: (block, field) => readResult(fieldsAt(block, field), field),
+	readResult: (block, field) => readResult(requireFields(block, field), field),
 };
 
 /**

@@ -3,13 +3,13 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	listAt,
-	nameAt,
 	optionalText,
-	textAt,
+	requireFields,
+	requireList,
+	requireName,
+	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -40,21 +40,22 @@ function readImage(block: Fields, image: Fields): ContentPart {
 
 /** Reads a block; a block without a neutral form is opaque. */
 export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
-	const block = fieldsAt(value, field);
-	if (block.text !== undefined) return { part: { type: 'text', text: textAt(block.text, `${field}.text`) } };
+	const block = requireFields(value, field);
+	if (block.text !== undefined)
+		return { part: { type: 'text', text: requireText(block.text, `${field}.text`) } };
 	const image = blockMemberOf(block, 'image');
 	if (image) return { part: readImage(block, image) };
 	const reasoning = blockMemberOf(blockMemberOf(block, 'reasoningContent'), 'reasoningText');
 	if (reasoning) {
-		const text = textAt(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
+		const text = requireText(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
 		return {
 			part: withoutUndefined({ type: 'reasoning', text, signature: optionalText(reasoning.signature) }),
 		};
 	}
 	const call = blockMemberOf(block, 'toolUse');
 	if (!call) return { part: { type: 'opaque', value: block } };
-	const id = textAt(call.toolUseId, `${field}.toolUse.toolUseId`);
-	return { call: { id, name: nameAt(call.name, `${field}.toolUse.name`), args: call.input ?? {} } };
+	const id = requireText(call.toolUseId, `${field}.toolUse.toolUseId`);
+	return { call: { id, name: requireName(call.name, `${field}.toolUse.name`), args: call.input ?? {} } };
 }
 
 /** Reads a block inside a result; JSON becomes text. */
@@ -65,12 +66,12 @@ export function readNestedBlock(value: unknown, field: string): ContentPart {
 }
 
 function readResult(block: unknown, field: string): ChatMessage {
-	const result = fieldsAt(blockMemberOf(block, 'toolResult'), `${field}.toolResult`);
-	const content = listAt(result.content ?? [], `${field}.toolResult.content`);
+	const result = requireFields(blockMemberOf(block, 'toolResult'), `${field}.toolResult`);
+	const content = requireList(result.content ?? [], `${field}.toolResult.content`);
 	const message: ChatMessage = {
 		role: 'tool',
 		content: content.map((inner, index) => readNestedBlock(inner, `${field}.toolResult.content[${index}]`)),
-		toolCallId: textAt(result.toolUseId, `${field}.toolResult.toolUseId`),
+		toolCallId: requireText(result.toolUseId, `${field}.toolResult.toolUseId`),
 	};
 	if (result.status === 'error') message.isError = true;
 	return message;
@@ -91,7 +92,7 @@ export function splitBedrockMessage(raw: Fields): WirePiece[] {
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw invalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
-	const blocks = listAt(raw.content, 'content');
+	const blocks = requireList(raw.content, 'content');
 	const pieces =
 		role === 'user'
 			? readUser(blocks, reader)

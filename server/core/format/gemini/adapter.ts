@@ -1,5 +1,5 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
-import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
+import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { withWireUsage } from '../wire/pieces.ts';
 import { splitGeminiContent } from './parts.ts';
@@ -20,7 +20,7 @@ function readUsage(value: unknown): Usage | undefined {
 }
 
 function parse(raw: unknown): ChatMessage[] {
-	const content = fieldsAt(raw, 'content');
+	const content = requireFields(raw, 'content');
 	return withWireUsage(
 		splitGeminiContent(content),
 		readUsage(content.usageMetadata),

@@ -1,13 +1,13 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import {
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	listAt,
-	nameAt,
 	optionalText,
-	textAt,
+	requireFields,
+	requireList,
+	requireName,
+	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -59,14 +59,14 @@ function mediaPart(part: Fields): ContentPart | undefined {
 export function partReader(): (value: unknown, field?: string) => BlockMeaning {
 	const idOf = createNamedIds();
 	return (value, field = 'parts') => {
-		const part = fieldsAt(value, field);
+		const part = requireFields(value, field);
 		const call = functionCallOf(part);
 		if (call) {
-			const name = nameAt(call.name, `${field}.functionCall.name`);
+			const name = requireName(call.name, `${field}.functionCall.name`);
 			return { call: { id: idOf(call.id, name), name, args: call.args ?? {} } };
 		}
 		if (part.text !== undefined) {
-			const text = textAt(part.text, `${field}.text`);
+			const text = requireText(part.text, `${field}.text`);
 			if (part.thought !== true) return { part: { type: 'text', text } };
 			const signature = optionalText(readField(part, 'thoughtSignature', 'thought_signature'));
 			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
@@ -86,8 +86,8 @@ function textOfResponse(response: Fields): string {
 }
 
 function readResponse(response: Fields, field: string, idOf: ReturnType<typeof createNamedIds>): ChatMessage {
-	const toolName = nameAt(response.name, `${field}.functionResponse.name`);
-	const body = fieldsAt(response.response ?? {}, `${field}.functionResponse.response`);
+	const toolName = requireName(response.name, `${field}.functionResponse.name`);
+	const body = requireFields(response.response ?? {}, `${field}.functionResponse.response`);
 	const text = textOfResponse(body);
 	const media = Array.isArray(response.parts) ? response.parts.filter(isFields) : [];
 	const images = media.map((part) => mediaPart(part) ?? ({ type: 'opaque', value: part } as const));
@@ -127,7 +127,7 @@ function readUser(parts: unknown[]): WirePiece[] {
  * else from the user. Throws `InvalidParams` that names the field.
  */
 export function splitGeminiContent(raw: Fields): WirePiece[] {
-	const parts = listAt(raw.parts, 'parts');
+	const parts = requireList(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
 	let pieces: WirePiece[];
 	const reader = { readBlock: partReader() };

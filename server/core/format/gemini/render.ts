@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
-import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
+import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { imagePlaceholder, plainText, toContentParts } from '../wire/content.ts';
@@ -135,7 +135,7 @@ function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Tur
 export function* renderGemini(
 	entries: readonly RenderEntry[],
 	options: RenderOptions = {},
-): Slices<RenderResult> {
+): SlicedTask<RenderResult> {
 	const context: Context = {
 		losses: collectLosses('gemini'),
 		pieces: new Map(),
@@ -145,7 +145,7 @@ export function* renderGemini(
 	const turns: GeminiTurn[] = [];
 	const found = yield* splitSegments('gemini', yield* withToolNames(entries));
 	for (const [index, segment] of found.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {
 			const raw = segment.raw as Fields;
 			const { role, slots } = wholeTurn(raw);

@@ -1,5 +1,5 @@
 import { isFields } from '../../shape.ts';
-import { filterInSlices, mapInSlices, type Slices } from '../../slices.ts';
+import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { runsOfRole } from '../wire/grouping.ts';
 import { functionCallOf, functionResponseOf } from './parts.ts';
 
@@ -33,7 +33,7 @@ function withSlots(turn: GeminiTurn, slots: TurnPart[]): GeminiTurn {
 	return { role: turn.role, slots, raw };
 }
 
-function* mergeRoles(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
+function* mergeRoles(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
 	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
@@ -83,7 +83,7 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
  * Adjusts turns to the Gemini API: alternating roles, the user first, responses first, named and
  * ordered like their calls, no empty texts. Turns that already comply are unchanged.
  */
-export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
+export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
 	const cleaned = yield* mapInSlices(turns, (turn) =>
 		withSlots(
 			turn,

@@ -2,13 +2,13 @@ import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protoco
 import {
 	countOrZero,
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	listAt,
-	nameAt,
 	optionalText,
-	textAt,
+	requireFields,
+	requireList,
+	requireName,
+	requireText,
 } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
@@ -24,14 +24,14 @@ const stopReasons: Record<string, string> = {
 };
 
 function readCall(value: unknown, field: string): ToolCall {
-	const call = fieldsAt(value, field);
-	const id = textAt(call.id, `${field}.id`);
+	const call = requireFields(value, field);
+	const id = requireText(call.id, `${field}.id`);
 	if (isFields(call.custom)) {
-		const name = nameAt(call.custom.name, `${field}.custom.name`);
-		return { id, name, args: textAt(call.custom.input, `${field}.custom.input`) };
+		const name = requireName(call.custom.name, `${field}.custom.name`);
+		return { id, name, args: requireText(call.custom.input, `${field}.custom.input`) };
 	}
-	const called = fieldsAt(call.function, `${field}.function`);
-	return { id, name: nameAt(called.name, `${field}.function.name`), args: readArguments(called, field) };
+	const called = requireFields(call.function, `${field}.function`);
+	return { id, name: requireName(called.name, `${field}.function.name`), args: readArguments(called, field) };
 }
 
 /** Reads arguments, which are JSON text; some compatible servers send an object. */
@@ -58,9 +58,11 @@ function readUsage(value: unknown): Usage | undefined {
 
 function readCalls(raw: Fields): ToolCall[] {
 	const listed = raw.tool_calls ?? [];
-	const calls = listAt(listed, 'tool_calls').map((call, index) => readCall(call, `tool_calls[${index}]`));
+	const calls = requireList(listed, 'tool_calls').map((call, index) =>
+		readCall(call, `tool_calls[${index}]`),
+	);
 	if (!isFields(raw.function_call)) return calls;
-	const name = nameAt(raw.function_call.name, 'function_call.name');
+	const name = requireName(raw.function_call.name, 'function_call.name');
 	return [
 		...calls,
 		{ id: legacyCallId(name), name, args: readArguments(raw.function_call, 'function_call') },
@@ -101,14 +103,14 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'assistant':
 			return readAssistant(raw);
 		case 'tool': {
-			const toolCallId = textAt(raw.tool_call_id, 'tool_call_id');
+			const toolCallId = requireText(raw.tool_call_id, 'tool_call_id');
 			const message: ChatMessage = { role: 'tool', content: readOpenaiContent(raw.content), toolCallId };
 			const name = optionalText(raw.name);
 			if (name) message.toolName = name;
 			return message;
 		}
 		case 'function': {
-			const toolName = nameAt(raw.name, 'name');
+			const toolName = requireName(raw.name, 'name');
 			return {
 				role: 'tool',
 				content: readOpenaiContent(raw.content),
@@ -127,7 +129,7 @@ function readMessage(raw: Fields): ChatMessage {
 
 /** Converts a Chat Completions message to a neutral one. Throws `InvalidParams` that names the field. */
 function parse(raw: unknown): ChatMessage[] {
-	const fields = fieldsAt(raw, 'message');
+	const fields = requireFields(raw, 'message');
 	const message = readMessage(fields);
 	const id = optionalText(fields.id);
 	return [id ? { ...message, id } : message];

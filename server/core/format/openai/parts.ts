@@ -1,5 +1,5 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
-import { fieldsAt, invalidFieldFailure, isFields, nameAt, textAt } from '../../shape.ts';
+import { invalidFieldFailure, isFields, requireFields, requireName, requireText } from '../../shape.ts';
 import { imageFromUrl, urlOfImage } from '../wire/content.ts';
 
 /** Dialects of Chat Completions. */
@@ -14,13 +14,13 @@ export function dialectOf(options: { provider?: string; model?: string }): OpenA
 
 /** Reads a content part of Chat Completions; a part without a neutral form is opaque. */
 export function readOpenaiPart(value: unknown, field: string): ContentPart {
-	const part = fieldsAt(value, field);
-	switch (nameAt(part.type, `${field}.type`)) {
+	const part = requireFields(value, field);
+	switch (requireName(part.type, `${field}.type`)) {
 		case 'text':
-			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+			return { type: 'text', text: requireText(part.text, `${field}.text`) };
 		case 'image_url': {
-			const image = fieldsAt(part.image_url, `${field}.image_url`);
-			return imageFromUrl(textAt(image.url, `${field}.image_url.url`), image.detail);
+			const image = requireFields(part.image_url, `${field}.image_url`);
+			return imageFromUrl(requireText(image.url, `${field}.image_url.url`), image.detail);
 		}
 		default:
 			return { type: 'opaque', value: part };

@@ -1,5 +1,11 @@
 import { type Fields, isFields } from '../../shape.ts';
-import { filterInSlices, flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
+import {
+	filterInSlices,
+	flatMapInSlices,
+	itemsPerSlice,
+	mapInSlices,
+	type SlicedTask,
+} from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
@@ -47,10 +53,10 @@ function continuesAnswer(run: readonly Fields[] | undefined, message: Fields): b
 }
 
 /** Joins calls that one answer made in several messages, so that all results can directly follow. */
-function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
+function* joinCalls(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const runs: Fields[][] = [];
 	for (const [index, message] of messages.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		const run = runs.at(-1);
 		if (run && continuesAnswer(run, message)) run.push(message);
 		else runs.push([message]);
@@ -63,7 +69,7 @@ function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 	});
 }
 
-function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
+function withIds(messages: readonly Fields[], rule: IdRule): SlicedTask<Fields[]> {
 	const ids = createCallIds(rule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') {
@@ -86,7 +92,7 @@ function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
 }
 
 /** DeepSeek refuses reasoning before the last user message, and needs that of the current turn. */
-function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> {
+function withoutEarlierReasoning(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const lastUser = messages.findLastIndex((message) => message.role === 'user');
 	return mapInSlices(messages, (message, index) => {
 		if (index > lastUser || message.reasoning_content === undefined) return message;
@@ -96,7 +102,7 @@ function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> 
 }
 
 /** Mistral refuses a user message directly after a tool message, so a short answer is inserted. */
-function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
+function withAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return flatMapInSlices(messages, (message, index) => {
 		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
 		return afterTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
@@ -107,7 +113,7 @@ function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
  * Mistral accepts a system message only before the first answer or after a user message. Others become
  * user messages.
  */
-function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
+function withLeadingSystems(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return mapInSlices(messages, (message, index) => {
 		const before = messages[index - 1]?.role;
 		if (message.role !== 'system' || (before !== 'assistant' && before !== 'tool')) return message;
@@ -119,7 +125,7 @@ function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
 export function* renderOpenai(
 	entries: readonly RenderEntry[],
 	options: RenderOptions = {},
-): Slices<RenderResult> {
+): SlicedTask<RenderResult> {
 	const dialect = dialectOf(options);
 	const losses = collectLosses('openai');
 	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>

@@ -1,5 +1,5 @@
 import { isFields } from '../../shape.ts';
-import { flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
+import { flatMapInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
@@ -34,10 +34,10 @@ function continuesAnswer(item: Item | undefined): boolean {
 }
 
 /** Removes reasoning that no item of its answer follows, because the API refuses it. */
-function* withoutStrayReasoning(items: readonly Item[], losses: RenderLosses): Slices<Item[]> {
+function* withoutStrayReasoning(items: readonly Item[], losses: RenderLosses): SlicedTask<Item[]> {
 	const kept: Item[] = [];
 	for (const [index, item] of items.toReversed().entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (typeOf(item) === 'reasoning' && !continuesAnswer(kept.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
 		} else kept.push(item);
@@ -57,7 +57,7 @@ function withoutId({ value, ...item }: Item): Item | undefined {
  * Removes item ids from an answer whose beginning was removed.
  * The API refuses an item with its id if the reasoning that led to it is missing.
  */
-function withoutSeveredIds(items: readonly Item[], losses: RenderLosses): Slices<Item[]> {
+function withoutSeveredIds(items: readonly Item[], losses: RenderLosses): SlicedTask<Item[]> {
 	let hasReasoning = false;
 	return flatMapInSlices(items, (item) => {
 		if (item.cut === 'within its answer') hasReasoning = false;
@@ -77,7 +77,7 @@ const idRule: IdRule = {
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
 
-function withIds(items: readonly Item[]): Slices<unknown[]> {
+function withIds(items: readonly Item[]): SlicedTask<unknown[]> {
 	const ids = createCallIds(idRule);
 	let answering = false;
 	return mapInSlices(items, ({ value }) => {
@@ -92,7 +92,7 @@ function withIds(items: readonly Item[]): Slices<unknown[]> {
 	});
 }
 
-function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
+function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = collectLosses('openai-responses');
 	const items = yield* flatMapInSlices(
 		yield* splitSegments('openai-responses', entries),

@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, isFields, nameAt, textAt } from '../../shape.ts';
+import { type Fields, isFields, requireFields, requireName, requireText } from '../../shape.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
 
 /** How to read an item that requests something from the client as a call. */
@@ -28,22 +28,26 @@ export const callOutputTypes: ReadonlySet<string> = new Set(
 
 /** The id that pairs a call with its output; older local shell items have it as `id`. */
 export function callIdOf(item: Fields): string {
-	return textAt(item.call_id ?? item.id, 'call_id');
+	return requireText(item.call_id ?? item.id, 'call_id');
 }
 
 /** The type of an item; messages may omit it. */
 export function typeOfItem(item: Fields): string {
-	return item.type === undefined && item.role !== undefined ? 'message' : nameAt(item.type, 'type');
+	return item.type === undefined && item.role !== undefined ? 'message' : requireName(item.type, 'type');
 }
 
 /** Reads the call of an item. */
 export function readCallItem(item: Fields, kind: CallKind): { id: string; name: string; args: unknown } {
-	const name = kind.name ?? nameAt(item.name, 'name');
+	const name = kind.name ?? requireName(item.name, 'name');
 	const given = item[kind.field];
 	if (kind.field === 'arguments') {
-		return { id: callIdOf(item), name, args: argumentsFromJson(textAt(given, 'arguments')) };
+		return { id: callIdOf(item), name, args: argumentsFromJson(requireText(given, 'arguments')) };
 	}
-	if (kind.field === 'input') return { id: callIdOf(item), name, args: textAt(given, 'input') };
+	if (kind.field === 'input') return { id: callIdOf(item), name, args: requireText(given, 'input') };
 	const args = kind.name === 'computer' && given === undefined ? item.actions : given;
-	return { id: callIdOf(item), name, args: fieldsAt(isFields(args) ? args : { value: args }, kind.field) };
+	return {
+		id: callIdOf(item),
+		name,
+		args: requireFields(isFields(args) ? args : { value: args }, kind.field),
+	};
 }

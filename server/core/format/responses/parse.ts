@@ -2,12 +2,12 @@ import type { ChatMessage, ContentPart, Usage } from '../../../protocol/conversa
 import {
 	countOrZero,
 	type Fields,
-	fieldsAt,
 	invalidFieldFailure,
 	isFields,
-	nameAt,
 	optionalText,
-	textAt,
+	requireFields,
+	requireName,
+	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
@@ -15,12 +15,12 @@ import { callIdOf, callOutputTypes, clientCallKinds, readCallItem, typeOfItem } 
 
 /** Reads a content part of an item; a part without a neutral form is opaque. */
 export function readResponsesPart(value: unknown, field: string): ContentPart {
-	const part = fieldsAt(value, field);
-	switch (nameAt(part.type, `${field}.type`)) {
+	const part = requireFields(value, field);
+	switch (requireName(part.type, `${field}.type`)) {
 		case 'input_text':
 		case 'output_text':
 		case 'text':
-			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+			return { type: 'text', text: requireText(part.text, `${field}.text`) };
 		case 'input_image':
 			return typeof part.image_url === 'string'
 				? imageFromUrl(part.image_url, part.detail)
@@ -97,7 +97,7 @@ function readItem(item: Fields): ChatMessage {
 
 /** Converts an item of the Responses API to a message. Throws `InvalidParams` that names the field. */
 export function parseResponsesItem(raw: unknown): ChatMessage[] {
-	const item = fieldsAt(raw, 'item');
+	const item = requireFields(raw, 'item');
 	const message = readItem(item);
 	const id = optionalText(item.id);
 	return [id ? { ...message, id } : message];

@@ -1,5 +1,5 @@
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { flatMapInSlices, type Slices } from '../../slices.ts';
+import { flatMapInSlices, type SlicedTask } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
 import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
@@ -15,7 +15,7 @@ function callsOf(message: Fields): Fields[] {
 	return message.role === 'assistant' ? partsOf(message).filter(isOwnCall) : [];
 }
 
-function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
+function* stepsOf(messages: readonly unknown[]): SlicedTask<PairStep[]> {
 	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const step = (kind: PairStep['kind'], part: Fields): PairStep => ({
 			kind,

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { contextdFormat } from '../contextd.ts';
 import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
@@ -9,7 +9,7 @@ import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEa
  * Consecutive calls belong to one answer, because some formats put each call into its own message. A
  * result without an id answers the first waiting call.
  */
-function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
+function stepsOf(messages: readonly ChatMessage[]): SlicedTask<PairStep[]> {
 	let waiting: string[] = [];
 	/** Ids of consecutive calls. */
 	let called = new Set<string>();

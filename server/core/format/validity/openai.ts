@@ -1,5 +1,5 @@
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
@@ -7,7 +7,7 @@ function callIdsOf(message: Fields): string[] {
 	return calls.map((call) => textOrEmpty(isFields(call) ? call.id : call));
 }
 
-function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
+function* stepsOf(messages: readonly unknown[]): SlicedTask<PairStep[]> {
 	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		if (message.role === 'tool') return [{ kind: 'result', id: textOrEmpty(message.tool_call_id), index }];
 		const calls = callIdsOf(message).map((id): PairStep => ({ kind: 'call', id, index }));

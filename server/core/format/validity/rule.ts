@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../shape.ts';
-import { forEachInSlices, mapInSlices, type Slices } from '../../slices.ts';
+import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 
 /** Reports a problem with the message at an index. */
 export type ReportProblem = (index: number, message: string) => void;
@@ -8,11 +8,11 @@ export type ReportProblem = (index: number, message: string) => void;
 export interface FormatRule {
 	name: string;
 	/** Checks messages, in slices. */
-	check(messages: readonly unknown[], report: ReportProblem): Slices<void>;
+	check(messages: readonly unknown[], report: ReportProblem): SlicedTask<void>;
 }
 
 /** Returns messages as objects, in slices; a message of another type becomes an empty object. */
-export function messagesAsFields(messages: readonly unknown[]): Slices<Fields[]> {
+export function messagesAsFields(messages: readonly unknown[]): SlicedTask<Fields[]> {
 	return mapInSlices(messages, (message) => (isFields(message) ? message : {}));
 }
 
@@ -49,7 +49,7 @@ export interface PairStep {
  * Reports results without an open call, and calls that stay open. In slices. Calls stay open until the
  * next message that is neither a call nor a result, or until a call that follows a result.
  */
-export function* checkPairs(steps: Slices<readonly PairStep[]>, report: ReportProblem): Slices<void> {
+export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: ReportProblem): SlicedTask<void> {
 	let open = new Map<string, number[]>();
 	let answering = false;
 	const close = () => {

@@ -1,7 +1,7 @@
 /** Rules of providers with alternating turns of blocks, in which results belong to the user's turns. */
 
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { anthropicKinds } from '../anthropic/kinds.ts';
 import { blockMemberOf } from '../bedrock/blocks.ts';
 import { bedrockKinds } from '../bedrock/kinds.ts';
@@ -22,7 +22,7 @@ export interface TurnReader {
 function* stepsOf(
 	messages: readonly unknown[],
 	{ kinds, blocksOf, callOf, answeredId }: TurnReader,
-): Slices<PairStep[]> {
+): SlicedTask<PairStep[]> {
 	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {

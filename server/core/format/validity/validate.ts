@@ -1,7 +1,7 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
 import type { ValidationProblem } from '../../../protocol/validate.ts';
 import { canonicalProvider } from '../../models/provider.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { dialectOf } from '../openai/parts.ts';
 import { aiSdkRules } from './aiSdk.ts';
 import { geminiRules } from './gemini.ts';
@@ -33,7 +33,7 @@ const rules: Record<MessageReader, readonly FormatRule[]> = {
 };
 
 /** Checks whether a reader accepts messages in its wire format, and returns all problems. In slices. */
-export function* validateMessages(messages: readonly unknown[], reader: MessageReader): Slices<Validity> {
+export function* validateMessages(messages: readonly unknown[], reader: MessageReader): SlicedTask<Validity> {
 	const problems: ValidationProblem[] = [];
 	for (const rule of rules[reader]) {
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));

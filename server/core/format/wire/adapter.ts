@@ -1,5 +1,5 @@
 import type { ChatMessage, FormatName, IdentifiedMessage } from '../../../protocol/conversation.ts';
-import type { Slices } from '../../slices.ts';
+import type { SlicedTask } from '../../slices.ts';
 
 /** Origin of a neutral message: a message of a wire format, or a part of one. */
 export interface MessageSource {
@@ -65,5 +65,5 @@ export interface FormatAdapter {
 	 * Renders a neutral history with valid pairs of calls and results as wire messages that the provider
 	 * accepts. Unchanged messages of this format are rendered as they were appended. In slices.
 	 */
-	render(entries: readonly RenderEntry[], options?: RenderOptions): Slices<RenderResult>;
+	render(entries: readonly RenderEntry[], options?: RenderOptions): SlicedTask<RenderResult>;
 }

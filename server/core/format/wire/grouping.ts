@@ -1,5 +1,5 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
-import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
+import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A segment of a history: a complete and unchanged raw body, or a single entry. */
@@ -27,10 +27,10 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 export function* splitSegments(
 	format: FormatName,
 	entries: readonly RenderEntry[],
-): Slices<HistorySegment[]> {
+): SlicedTask<HistorySegment[]> {
 	const found: HistorySegment[] = [];
 	for (let index = 0; index < entries.length; ) {
-		if (found.length % sliceLength === sliceLength - 1) yield;
+		if (found.length % itemsPerSlice === itemsPerSlice - 1) yield;
 		const entry = entries[index]!;
 		const source = sourceIn(format, entry);
 		if (source && source.parts > 0 && isWhole(format, entries, index, source.parts)) {
@@ -54,7 +54,7 @@ interface CallUse {
  * Adds a tool name to every result: the stated one, else that of its call. Of several calls with one
  * id, the first takes the first result; surplus results belong to the last.
  */
-export function withToolNames(entries: readonly RenderEntry[]): Slices<RenderEntry[]> {
+export function withToolNames(entries: readonly RenderEntry[]): SlicedTask<RenderEntry[]> {
 	const uses = new Map<string, CallUse>();
 	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
@@ -72,10 +72,10 @@ export function withToolNames(entries: readonly RenderEntry[]): Slices<RenderEnt
 }
 
 /** Groups consecutive turns of one role. */
-export function* runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[]): Slices<Turn[][]> {
+export function* runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[]): SlicedTask<Turn[][]> {
 	const runs: Turn[][] = [];
 	for (const [index, turn] of turns.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		const run = runs.at(-1);
 		if (run !== undefined && run[0]?.role === turn.role) run.push(turn);
 		else runs.push([turn]);

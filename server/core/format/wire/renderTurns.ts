@@ -3,7 +3,7 @@
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
-import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
+import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { RenderEntry, RenderResult } from './adapter.ts';
 import { sourceIn, splitSegments } from './grouping.ts';
 import { arrangeBlocks, type BlockMeaning, type ContentWriter } from './layout.ts';
@@ -58,13 +58,13 @@ function wholeTurn(raw: Fields, kinds: BlockKinds): WireTurn | unknown[] {
 }
 
 /** Renders the history as messages of the format, with system messages as `system` blocks outside. */
-export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Slices<RenderResult> {
+export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = collectLosses(format.name);
 	const system: unknown[] = [];
 	const turns: WireTurn[] = [];
 	const pieces: Pieces = new Map();
 	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
+		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {
 			const whole = wholeTurn(segment.raw as Fields, format.kinds);
 			if (Array.isArray(whole)) system.push(...whole);

@@ -1,7 +1,7 @@
 /** Turns of blocks, for providers with alternating roles and results in the user's turns. */
 
 import { isFields } from '../../shape.ts';
-import { filterInSlices, mapInSlices, type Slices } from '../../slices.ts';
+import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { type CallIds, createCallIds, type IdRule } from './callIds.ts';
 import { runsOfRole } from './grouping.ts';
 
@@ -71,7 +71,7 @@ function withBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
 }
 
 /** Merges consecutive turns of one role. The result has the fields of all of them; the first one's win. */
-function* mergeRoles(turns: readonly WireTurn[]): Slices<WireTurn[]> {
+function* mergeRoles(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
 	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
@@ -101,7 +101,7 @@ function withIds(turn: WireTurn, ids: CallIds, kinds: BlockKinds): WireTurn {
  * Adjusts turns to such a provider: alternating roles, the user first, results first, unique valid
  * call ids, no empty texts, no thinking at the end of an answer. Turns that already comply are unchanged.
  */
-export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockKinds): Slices<WireTurn[]> {
+export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockKinds): SlicedTask<WireTurn[]> {
 	const saysSomething = (turn: WireTurn): boolean => turn.blocks.length > 0;
 	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
 	const merged = yield* mergeRoles(yield* filterInSlices(cleaned, saysSomething));

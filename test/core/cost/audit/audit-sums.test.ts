@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { type Audit, auditSessions } from '../../../../server/core/cost/audit/audit.ts';
 import {
 	addMoney,
-	costOfCall,
+	computeCallCost,
+	createZeroMoney,
 	type Money,
-	noMoney,
-	totalOf,
+	totalCost,
 } from '../../../../server/core/cost/audit/money.ts';
 import { lookupPrices } from '../../../../server/core/cost/prices.ts';
 import { anyCall, anySessions, everything, minute, modelCall, sessionOf } from './calls.ts';
 
 function sumOf(sums: readonly { money: Money }[]): Money {
-	const sum = noMoney();
+	const sum = createZeroMoney();
 	for (const { money } of sums) addMoney(sum, money);
 	return sum;
 }
@@ -41,10 +41,10 @@ test('the sums by cause, agent, model, project and day all equal the sum over ca
 test('the total is the cost of each call by itself, whatever came before it', () => {
 	fc.assert(
 		fc.property(fc.uniqueArray(anyCall, { selector: ({ id }) => id }), (calls) => {
-			const total = noMoney();
+			const total = createZeroMoney();
 			for (const call of calls) {
-				const cost = costOfCall(call, lookupPrices(call.provider, call.model));
-				total[cost.unit] += totalOf(cost);
+				const cost = computeCallCost(call, lookupPrices(call.provider, call.model));
+				total[cost.unit] += totalCost(cost);
 			}
 			expect(auditSessions([sessionOf(calls)], everything).total).toEqual(total);
 		}),
@@ -54,8 +54,8 @@ test('the total is the cost of each call by itself, whatever came before it', ()
 test('a cost that the agent states is split without a rest', () => {
 	fc.assert(
 		fc.property(anyCall, fc.double({ min: 0.000001, max: 900, noNaN: true }), (call, usd) => {
-			const cost = costOfCall({ ...call, usd }, lookupPrices(call.provider, call.model));
-			expect(totalOf(cost)).toBe(Math.round(usd * 1e9));
+			const cost = computeCallCost({ ...call, usd }, lookupPrices(call.provider, call.model));
+			expect(totalCost(cost)).toBe(Math.round(usd * 1e9));
 		}),
 	);
 });

@@ -29,8 +29,8 @@ export function sessionOf(
 export const everything: AuditScope = {
 	from: 0,
 	to: Number.MAX_SAFE_INTEGER,
-	pricesOf: (provider, model) => lookupPrices(provider, model),
-	dayOf: (at) => new Date(at).toISOString().slice(0, 10),
+	findPrices: (provider, model) => lookupPrices(provider, model),
+	formatDay: (at) => new Date(at).toISOString().slice(0, 10),
 };
 
 const figure = fc.integer({ min: 0, max: 300_000 });

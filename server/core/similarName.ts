@@ -13,12 +13,12 @@ export function editDistance(one: string, other: string): number {
 	for (let row = 1; row <= one.length; row++) {
 		const current = [row];
 		for (let column = 1; column <= other.length; column++) {
-			const same = one[row - 1] === other[column - 1];
+			const isSame = one[row - 1] === other[column - 1];
 			const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
 			current[column] = Math.min(
 				valueAt(last, column) + 1,
 				valueAt(current, column - 1) + 1,
-				valueAt(last, column - 1) + (same ? 0 : 1),
+				valueAt(last, column - 1) + (isSame ? 0 : 1),
 				isSwap ? valueAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
 			);
 		}

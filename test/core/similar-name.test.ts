@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, findSimilarName } from '../../server/core/nearName.ts';
+import { editDistance, findSimilarName } from '../../server/core/similarName.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
 

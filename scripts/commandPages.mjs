@@ -140,6 +140,8 @@ function referencePage({ commandUsages, flagUsages }) {
 		...commandUsages.flatMap(referenceLines),
 		'## Flags of the daemon',
 		'',
+		'A wrong flag is an error, with exit code 2. With `--stdio`, which clients give, it is a warning, so that a newer client can start an older daemon.',
+		'',
 		'| flag | |',
 		'|---|---|',
 		...flagUsages.map(([flag, meaning]) => `| \`${flag}\` | ${cell(meaning)} |`),

@@ -10,7 +10,7 @@ export interface HistoryParams extends SessionParams {
 	format?: FormatName;
 	/**
 	 * Whether to include hidden originals, marked as such, in the `contextd` format; by default false. The original of a
-	 * shortened message precedes it, under the same id.
+	 * shortened message precedes it, under the same id. Messages whose client gave no id then have their assigned one.
 	 */
 	includeHidden?: boolean;
 	/**

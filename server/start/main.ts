@@ -23,7 +23,7 @@ const context: ProcessContext = {
 /** Loads and runs what the arguments name; returns the exit code. */
 async function run(): Promise<number> {
 	const isDaemon = argv[0] === 'daemon' && argv[1] === 'serve';
-	if (!isDaemon && isFrontCommand(argv, () => process.stdin.isTTY)) {
+	if (!isDaemon && isFrontCommand(argv)) {
 		const { runCommand } = await import('./command.ts');
 		return runCommand(argv, context);
 	}

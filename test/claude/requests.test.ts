@@ -59,6 +59,17 @@ describe('requests without a daemon', () => {
 		expect(said).toEqual([]);
 	});
 
+	it('missed decisions are reported in one line until the daemon answers again, whatever the errors', () => {
+		said.length = 0;
+		const conversations = conversationsOver(gone);
+		for (const why of ['no space left', 'the daemon did not answer in time'])
+			conversations.warn(host, new Error(why));
+		expect(said).toEqual(['contextd is paused: no space left. Claude Code continues without it']);
+		conversations.onAnswer();
+		conversations.warn(host, new Error('no space left'));
+		expect(said).toHaveLength(2);
+	});
+
 	it('a request waits less than a second for a daemon that does not answer', async () => {
 		let waited = 0;
 		const silent = (async (_method: string, _params: object, { timeoutMs }: { timeoutMs: number }) => {

@@ -10,22 +10,21 @@ function words(text: string): string[] {
 describe('the split of command lines between front and daemon', () => {
 	it.each(['', 'stats', 'compact a.jsonl', 'help', '--help', '-h', '--version', 'stat', 'stats --help'])(
 		'the front runs the command line "%s"',
-		(line) => expect(isFrontCommand(words(line), () => false)).toBe(true),
+		(line) => expect(isFrontCommand(words(line))).toBe(true),
 	);
 
 	it.each(['--stdio', '--framing=ndjson --stdio', '--stdio --help', '--storage /x', '--log-level debug'])(
 		'the daemon runs the command line "%s"',
-		(line) => {
-			expect(isFrontCommand(words(line), () => false)).toBe(false);
-			expect(isFrontCommand(words(line), () => true)).toBe(false);
-		},
+		(line) => expect(isFrontCommand(words(line))).toBe(false),
 	);
 
-	it.each(['--hlep', '--bogus', '--framing=xml', '--storage'])(
-		'the daemon runs and warns of "%s", unless a user types it at a terminal',
+	it.each(['-V', '--hlep', '--bogus', '--framing=xml', '--storage'])(
+		'a wrong flag is an error without --stdio, and a warning of the daemon with it: "%s"',
 		(line) => {
-			expect(isFrontCommand(words(line), () => false)).toBe(false);
-			expect(isFrontCommand(words(line), () => true)).toBe(true);
+			expect(isFrontCommand(words(line))).toBe(true);
+			expect(() => parseCommandLine(words(line))).toThrow(expect.objectContaining({ exitCode: 2 }));
+			expect(isFrontCommand(words(`--stdio ${line}`))).toBe(false);
+			expect(parseFlags(words(`--stdio ${line}`)).warnings).toHaveLength(1);
 		},
 	);
 });
@@ -78,7 +77,7 @@ describe('the parser of command lines', () => {
 });
 
 it('an unknown flag is named even if --version is given too', () => {
-	expect(isFrontCommand(['--pipe=x', '--version'], () => false)).toBe(true);
+	expect(isFrontCommand(['--pipe=x', '--version'])).toBe(true);
 	expect(() => parseCommandLine(['--pipe=x', '--version'])).toThrow('unknown flag "--pipe"; see');
 	expect(parseFlags(['--stdio', '--version']).warnings).toEqual(['unknown flag "--version"']);
 });

@@ -96,7 +96,7 @@ export const flagUsages: readonly (readonly [flag: string, meaning: string])[] =
 );
 
 function unknownFlag(name: string): string {
-	const near = findSimilarName(name, [...Object.keys(known), '--help', '--version']);
+	const near = findSimilarName(name, [...Object.keys(known), '--help', '--version', '-h', '-v']);
 	const hint = near === undefined || near === name ? '' : ` (did you mean ${near}?)`;
 	return `unknown flag "${name}"${hint}`;
 }

@@ -74,7 +74,7 @@ describe('prune', () => {
 		const config = { ...all, pruneProtectedTools: ['to*'] };
 		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
 		expect(lost).toEqual([]);
-		expect(report.reason).toBe('no tool result may be pruned');
+		expect(report.reason).toBe('every tool result is protected or among the newest 0 tokens of results');
 	});
 
 	it('prune leaves results whole for a summary if it cannot reach the target alone', async () => {

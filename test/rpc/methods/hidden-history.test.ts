@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { contextHistory } from '../../../server/protocol/history.ts';
+import { contextHistory, contextPin } from '../../../server/protocol/history.ts';
 import { sharedApp } from '../../support/app.ts';
 import { sessionMaker } from '../../support/talk.ts';
 import { compactIn, work } from './work.ts';
@@ -8,6 +8,16 @@ import { compactIn, work } from './work.ts';
 const app = sharedApp();
 
 const withMessages = sessionMaker(app, 'hidden-history');
+
+it('the full history shows the ids that the daemon assigned, with which messages can be pinned', async () => {
+	const id = await withMessages([{ role: 'user', content: 'Keep the names of the tables.' }]);
+	const historyWith = async (includeHidden: boolean) =>
+		(await app.ask(contextHistory, { sessionId: id, includeHidden })).messages as ChatMessage[];
+	expect((await historyWith(false))[0]).not.toHaveProperty('id');
+	const messageIds = (await historyWith(true)).map((message) => String(message.id));
+	const { pinned } = await app.ask(contextPin, { sessionId: id, messageIds, pinned: true });
+	expect(pinned).toEqual(messageIds);
+});
 
 it('the full history shows the original of a shortened message before that message', async () => {
 	const id = await withMessages(work(30));

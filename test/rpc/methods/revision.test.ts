@@ -122,6 +122,8 @@ describe("undo in a plugin's session", () => {
 		const refusal = await app.refusal('context/undo', { sessionId });
 		expect(refusal.data?.kind).toBe('ContextBudgetExceeded');
 		expect(refusal.message).toMatch(/nothing was changed/);
+		// A person reads the message in a terminal.
+		expect(refusal.message).not.toMatch(/context\/|session\//);
 		expect(await app.ask(contextHistory, { sessionId })).toEqual(before);
 	});
 

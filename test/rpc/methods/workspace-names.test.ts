@@ -54,6 +54,14 @@ describe('workspaces as plain paths', () => {
 		);
 	});
 
+	it('an older client names its folder by rootPath alone', async () => {
+		const older = await startTestApp({ initialize: { rootPath: folder } });
+		await older.ask(sessionOpen, { sessionId: 'older' });
+		const { sessions } = await older.ask(sessionList, { workspace: folder });
+		expect(sessions.map(({ sessionId }) => sessionId)).toContain('older');
+		await older.stop();
+	});
+
 	it('a followed transcript accepts a workspace as a plain path', async () => {
 		const path = join(folder, 'talk.jsonl');
 		const line = { role: 'user', content: 'Go.' };

@@ -44,7 +44,10 @@ export const prune: Stage = {
 		if (!policy.stages.prune) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const items = prunableResults(draft, policy, policy.protectTokens);
-		if (items.length === 0) return { reason: 'no tool result may be pruned' };
+		if (items.length === 0) {
+			const newest = `the newest ${policy.protectTokens} tokens of results`;
+			return { reason: `every tool result is protected or among ${newest}` };
+		}
 		await input.effects.pause();
 		const reaches =
 			mayReach(draft, items) && draft.tokens - Math.floor(pruneSaving(draft, items)) <= draft.target;

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { ContextExports } from './api/api.ts';
 import { createExports } from './api/apiExports.ts';
-import type { ExtensionParts } from './commands/parts.ts';
+import type { ExtensionParts } from './commands/extensionParts.ts';
 import { createLazyDaemon, type Daemon } from './daemon/daemon.ts';
 import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
@@ -16,7 +16,7 @@ import { showStatusBar } from './usage/statusBar.ts';
 import { createUsageStore } from './usage/usageStore.ts';
 import { registerViews } from './view/panel.ts';
 
-let running: Daemon | null = null;
+let activeDaemon: Daemon | null = null;
 
 /** Shows the meter and registers the commands; then starts the daemon without waiting for it. */
 export function activate(context: vscode.ExtensionContext): ContextExports {
@@ -28,7 +28,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	const documents = createDocuments(daemon);
 	const runs = createCompactionRuns(store);
 	const parts: ExtensionParts = { context, daemon, store, tracker, documents, runs, log };
-	running = daemon;
+	activeDaemon = daemon;
 	context.subscriptions.push(
 		log,
 		store,
@@ -40,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 		registerCommands(parts),
 		registerTools(parts),
 		vscode.workspace.onDidChangeConfiguration((change) => {
-			if (change.affectsConfiguration('contextd')) void daemon.settingsChanged();
+			if (change.affectsConfiguration('contextd')) void daemon.sendSettings();
 		}),
 	);
 	setImmediate(() => {
@@ -51,6 +51,6 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 
 /** Ends the daemon in an orderly way. */
 export async function deactivate(): Promise<void> {
-	await running?.stop();
-	running = null;
+	await activeDaemon?.stop();
+	activeDaemon = null;
 }

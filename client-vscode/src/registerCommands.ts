@@ -3,10 +3,10 @@ import { showCompactionChanges, showCompactionPreview } from './card/openCard.ts
 import { compactShownSession, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';
+import type { ExtensionParts } from './commands/extensionParts.ts';
 import { showFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
 import { openMessage } from './commands/openMessage.ts';
-import type { ExtensionParts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { recordSessions } from './commands/recordSessions.ts';
 import { searchSession } from './commands/search.ts';
@@ -15,9 +15,9 @@ import { undoNewestCompaction } from './commands/undo.ts';
 import { menuEntriesOf, menuTitle } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
-type Command = (parts: ExtensionParts, argument?: unknown) => unknown;
+type CommandHandler = (parts: ExtensionParts, argument?: unknown) => unknown;
 
-const commands: Readonly<Record<string, Command>> = {
+const commandHandlers: Readonly<Record<string, CommandHandler>> = {
 	compact: compactShownSession,
 	compactWithInstructions,
 	preview: (parts) => showCompactionPreview(parts),
@@ -44,10 +44,10 @@ const commands: Readonly<Record<string, Command>> = {
 	showLog: ({ log }) => log.show(),
 };
 
-/** Registers every command. */
+/** Registers every command of the extension. */
 export function registerCommands(parts: ExtensionParts): vscode.Disposable {
 	return vscode.Disposable.from(
-		...Object.entries(commands).map(([name, command]) =>
+		...Object.entries(commandHandlers).map(([name, command]) =>
 			vscode.commands.registerCommand(`contextd.${name}`, (argument?: unknown) =>
 				showFailure((async () => command(parts, argument))(), parts.log),
 			),
@@ -55,7 +55,7 @@ export function registerCommands(parts: ExtensionParts): vscode.Disposable {
 	);
 }
 
-/** Shows a menu of the commands that are possible now. */
+/** Shows a menu of the commands that the user can run now. */
 async function showMenu({ store }: ExtensionParts): Promise<void> {
 	const usage = store.current();
 	const choices = menuEntriesOf(usage).map(({ icon, label, detail, command }) => ({

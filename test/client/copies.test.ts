@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { copyText, existingCopyText, newestCopyOf } from '../../client-vscode/src/commands/copies.ts';
+import {
+	copyText,
+	existingCopyText,
+	newestCopyOf,
+} from '../../client-vscode/src/commands/compactedCopies.ts';
 import { agentStartOf, proposedPath } from '../../client-vscode/src/commands/exportFile.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { currentSessionOf } from '../../client-vscode/src/api/currentSession.ts';
+import { toCurrentSession } from '../../client-vscode/src/api/currentSession.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', readOnly: false };
 
 describe('current session of the API', () => {
 	it('the current session is null while the meter shows none', () => {
-		expect(currentSessionOf({ kind: 'starting' })).toBeNull();
-		expect(currentSessionOf({ kind: 'noSession' })).toBeNull();
+		expect(toCurrentSession({ kind: 'starting' })).toBeNull();
+		expect(toCurrentSession({ kind: 'noSession' })).toBeNull();
 	});
 
 	it('the current session has the percentage as the meter shows it', () => {
 		const known = (source: 'reported' | 'estimated') =>
-			currentSessionOf({ kind: 'known', session, reading: { stats: stats({ source }), at: 0 } });
+			toCurrentSession({ kind: 'known', session, reading: { stats: stats({ source }), at: 0 } });
 		expect(known('reported')).toMatchObject({ sessionId: 's1', percent: '63%', stats: { messageCount: 12 } });
 		expect(known('estimated')?.percent).toBe('~63%');
 	});
 
 	it('the current session names its agent, and has no figure before its first message', () => {
 		const followed = { agent: 'codex', label: 'Codex', path: '/t.jsonl' };
-		expect(currentSessionOf({ kind: 'unknown', session: { ...session, title: 'Fix it', followed } })).toEqual(
+		expect(toCurrentSession({ kind: 'unknown', session: { ...session, title: 'Fix it', followed } })).toEqual(
 			{
 				sessionId: 's1',
 				title: 'Fix it',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffSidesOf, plannedHistory } from '../../client-vscode/src/documents/changes.ts';
+import { computeDiffSides, predictHistory } from '../../client-vscode/src/documents/changes.ts';
 import { excerptOf, messageIdIn, messageLabel, wholeText } from '../../client-vscode/src/text/historyText.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
@@ -72,10 +72,10 @@ describe('planned compactions', () => {
 			{ role: 'assistant', content: 'I look.' },
 			{ role: 'tool', content: '[Tool result cleared]', metadata: { truncated: true } },
 		];
-		const after = plannedHistory(history, { removed: [...removed], messages });
+		const after = predictHistory(history, { removed: [...removed], messages });
 		expect(after.map(({ id }) => id)).toEqual([undefined, 'm2', 'm3']);
 		expect(after.map(({ content }) => content)).toEqual(messages.map(({ content }) => content));
-		expect(plannedHistory(history, { removed: [], messages: history })).toEqual(history);
+		expect(predictHistory(history, { removed: [], messages: history })).toEqual(history);
 	});
 
 	it('a planned history keeps the id of an older summary', () => {
@@ -83,7 +83,7 @@ describe('planned compactions', () => {
 		const messages = [older, ...history].map((message) =>
 			message === older ? message : { ...message, id: undefined },
 		);
-		expect(plannedHistory([older, ...history], { removed: [], messages })).toEqual([older, ...history]);
+		expect(predictHistory([older, ...history], { removed: [], messages })).toEqual([older, ...history]);
 	});
 });
 
@@ -99,13 +99,13 @@ describe('past compactions', () => {
 	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
 
 	it('sidesOf returns the histories before and after a compaction', () => {
-		const { before, after } = diffSidesOf(full, 'k2', []);
+		const { before, after } = computeDiffSides(full, 'k2', []);
 		expect(ids(before)).toEqual(['s1', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s2', 'm3']);
 	});
 
 	it('sidesOf includes what a later compaction hid', () => {
-		const { before, after } = diffSidesOf(full, 'k1', ['k2']);
+		const { before, after } = computeDiffSides(full, 'k1', ['k2']);
 		expect(ids(before)).toEqual(['m0', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s1', 'm1', 'm3']);
 	});
@@ -115,7 +115,7 @@ describe('past compactions', () => {
 			{ id: 't', role: 'tool', content: 'long', condenseParent: 'k1' },
 			{ id: 't', role: 'tool', content: 'short', condenseId: 'k1' },
 		];
-		const { before, after } = diffSidesOf(shortened, 'k1', []);
+		const { before, after } = computeDiffSides(shortened, 'k1', []);
 		expect([...before, ...after].map(({ content }) => content)).toEqual(['long', 'short']);
 	});
 });

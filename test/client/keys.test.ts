@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+	addKeyVariables,
+	filterKeyedEntries,
 	keyScopeOf,
-	keyVariables,
-	linksWithKeys,
 	loadKeys,
 	storeKey,
-	withKeyVariables,
+	toKeyVariables,
 } from '../../client-vscode/src/daemon/keys.ts';
 import { checkLayer } from '../../server/core/settings/layers.ts';
 
@@ -42,14 +42,14 @@ describe('keys of providers', () => {
 		const { secrets, names, shown } = keeper();
 		await storeKey(secrets, names, 'anthropic', key);
 		const keys = await loadKeys(secrets, names);
-		const sent = withKeyVariables(chain, keys);
+		const sent = addKeyVariables(chain, keys);
 		expect(sent).toEqual([
 			{ ...chain[0], apiKey: { env: expect.stringMatching(/^CONTEXTD_KEY_[0-9A-F]+$/) } },
 			...chain.slice(1),
 		]);
 		expect(checkLayer({ summarization: { chain: sent } }, 'sent').problems).toEqual([]);
 		const [{ apiKey }] = sent as [{ apiKey: { env: string } }];
-		expect(keyVariables(keys)).toEqual({ [apiKey.env]: key });
+		expect(toKeyVariables(keys)).toEqual({ [apiKey.env]: key });
 		expect(JSON.stringify(sent) + shown()).not.toContain(key);
 	});
 
@@ -57,10 +57,10 @@ describe('keys of providers', () => {
 		const { secrets, names } = keeper();
 		const gateway = keyScopeOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
 		await storeKey(secrets, names, gateway, key);
-		const sent = withKeyVariables(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
+		const sent = addKeyVariables(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
 		expect(sent.map(({ apiKey }) => apiKey !== undefined)).toEqual([false, true, true, false]);
 		const elsewhere = [{ provider: 'anthropic', model: 'm', baseURL: 'https://elsewhere.example/v1' }];
-		expect(withKeyVariables(elsewhere, await loadKeys(secrets, names))).toEqual(elsewhere);
+		expect(addKeyVariables(elsewhere, await loadKeys(secrets, names))).toEqual(elsewhere);
 	});
 
 	it('an empty key is deleted', async () => {
@@ -72,11 +72,11 @@ describe('keys of providers', () => {
 	});
 
 	it('keys are requested only for entries that need one', () => {
-		expect(linksWithKeys(chain).map(({ provider }) => provider)).toEqual([
+		expect(filterKeyedEntries(chain).map(({ provider }) => provider)).toEqual([
 			'anthropic',
 			'anthropic',
 			'openai',
 		]);
-		expect(linksWithKeys('no chain')).toEqual([]);
+		expect(filterKeyedEntries('no chain')).toEqual([]);
 	});
 });

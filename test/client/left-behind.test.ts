@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMirrorOutdated } from '../../client-vscode/src/session/sessions.ts';
+import { isMirrorOutdated } from '../../client-vscode/src/session/chooseSession.ts';
 
 const transcript = { path: '/t', agent: 'codex', label: 'Codex', size: 1, updatedAt: 100_000 };
 const moments = { readAt: 90_000, figuresAt: 90_000, now: 110_000 };

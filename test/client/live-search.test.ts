@@ -33,16 +33,16 @@ describe('a search while someone types', () => {
 
 	it('searches once after a pause, not for each key', async () => {
 		const { live, calls } = searching();
-		for (const text of ['p', 'po', 'por', 'port ']) live.type(text);
+		for (const text of ['p', 'po', 'por', 'port ']) live.updateQuery(text);
 		await vi.runAllTimersAsync();
 		expect(calls.map(({ query }) => query)).toEqual(['port']);
 	});
 
 	it('cancels a search that another one supersedes, and ignores its late answer', async () => {
 		const { live, calls, events } = searching();
-		live.type('port');
+		live.updateQuery('port');
 		await vi.runAllTimersAsync();
-		live.type('port number');
+		live.updateQuery('port number');
 		expect(calls[0]?.signal.aborted).toBe(true);
 		await vi.runAllTimersAsync();
 		calls[1]?.answer('new');
@@ -53,9 +53,9 @@ describe('a search while someone types', () => {
 
 	it('ignores the failure of a superseded search, and reports that of the newest', async () => {
 		const { live, calls, events } = searching();
-		live.type('a');
+		live.updateQuery('a');
 		await vi.runAllTimersAsync();
-		live.type('b');
+		live.updateQuery('b');
 		await vi.runAllTimersAsync();
 		calls[0]?.fail(new Error('cancelled'));
 		calls[1]?.fail(new Error('the disk is gone'));
@@ -65,9 +65,9 @@ describe('a search while someone types', () => {
 
 	it('empties the list at once when the text is deleted', async () => {
 		const { live, calls, events } = searching();
-		live.type('a');
+		live.updateQuery('a');
 		await vi.runAllTimersAsync();
-		live.type('   ');
+		live.updateQuery('   ');
 		calls[0]?.answer('late');
 		await vi.runAllTimersAsync();
 		expect(events).toEqual([true, false, ['', null]]);
@@ -75,7 +75,7 @@ describe('a search while someone types', () => {
 
 	it('searches nothing after it was disposed', async () => {
 		const { live, calls, events } = searching();
-		live.type('a');
+		live.updateQuery('a');
 		live.dispose();
 		await vi.runAllTimersAsync();
 		expect(calls).toEqual([]);

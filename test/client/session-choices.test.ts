@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-	type ChoiceSources,
-	choiceGroups,
-	shortPath,
+	groupSessionOptions,
+	type SessionOptionSources,
+	shortenPath,
 } from '../../client-vscode/src/session/sessionChoices.ts';
 import { stats } from './stats.ts';
 
@@ -28,32 +28,32 @@ const transcript = {
 	updatedAt: now - 3_600_000,
 };
 
-function groups(sources: Partial<ChoiceSources>) {
-	return choiceGroups({
-		stored: [],
-		figures: new Map(),
+function groups(sources: Partial<SessionOptionSources>) {
+	return groupSessionOptions({
+		storedSessions: [],
+		statsBySession: new Map(),
 		transcripts: [],
-		workspace,
-		shown: null,
-		isChosen: false,
+		workspaceUri: workspace,
+		shownSession: null,
+		isUserChoice: false,
 		now,
-		home: '/home/me',
+		homeFolder: '/home/me',
 		...sources,
 	});
 }
 
 describe('choosing the shown session', () => {
 	it('the newest session can always be chosen', () => {
-		expect(groups({})).toMatchObject([{ choices: [{ subject: null }] }]);
+		expect(groups({})).toMatchObject([{ choices: [{ reference: null }] }]);
 	});
 
 	it('choices show the owner, size and age of sessions and transcripts', () => {
-		const [, sessions, transcripts] = groups({ stored: [fed, mirror], transcripts: [transcript] });
+		const [, sessions, transcripts] = groups({ storedSessions: [fed, mirror], transcripts: [transcript] });
 		expect(sessions?.choices).toEqual([
 			{
 				label: 'Fix the build',
 				detail: 'sonnet-4-5 · 12 messages · 1 min ago',
-				subject: { sessionId: 'fed' },
+				reference: { sessionId: 'fed' },
 			},
 		]);
 		expect(transcripts?.choices).toEqual([
@@ -61,14 +61,14 @@ describe('choosing the shown session', () => {
 				label: 'Add tests',
 				detail: 'Claude Code · 1 h ago',
 				path: '/t.jsonl',
-				subject: { transcript: '/t.jsonl' },
+				reference: { transcript: '/t.jsonl' },
 			},
 		]);
 	});
 
 	it('shows how full a session is and when it was active as the meter does', () => {
 		const figures = new Map([['fed', stats({ source: 'estimated', lastActivityAt: now - 120_000 })]]);
-		const [, sessions] = groups({ stored: [fed], figures });
+		const [, sessions] = groups({ storedSessions: [fed], statsBySession: figures });
 		expect(sessions?.choices[0]?.detail).toBe('~63% · sonnet-4-5 · 12 messages · 2 min ago');
 	});
 
@@ -84,7 +84,7 @@ describe('choosing the shown session', () => {
 		const usage = { tokens: 100_000, limit: 167_000 };
 		const transcripts = [{ ...transcript, usage, sessionId: 'mirror' }];
 		const figures = new Map([['mirror', stats()]]);
-		expect(groups({ transcripts, figures })[1]?.choices[0]?.detail).toMatch(/^63% ·/);
+		expect(groups({ transcripts, statsBySession: figures })[1]?.choices[0]?.detail).toMatch(/^63% ·/);
 	});
 
 	it('shows when the agent of a transcript was active, not when its file was copied', () => {
@@ -102,17 +102,19 @@ describe('choosing the shown session', () => {
 
 	it('the newest is marked unless a session was chosen by hand', () => {
 		expect(groups({})[0]?.choices[0]?.label).toBe('$(check) Newest');
-		expect(groups({ isChosen: true })[0]?.choices[0]?.label).toBe('$(sync) Newest');
+		expect(groups({ isUserChoice: true })[0]?.choices[0]?.label).toBe('$(sync) Newest');
 	});
 
 	it('the shown session is marked', () => {
 		const shown = { transcript: '/t.jsonl' };
-		expect(groups({ transcripts: [transcript], shown })[1]?.choices[0]?.label).toBe('$(check) Add tests');
+		expect(groups({ transcripts: [transcript], shownSession: shown })[1]?.choices[0]?.label).toBe(
+			'$(check) Add tests',
+		);
 	});
 
 	it('sessions of other folders are listed with their folder', () => {
 		const other = { ...fed, workspace: 'file:///elsewhere', messageCount: 1, title: '' };
-		const [, others] = groups({ stored: [other] });
+		const [, others] = groups({ storedSessions: [other] });
 		expect(others).toMatchObject({
 			title: 'Other sessions',
 			choices: [
@@ -125,13 +127,13 @@ describe('choosing the shown session', () => {
 	});
 
 	it('transcripts and their mirrors are left out if transcripts are not followed', () => {
-		expect(groups({ stored: [mirror], transcripts: null })).toHaveLength(1);
+		expect(groups({ storedSessions: [mirror], transcripts: null })).toHaveLength(1);
 	});
 
 	it('shortPath abbreviates long paths in the middle', () => {
-		expect(shortPath('/home/me/project', '/home/me')).toBe('~/project');
-		expect(shortPath('/home/meadow/project', '/home/me')).toBe('/home/meadow/project');
-		const long = shortPath(
+		expect(shortenPath('/home/me/project', '/home/me')).toBe('~/project');
+		expect(shortenPath('/home/meadow/project', '/home/me')).toBe('/home/meadow/project');
+		const long = shortenPath(
 			`/home/me/.claude/projects/${'-a'.repeat(60)}/${'b'.repeat(20)}.jsonl`,
 			'/home/me',
 		);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-	daemonKeys,
+	collectSettings,
 	type InspectedKey,
-	settingsOf,
+	selectDaemonKeys,
 	shouldFollowTranscripts,
 } from '../../client-vscode/src/daemon/settings.ts';
 import { settingSchemas } from '../../server/core/settings/schema.ts';
@@ -41,7 +41,7 @@ function reader(set: Record<string, InspectedKey>) {
 }
 
 describe('settings of the extension', () => {
-	const keys = daemonKeys(Object.keys(properties));
+	const keys = selectDaemonKeys(Object.keys(properties));
 
 	it('the extension has all settings of the daemon except those that it decides itself', () => {
 		const decided = ['summarization.useClient'];
@@ -62,7 +62,7 @@ describe('settings of the extension', () => {
 			estimator: { globalValue: 'heuristic' },
 			reserve: {},
 		};
-		expect(settingsOf(reader(set), keys)).toEqual({
+		expect(collectSettings(reader(set), keys)).toEqual({
 			compaction: { threshold: 0.9, enabled: false },
 			estimator: 'heuristic',
 		});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { axisOf } from '../../client-vscode/src/view/axis.ts';
 import { announcementOf, nextFocusedKey } from '../../client-vscode/src/view/focus.ts';
 import { viewModel } from '../../client-vscode/src/view/model.ts';
-import { pageHtml } from '../../client-vscode/src/webview/html.ts';
+import { renderPage } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { stats } from './stats.ts';
@@ -171,14 +171,14 @@ describe('focus after the page was drawn again', () => {
 
 describe('page of the view', () => {
 	it('the page allows only its own script and style', () => {
-		const html = pageHtml({
+		const html = renderPage({
 			cspSource: 'vscode-webview:',
 			script: 'view.js',
 			style: 'view.css',
 			nonce: 'N',
 			language: 'de',
 			title: 'Context Usage',
-			waiting: '<b>Measuring…',
+			waitingText: '<b>Measuring…',
 		});
 		expect(html).toContain('<html lang="de">');
 		expect(html).toContain('<p>&#60;b&#62;Measuring…</p>');

@@ -27,7 +27,7 @@ import type { ErrorClass } from '../../../server/protocol/overflow.ts';
 import type { AppendResult, OpenParams, RewindResult } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
-/** Format of the messages; by default `contextd`. */
+/** The format of the messages, by default `contextd`, and a token that cancels the call. */
 export interface FormatOption {
 	format?: FormatName;
 	token?: CancellationToken;
@@ -48,9 +48,9 @@ export interface ContextSession extends Disposable {
 	readonly onDidCompact: Event<CompactReceipt>;
 	/** Appends messages, all or none of them; resolves once they are on disk. */
 	append(messages: readonly unknown[], options?: FormatOption): Promise<AppendResult>;
-	/** Reports usage of the provider that arrived after its message was appended. */
+	/** Reports token usage that the provider sent only after its message was appended. */
 	reportUsage(messageId: string, usage: Usage, stopReason?: string): Promise<ContextStats | null>;
-	/** Returns what to send to the model next; compacts first if that is due. Call it before each request. */
+	/** Returns the messages to send to the model next; compacts them first if necessary. Call it before each request. */
 	prepare(options?: FormatOption & { request?: ModelRequest }): Promise<PrepareResult>;
 	/** Handles a provider's error: after an overflow, compacts and returns the messages to send again. */
 	recover(
@@ -60,7 +60,7 @@ export interface ContextSession extends Disposable {
 	/** Returns how full the window is; null if there are no messages. */
 	stats(request?: ModelRequest): Promise<ContextStats | null>;
 	compact(options?: { instructions?: string; targetTokens?: number }): Promise<CompactResult | null>;
-	/** Undoes the given compaction or rewind; by default the last one. */
+	/** Undoes the compaction or rewind with this id; without an id, the newest. */
 	undo(compactionId?: string): Promise<UndoResult>;
 	/** Hides everything after a message; `undo` restores it. */
 	rewind(messageId: string): Promise<RewindResult>;
@@ -73,7 +73,7 @@ export interface ContextSession extends Disposable {
 		title?: string;
 		request?: ModelRequest;
 	}): Promise<void>;
-	/** Reads a file within the session's file budget. Lines count from 1. */
+	/** Reads a file within the session's file budget. The first line has number 1. */
 	readFile(
 		uri: Uri,
 		lines?: { startLine?: number; endLine?: number; toolCallId?: string },
@@ -84,11 +84,11 @@ export interface ContextSession extends Disposable {
 export interface CurrentSession {
 	readonly sessionId: string;
 	readonly title?: string;
-	/** The agent whose transcript the session follows; absent if an agent of this editor or a plugin feeds it. */
+	/** The agent whose transcript the session follows; absent if an agent of this editor or a plugin appends the messages. */
 	readonly agent?: { readonly id: string; readonly name: string };
 	/** How full the window is, as the meter shows it: `63%`, or `~63%` for a guess; null if nothing is measured yet. */
 	readonly percent: string | null;
-	/** The figures behind it; null if there are no messages. */
+	/** The session's stats; null if the session has no messages. */
 	readonly stats: ContextStats | null;
 }
 
@@ -102,7 +102,7 @@ export interface ContextApi {
 	openSession(options?: SessionOptions): Promise<ContextSession>;
 	/** Counts tokens without a session. */
 	count(params: CountParams): Promise<CountResult>;
-	/** Truncates a tool's output to what a model should see. */
+	/** Shortens a tool's output to the part that a model should see. */
 	truncateToolOutput(params: TruncateToolOutputParams): Promise<TruncateToolOutputResult>;
 	/** Returns whether a provider's error indicates a context overflow. */
 	classifyError(error: unknown): Promise<ErrorClass>;

@@ -2,22 +2,22 @@
 
 import * as vscode from 'vscode';
 import type { OpenResult } from '../../../server/protocol/index.ts';
-import type { ExtensionParts } from '../commands/parts.ts';
-import { sessionDefaults } from '../daemon/configuration.ts';
-import { toPlainFailure } from '../daemon/failures.ts';
-import { activeFolder } from '../session/folder.ts';
+import type { ExtensionParts } from '../commands/extensionParts.ts';
+import { readSessionDefaults } from '../daemon/configuration.ts';
+import { toPlainError } from '../daemon/failures.ts';
+import { findActiveFolder } from '../session/folder.ts';
 import type { ContextApi, ContextExports, ContextSession, CurrentSession, SessionOptions } from './api.ts';
-import { currentSessionOf } from './currentSession.ts';
+import { toCurrentSession } from './currentSession.ts';
 
 /** Returns the exports of the extension. */
 export function createExports(parts: ExtensionParts): ContextExports {
 	const { daemon, tracker, store } = parts;
 	const currentChanged = new vscode.EventEmitter<CurrentSession | null>();
-	let last = JSON.stringify(currentSessionOf(store.current()));
+	let last = JSON.stringify(toCurrentSession(store.current()));
 	parts.context.subscriptions.push(
 		currentChanged,
 		store.onChange((usage) => {
-			const current = currentSessionOf(usage);
+			const current = toCurrentSession(usage);
 			const text = JSON.stringify(current);
 			if (text === last) return;
 			last = text;
@@ -27,24 +27,24 @@ export function createExports(parts: ExtensionParts): ContextExports {
 	const api: ContextApi = {
 		version: 1,
 		get currentSession() {
-			return currentSessionOf(store.current());
+			return toCurrentSession(store.current());
 		},
 		onDidChangeCurrentSession: currentChanged.event,
 		async openSession({ workspace, ...options }: SessionOptions = {}) {
-			const uri = workspace ?? activeFolder()?.uri;
+			const uri = workspace ?? findActiveFolder()?.uri;
 			const folder = uri?.scheme === 'file' ? uri.toString() : undefined;
 			const params = {
-				...sessionDefaults(uri),
+				...readSessionDefaults(uri),
 				...options,
 				...(folder !== undefined && { workspace: folder }),
 			};
 			const opened = await daemon.request('session/open', params);
-			void tracker.opened(opened.sessionId, folder);
-			return apiSession(parts, opened);
+			void tracker.addOpenedSession(opened.sessionId, folder);
+			return createSessionApi(parts, opened);
 		},
 		count: (params) => daemon.request('context/count', params),
 		truncateToolOutput: (params) => daemon.request('context/truncateToolOutput', params),
-		classifyError: (error) => daemon.request('context/classifyError', { error: toPlainFailure(error) }),
+		classifyError: (error) => daemon.request('context/classifyError', { error: toPlainError(error) }),
 	};
 	return {
 		getApi(version) {
@@ -55,7 +55,7 @@ export function createExports(parts: ExtensionParts): ContextExports {
 }
 
 /** Returns the API of one session. */
-function apiSession(
+function createSessionApi(
 	{ daemon, runs }: ExtensionParts,
 	{ sessionId, messageCount }: OpenResult,
 ): ContextSession {
@@ -82,7 +82,7 @@ function apiSession(
 		recover: (error, { format, token, request, attempt } = {}) =>
 			daemon.request(
 				'context/recover',
-				{ sessionId, error: toPlainFailure(error), format, request, attempt },
+				{ sessionId, error: toPlainError(error), format, request, attempt },
 				{ token },
 			),
 		stats: (request) => daemon.request('context/stats', { sessionId, request }),

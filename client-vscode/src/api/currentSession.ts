@@ -5,7 +5,7 @@ import { shownFigures, shownSessionOf, type UsageState } from '../usage/usage.ts
 import type { CurrentSession } from './api.ts';
 
 /** Returns the session that the meter shows, with its figures; null if it shows none. */
-export function currentSessionOf(usage: UsageState): CurrentSession | null {
+export function toCurrentSession(usage: UsageState): CurrentSession | null {
 	const session = shownSessionOf(usage);
 	if (!session) return null;
 	const { sessionId, title, followed } = session;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ExtensionParts, shownSession } from '../commands/parts.ts';
+import { type ExtensionParts, shownSession } from '../commands/extensionParts.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';

@@ -4,15 +4,15 @@ import * as vscode from 'vscode';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { requestCompaction } from '../commands/compact.ts';
 import { continueInAgent } from '../commands/continueInAgent.ts';
+import { type ExtensionParts, shownSession } from '../commands/extensionParts.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
-import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { undoCompaction } from '../commands/undo.ts';
-import { showSideBySide } from '../documents/preview.ts';
+import { openHistoryDiff } from '../documents/historyDiff.ts';
 import { messageBodyText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
-import { fillPage, gaugeTabIcon } from '../webview/fillPage.ts';
+import { fillPage, tabIconUris } from '../webview/fillPage.ts';
 import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
 import { type CardCommand, type CardSources, cardModel } from './model.ts';
 import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
@@ -59,7 +59,7 @@ class Card {
 		const { extensionUri } = parts.context;
 		const title = tabTitle(sources);
 		this.#panel = vscode.window.createWebviewPanel('contextd.card', title, vscode.ViewColumn.Active);
-		this.#panel.iconPath = gaugeTabIcon(extensionUri);
+		this.#panel.iconPath = tabIconUris(extensionUri);
 		const watching = vscode.Disposable.from(
 			this.#panel.webview.onDidReceiveMessage((message: CardOutput) =>
 				showFailure(this.#answer(message), parts.log),
@@ -74,7 +74,7 @@ class Card {
 			cards.delete(keyOf(this.#sources));
 		});
 		cards.set(keyOf(sources), this);
-		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waiting: t('Reading…') });
+		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waitingText: t('Reading…') });
 	}
 
 	/** Shows a newer state of the same compaction, and brings the tab to the front. */
@@ -143,7 +143,7 @@ class Card {
 					await undoCompaction(this.#parts, session.sessionId, compaction.past.compactionId);
 				return this.#markUndone();
 			case 'compare':
-				return showSideBySide(
+				return openHistoryDiff(
 					this.#parts.documents,
 					session.sessionId,
 					t('{0} as Text', tabTitle(this.#sources)),

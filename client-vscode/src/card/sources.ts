@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { diffSidesOf, plannedHistory, visibleMessagesOf } from '../documents/changes.ts';
+import { computeDiffSides, filterVisibleMessages, predictHistory } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
@@ -33,8 +33,8 @@ async function planCompaction(
 	const stats = await daemon.request('context/stats', { sessionId });
 	if (!result || !stats) return null;
 	if (!result.compacted && result.removed.length === 0) return { nothing: result };
-	const before = visibleMessagesOf(full);
-	const after = plannedHistory(before, result);
+	const before = filterVisibleMessages(full);
+	const after = predictHistory(before, result);
 	const compaction = { ...result, hasOwnParams: Object.keys(params).length > 0 };
 	return { sources: { session, stats, compaction, full, before, after, isOutdated: false } };
 }
@@ -56,7 +56,7 @@ export async function readPastCompaction(
 	if (!own || own.undone || !stats) return null;
 	const { at, undone, byAgent } = own;
 	const later = compactions.slice(index + 1).map((one) => one.compactionId);
-	const sides = diffSidesOf(full, compactionId, later);
+	const sides = computeDiffSides(full, compactionId, later);
 	// Messages appended since then are not part of the compaction.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
 	return {

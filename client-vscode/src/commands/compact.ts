@@ -7,10 +7,10 @@ import { receiptText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { compactionChangeText } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
 import { showFailure } from './failure.ts';
-import { UserMistake } from './mistake.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
 import { undoCompaction } from './undo.ts';
+import { UserMistake } from './userMistake.ts';
 
 /** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
 const minUsefulRatio = 0.15;

@@ -6,15 +6,15 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FreeSelection } from '../../../server/protocol/sources.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { activeFolder } from '../session/folder.ts';
-import { shortPath } from '../session/sessionChoices.ts';
+import { findActiveFolder } from '../session/folder.ts';
+import { shortenPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type FollowedTranscript, shownFigures } from '../usage/usage.ts';
-import { copyText, existingCopyText, newestCopyOf } from './copies.ts';
+import { copyText, existingCopyText, newestCopyOf } from './compactedCopies.ts';
 import { agentStartOf, projectNameIn, projectNameOf, siblingPath } from './exportFile.ts';
-import { UserMistake } from './mistake.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
-import { offerAgentStart } from './terminal.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { offerAgentStart } from './offerAgentStart.ts';
+import { UserMistake } from './userMistake.ts';
 
 /** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
 const ageOffsetMs = 1000;
@@ -34,7 +34,9 @@ async function writeSibling(path: string, text: string, other: string, activeAt:
 /** Returns the folder whose project a transcript belongs to: the agent finds its sessions only there. */
 function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
-	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectNameIn(transcript)) ?? activeFolder();
+	return (
+		folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectNameIn(transcript)) ?? findActiveFolder()
+	);
 }
 
 /** Offers to continue a copy that exists already; true if the user wants another one. */
@@ -54,7 +56,7 @@ async function wantsAnother(
 			path: copy.path,
 			original: original.path,
 		});
-		const place = t('The copy is {0}.', shortPath(copy.path, homedir()));
+		const place = t('The copy is {0}.', shortenPath(copy.path, homedir()));
 		await offerAgentStart(place, start?.command, folderOf(original.path)?.uri);
 	}
 	return answer === another;
@@ -72,7 +74,7 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 		throw new UserMistake(t('Only sessions of Claude Code can be continued in Claude Code.'));
 	const stats = shownFigures(parts.store.current())?.stats;
 	const activeAt = stats?.lastActivityAt ?? Date.now();
-	const copy = newestCopyOf((await parts.tracker.transcripts({ usage: false })) ?? [], followed.path);
+	const copy = newestCopyOf((await parts.tracker.listTranscripts({ usage: false })) ?? [], followed.path);
 	if (copy && !(await wantsAnother(copy, followed, activeAt))) return;
 	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request('context/export', { sessionId, format: 'claude-code', free }, ask),
@@ -84,7 +86,7 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
 	await writeSibling(path, text, followed.path, activeAt);
 	const start = agentStartOf({ format: 'claude-code', agentSessionId, path, original: followed.path });
-	const place = t('The copy is {0}.', shortPath(path, homedir()));
+	const place = t('The copy is {0}.', shortenPath(path, homedir()));
 	await offerAgentStart(
 		`${copyText(compaction, stats)} ${place}`,
 		start?.command,

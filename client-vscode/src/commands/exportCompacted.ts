@@ -8,8 +8,8 @@ import { canContinue, type ShownSession, shownFigures } from '../usage/usage.ts'
 import { continueInAgent } from './continueInAgent.ts';
 import { exportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
-import { UserMistake } from './mistake.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { UserMistake } from './userMistake.ts';
 
 interface Offer extends vscode.QuickPickItem {
 	run(): unknown;

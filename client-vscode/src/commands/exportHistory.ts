@@ -3,8 +3,8 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
-import { activeFolder } from '../session/folder.ts';
-import { shortPath } from '../session/sessionChoices.ts';
+import { findActiveFolder } from '../session/folder.ts';
+import { shortenPath } from '../session/sessionChoices.ts';
 import { messagesText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
@@ -16,9 +16,9 @@ import {
 	isTranscriptFile,
 	proposedPath,
 } from './exportFile.ts';
-import { UserMistake } from './mistake.ts';
-import type { ExtensionParts } from './parts.ts';
-import { offerAgentStart } from './terminal.ts';
+import type { ExtensionParts } from './extensionParts.ts';
+import { offerAgentStart } from './offerAgentStart.ts';
+import { UserMistake } from './userMistake.ts';
 
 async function pickFormat(): Promise<ExportFormat | undefined> {
 	const choices = Object.entries(formatChoices()).map(([format, choice]) => ({
@@ -47,7 +47,7 @@ export async function exportToFile(
 		warnings = [],
 	} = await runs.shown(sessionId, (ask) => daemon.request('context/export', { sessionId, format }, ask));
 	const name = exportedFileNameOf(format, agentSessionId, Date.now());
-	const folder = activeFolder();
+	const folder = findActiveFolder();
 	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
@@ -61,7 +61,7 @@ export async function exportToFile(
 	const path = target.scheme === 'file' ? target.fsPath : target.toString(true);
 	const start = agentStartOf({ format, agentSessionId, path, original });
 	const sentences = [
-		t('{0} written to {1}.', messagesText(messageCount), shortPath(path, homedir())),
+		t('{0} written to {1}.', messagesText(messageCount), shortenPath(path, homedir())),
 		...(start ? [start.hint] : []),
 		...warnings,
 	];

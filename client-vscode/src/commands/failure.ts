@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessageOf, isCancelled, isDaemonLost } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { UserMistake } from './mistake.ts';
+import { UserMistake } from './userMistake.ts';
 
 /** Shows a mistake of the user, with a button for what they can do instead. */
 async function showMistake({ message, wayOn }: UserMistake): Promise<void> {

@@ -1,11 +1,11 @@
 /** Installing an agent's plugin, so that contextd can change the running session. */
 
-import { activeFolder } from '../session/folder.ts';
+import { findActiveFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
 import { missingPluginOf } from '../usage/usage.ts';
-import { UserMistake } from './mistake.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
-import { offerAgentStart } from './terminal.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { offerAgentStart } from './offerAgentStart.ts';
+import { UserMistake } from './userMistake.ts';
 
 /** Offers the command that installs the plugin for the followed session's agent. */
 export async function installPlugin(parts: ExtensionParts): Promise<void> {
@@ -19,6 +19,6 @@ export async function installPlugin(parts: ExtensionParts): Promise<void> {
 			session.followed.label,
 		),
 		`npx --yes --package=contextd contextd install ${plugin}`,
-		activeFolder()?.uri,
+		findActiveFolder()?.uri,
 	);
 }

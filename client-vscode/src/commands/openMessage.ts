@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ExtensionParts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
 
 /** Opens a message of a session in an editor, in full, as it was before any compaction. */
 export async function openMessageOf(
@@ -7,7 +7,7 @@ export async function openMessageOf(
 	sessionId: string,
 	messageId: string,
 ): Promise<void> {
-	const uri = await parts.documents.original(sessionId, messageId);
+	const uri = await parts.documents.resolveMessageUri(sessionId, messageId);
 	const document = await vscode.workspace.openTextDocument(uri);
 	await vscode.window.showTextDocument(document, { preview: true });
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { PinParams } from '../../../server/protocol/history.ts';
-import { visibleMessagesOf } from '../documents/changes.ts';
+import { filterVisibleMessages } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { messagesText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { callTargetsOf, isReadPath, plainPath } from '../text/reads.ts';
-import { UserMistake } from './mistake.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { UserMistake } from './userMistake.ts';
 
 function confirm(text: string): void {
 	vscode.window.setStatusBarMessage(`$(pinned) ${text}`, 6000);
@@ -32,7 +32,7 @@ async function pick(
 ): Promise<void> {
 	const full = await readFullHistory(daemon, sessionId);
 	const targets = callTargetsOf(full);
-	const choices = visibleMessagesOf(full)
+	const choices = filterVisibleMessages(full)
 		.filter((message) => message.id !== undefined && (message.pinned === true) !== pinned)
 		.map((message) => ({ ...messageLabel(message, targets), messageId: message.id ?? '' }))
 		.reverse();

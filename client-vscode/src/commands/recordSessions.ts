@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
-import type { ExtensionParts } from './parts.ts';
+import type { ExtensionParts } from './extensionParts.ts';
 
 /** Starts to record the sessions of all agents on this machine, or stops it; asks first. */
 export async function recordSessions({ daemon }: ExtensionParts): Promise<void> {

@@ -8,8 +8,8 @@ import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { foundRange } from '../text/occurrence.ts';
 import { foundEntry, foundText, noMatchItem, noRecordedItem } from '../text/searchText.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
 import { failureText, showFailure } from './failure.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
 
 /** Maximum number of listed messages. */
 const maxListed = 50;
@@ -74,7 +74,9 @@ async function openMatch(
 	query: string,
 ): Promise<void> {
 	const { messageId, excerpt } = match;
-	const document = await vscode.workspace.openTextDocument(await documents.original(sessionId, messageId));
+	const document = await vscode.workspace.openTextDocument(
+		await documents.resolveMessageUri(sessionId, messageId),
+	);
 	const found = foundRange(document.getText(), excerpt, query);
 	const selection =
 		found && new vscode.Range(document.positionAt(found.start), document.positionAt(found.end));
@@ -124,12 +126,12 @@ export function searchSession(parts: ExtensionParts): void {
 		title = isAll ? t('Search All Recorded Sessions') : t('Search This Session');
 		list.buttons = [isAll ? thisSession : allSessions];
 		show([]);
-		live.type(list.value);
+		live.updateQuery(list.value);
 	});
 	list.placeholder = t('Words in messages, calls and results, also in those that were compacted away');
 	// The editor highlights the query in texts that it matches itself.
 	list.matchOnDetail = true;
-	list.onDidChangeValue((text) => live.type(text));
+	list.onDidChangeValue((text) => live.updateQuery(text));
 	list.onDidAccept(() => {
 		const [entry] = list.selectedItems;
 		if (!entry?.match) return;

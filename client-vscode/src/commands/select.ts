@@ -3,18 +3,18 @@ import * as vscode from 'vscode';
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { summaryModel } from '../daemon/configuration.ts';
+import { readSummaryModel } from '../daemon/configuration.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
-import { keyScopeOf, linksWithKeys, storeKey } from '../daemon/keys.ts';
-import { activeFolder, workspaceOf } from '../session/folder.ts';
-import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
-import { type SessionReference, syncedSessions } from '../session/sessions.ts';
+import { filterKeyedEntries, keyScopeOf, storeKey } from '../daemon/keys.ts';
+import { filterSyncedSessions, type SessionReference } from '../session/chooseSession.ts';
+import { findActiveFolder, workspaceUriOf } from '../session/folder.ts';
+import { groupSessionOptions, type SessionOption } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { shownSessionOf } from '../usage/usage.ts';
-import { UserMistake } from './mistake.ts';
-import type { ExtensionParts } from './parts.ts';
+import type { ExtensionParts } from './extensionParts.ts';
+import { UserMistake } from './userMistake.ts';
 
-type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject' | 'path'>>;
+type Item = vscode.QuickPickItem & Partial<Pick<SessionOption, 'reference' | 'path'>>;
 
 function shownSubject({ store }: ExtensionParts): SessionReference | null {
 	const session = shownSessionOf(store.current());
@@ -44,8 +44,8 @@ async function figuresOf(
 	return figures.flat();
 }
 
-function newestOf(stored: readonly SessionSummary[], workspace: string | undefined): string[] {
-	return syncedSessions(stored, workspace)
+function newestOf(storedSessions: readonly SessionSummary[], workspace: string | undefined): string[] {
+	return filterSyncedSessions(storedSessions, workspace)
 		.filter(({ messageCount }) => messageCount > 0)
 		.sort((one, other) => other.updatedAt - one.updatedAt)
 		.slice(0, maxOpened)
@@ -53,21 +53,21 @@ function newestOf(stored: readonly SessionSummary[], workspace: string | undefin
 }
 
 async function items(parts: ExtensionParts): Promise<Item[]> {
-	const workspace = workspaceOf(activeFolder());
-	const [{ sessions: stored }, transcripts] = await Promise.all([
+	const workspaceUri = workspaceUriOf(findActiveFolder());
+	const [{ sessions: storedSessions }, transcripts] = await Promise.all([
 		parts.daemon.request('session/list', {}),
-		parts.tracker.transcripts({ usage: true }),
+		parts.tracker.listTranscripts({ usage: true }),
 	]);
 	const followed = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
-	const groups = choiceGroups({
-		stored,
-		figures: new Map(await figuresOf(parts, [...newestOf(stored, workspace), ...followed])),
+	const groups = groupSessionOptions({
+		storedSessions,
+		statsBySession: new Map(await figuresOf(parts, [...newestOf(storedSessions, workspaceUri), ...followed])),
 		transcripts,
-		workspace,
-		shown: shownSubject(parts),
-		isChosen: shownSessionOf(parts.store.current())?.isChosen === true,
+		workspaceUri,
+		shownSession: shownSubject(parts),
+		isUserChoice: shownSessionOf(parts.store.current())?.isChosen === true,
 		now: Date.now(),
-		home: homedir(),
+		homeFolder: homedir(),
 	});
 	return groups.flatMap(({ title, choices }): Item[] => [
 		{ label: title, kind: vscode.QuickPickItemKind.Separator },
@@ -108,15 +108,15 @@ function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
 /** Lets the user select the session to show, or a transcript of another agent to follow. */
 export async function selectSession(parts: ExtensionParts): Promise<string | undefined> {
 	const picked = await pickSession(items(parts));
-	if (picked?.subject === undefined) return undefined;
-	await parts.tracker.choose(picked.subject);
+	if (picked?.reference === undefined) return undefined;
+	await parts.tracker.choose(picked.reference);
 	return shownSessionOf(parts.store.current())?.sessionId;
 }
 
 /** Lets the user select the model that writes summaries, or none. */
 export async function selectModel(): Promise<void> {
 	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
-	const current = summaryModel();
+	const current = readSummaryModel();
 	const none = {
 		label: t('No model'),
 		description: current === '' ? t('current') : '',
@@ -148,7 +148,7 @@ export async function selectModel(): Promise<void> {
 /** Stores the key of a provider in the editor's secret storage, and restarts the daemon with it. */
 export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
-	const places = [...new Set(linksWithKeys(chain).map(keyScopeOf))];
+	const places = [...new Set(filterKeyedEntries(chain).map(keyScopeOf))];
 	if (places.length === 0) {
 		throw new UserMistake(
 			t('The setting contextd.summarization.chain contains no provider that needs a key.'),

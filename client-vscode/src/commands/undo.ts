@@ -4,7 +4,7 @@ import { failureKindOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';
-import { type ExtensionParts, shownSession } from './parts.ts';
+import { type ExtensionParts, shownSession } from './extensionParts.ts';
 
 /** Asks the user if the undo would fill the window beyond its limit; otherwise returns true without a question. */
 async function acceptsLevel(

@@ -1,4 +1,4 @@
-/** The connection to the user's daemon. If none runs, it starts one on the editor's own Node. */
+/** Connects to the user's daemon. If no daemon runs, starts one on the editor's own Node. */
 
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
@@ -29,16 +29,16 @@ import {
 	type SummarizeParams,
 } from '../../../server/protocol/push.ts';
 import { setBundle, t } from '../text/language.ts';
-import { daemonSettings, summaryModel } from './configuration.ts';
+import { readDaemonSettings, readSummaryModel } from './configuration.ts';
 import type { Daemon } from './daemon.ts';
-import { type KeysByPlace, keyVariables, loadKeys, withKeyVariables } from './keys.ts';
+import { addKeyVariables, type KeysByScope, loadKeys, toKeyVariables } from './keys.ts';
 import { answerSummaryRequest } from './languageModel.ts';
 
 export type DaemonState = { kind: 'starting' } | { kind: 'running' } | { kind: 'stopped'; reason: string };
 
-export interface AskOptions {
+export interface DaemonRequestOptions {
 	token?: vscode.CancellationToken;
-	/** Receives the messages of the request's progress. */
+	/** Receives each progress message of the request. */
 	onProgress?: (message: string) => void;
 }
 
@@ -50,32 +50,32 @@ export interface DaemonEvents {
 	didChangeFile: vscode.EventEmitter<DidChangeFileParams>;
 }
 
-/** Milliseconds for an orderly end: requests have 3 s to finish, and VS Code waits for 5 s. */
-const stopTimeout = 5000;
+/** Milliseconds that the daemon may take to stop: it gives requests 3 s to finish, and VS Code waits for 5 s. */
+const stopTimeoutMs = 5000;
 
 /**
- * The connection to the user's daemon, not started yet.
+ * A connection to the user's daemon; `start` opens it.
  *
- * It has one language client at a time; `restart` replaces it and passes the current keys. The client outlives
- * daemons: its streams end only if no further daemon can be started.
+ * There is one language client at a time; `restart` replaces the client and passes the current keys. The client
+ * survives the end of a daemon: its streams end only if no new daemon can be started.
  */
 export class EditorConnection
-	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>
+	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'sendSettings' | 'request'>
 {
 	readonly #context: vscode.ExtensionContext;
 	readonly #log: vscode.LogOutputChannel;
 	readonly #events: DaemonEvents;
-	#keys: KeysByPlace;
+	#keys: KeysByScope;
 	#streams: OpenedDaemon | undefined;
 	#client: LanguageClient;
-	/** Number of used progress tokens. */
-	#tokens = 0;
+	/** Number of progress tokens created so far. */
+	#progressTokenCount = 0;
 
 	constructor(
 		context: vscode.ExtensionContext,
 		log: vscode.LogOutputChannel,
 		events: DaemonEvents,
-		keys: KeysByPlace,
+		keys: KeysByScope,
 	) {
 		setBundle(vscode.l10n.bundle);
 		this.#context = context;
@@ -93,7 +93,7 @@ export class EditorConnection
 		try {
 			await client.start();
 		} catch (error) {
-			const missing = this.#missingFile();
+			const missing = this.#missingProgramText();
 			const cause = missing ?? (error instanceof Error ? error.message : String(error));
 			const reason = t('the daemon did not start: {0}', cause);
 			this.#events.state.fire({ kind: 'stopped', reason });
@@ -107,7 +107,7 @@ export class EditorConnection
 		await this.stop();
 		if (this.#streams) await stopDaemon(this.#streams.stateFolder);
 		await this.#client
-			.dispose(stopTimeout)
+			.dispose(stopTimeoutMs)
 			.catch((error: unknown) => this.#log.warn(`Stopping: ${String(error)}`));
 		this.#keys = await loadKeys(secrets, globalState);
 		this.#client = this.#createClient();
@@ -115,24 +115,24 @@ export class EditorConnection
 	}
 
 	async stop(): Promise<void> {
-		if (this.#client.isRunning()) await this.#client.stop(stopTimeout);
+		if (this.#client.isRunning()) await this.#client.stop(stopTimeoutMs);
 	}
 
-	async settingsChanged(): Promise<void> {
+	async sendSettings(): Promise<void> {
 		if (!this.#client.isRunning()) return;
 		await this.#client.sendNotification('workspace/didChangeConfiguration', {
-			settings: { contextd: this.#settings() },
+			settings: { contextd: this.#currentSettings() },
 		});
 	}
 
 	async request<Method extends keyof Requests>(
 		method: Method,
 		params: Requests[Method]['params'],
-		ask?: AskOptions,
+		ask?: DaemonRequestOptions,
 	): Promise<Requests[Method]['result']> {
 		const onProgress = ask?.onProgress;
 		if (!onProgress) return this.#send(method, params, ask?.token);
-		const workDoneToken = `contextd-${++this.#tokens}`;
+		const workDoneToken = `contextd-${++this.#progressTokenCount}`;
 		const listening = this.#client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
 			if (value.kind !== 'end' && value.message) onProgress(value.message);
 		});
@@ -143,7 +143,7 @@ export class EditorConnection
 		}
 	}
 
-	/** Sends a request. The library would send an undefined token as a second param. */
+	/** Sends a request. An undefined token is left out, because the library would send it as a second param. */
 	#send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
 		return token
 			? this.#client.sendRequest<Result>(method, params, token)
@@ -153,7 +153,7 @@ export class EditorConnection
 	#createClient(): LanguageClient {
 		const events = this.#events;
 		const client = new QuietClient('contextd', 'contextd', () => this.#connect(), this.#clientOptions());
-		client.registerFeature(announceFeature(vscode.lm !== undefined));
+		client.registerFeature(createCapabilityFeature(vscode.lm !== undefined));
 		client.onNotification(didChange.method, (news) => events.didChange.fire(news));
 		client.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
 		client.onNotification(didChangeFile.method, (news) => events.didChangeFile.fire(news));
@@ -170,7 +170,7 @@ export class EditorConnection
 		return {
 			outputChannel: this.#log,
 			revealOutputChannelOn: RevealOutputChannelOn.Never,
-			initializationOptions: () => this.#settings(),
+			initializationOptions: () => this.#currentSettings(),
 			initializationFailedHandler: () => false,
 			errorHandler: {
 				error: () => ({ action: ErrorAction.Continue, handled: true }),
@@ -188,34 +188,34 @@ export class EditorConnection
 	async #connect(): Promise<StreamInfo> {
 		const { extension } = this.#context;
 		this.#streams = await daemonStreams({
-			program: [process.execPath, this.#programFile()],
+			program: [process.execPath, this.#programPath()],
 			version: String(extension.packageJSON.version),
-			environment: { ...process.env, ...keyVariables(this.#keys) },
-			settings: this.#settings(),
+			environment: { ...process.env, ...toKeyVariables(this.#keys) },
+			settings: this.#currentSettings(),
 		});
 		return { reader: this.#streams.output, writer: this.#streams.input };
 	}
 
-	#programFile(): string {
+	#programPath(): string {
 		return path.join(this.#context.extensionPath, 'dist', 'daemon', 'main.cjs');
 	}
 
-	/** Says that the daemon's program is missing; undefined if it exists. */
-	#missingFile(): string | undefined {
-		const file = this.#programFile();
+	/** Returns a message if the daemon's program is missing; undefined if it exists. */
+	#missingProgramText(): string | undefined {
+		const file = this.#programPath();
 		return existsSync(file) ? undefined : t('its program {0} is missing. Install the extension again.', file);
 	}
 
-	#settings(): Record<string, unknown> {
-		const set = daemonSettings(this.#context);
+	#currentSettings(): Record<string, unknown> {
+		const set = readDaemonSettings(this.#context);
 		const summarization = set.summarization as Record<string, unknown> | undefined;
 		const chain = summarization?.chain;
 		return {
 			...set,
 			summarization: {
 				...summarization,
-				...(chain !== undefined && { chain: withKeyVariables(chain, this.#keys) }),
-				useClient: summaryModel() !== '',
+				...(chain !== undefined && { chain: addKeyVariables(chain, this.#keys) }),
+				useClient: readSummaryModel() !== '',
 			},
 		};
 	}
@@ -223,14 +223,14 @@ export class EditorConnection
 	async #onClosed(): Promise<CloseHandlerResult> {
 		const lost = this.#streams?.lost ?? Promise.reject(new Error());
 		const { message: cause } = await lost.catch((error: Error) => error);
-		const message = this.#missingFile() ?? cause;
+		const message = this.#missingProgramText() ?? cause;
 		this.#log.error(message);
 		if (this.#client.state === State.Running)
-			this.#giveUp(t('the connection to the daemon ended: {0}', message));
+			this.#reportLostConnection(t('the connection to the daemon ended: {0}', message));
 		return { action: CloseAction.DoNotRestart, handled: true };
 	}
 
-	#giveUp(reason: string): void {
+	#reportLostConnection(reason: string): void {
 		this.#events.state.fire({ kind: 'stopped', reason });
 		const [restart, show] = [t('Restart Daemon'), t('Show Log')];
 		const offer = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
@@ -241,14 +241,14 @@ export class EditorConnection
 	}
 }
 
-/** Shows the user no errors: `EditorConnection` shows those that matter, and the log has the rest. */
+/** A client that only logs its errors: `EditorConnection` shows the user the important ones. */
 class QuietClient extends LanguageClient {
 	override error(message: string, data?: unknown): void {
 		super.error(message, data, false);
 	}
 }
 
-/** Ends the daemon that serves all clients; one that does not answer is killed. */
+/** Stops the daemon that serves all clients, or kills it if it does not answer. */
 async function stopDaemon(stateFolder: string): Promise<void> {
 	const daemon = controlDaemon(stateFolder);
 	const state = await daemon.look();
@@ -261,10 +261,10 @@ function isOnDisk(folder: vscode.WorkspaceFolder): boolean {
 }
 
 /**
- * Announces notifications and, if the editor has language models, summaries. Leaves out folders that are not on this
- * machine's disk, because the daemon cannot read them.
+ * Returns a client feature that announces support for notifications and, if the editor has language models, for
+ * summaries. It leaves out workspace folders that are not on this machine's disk: the daemon cannot read those.
  */
-function announceFeature(summarize: boolean): StaticFeature {
+function createCapabilityFeature(canSummarize: boolean): StaticFeature {
 	return {
 		fillClientCapabilities(capabilities) {
 			// The extension sends the settings that the user changed; the editor would also send every default.
@@ -275,7 +275,7 @@ function announceFeature(summarize: boolean): StaticFeature {
 			};
 			capabilities.experimental = {
 				...(capabilities.experimental as object | undefined),
-				contextd: { notifications: true, summarize },
+				contextd: { notifications: true, summarize: canSummarize },
 			};
 		},
 		fillInitializeParams(params) {
@@ -283,7 +283,7 @@ function announceFeature(summarize: boolean): StaticFeature {
 				params.workspaceFolders?.filter(({ uri }) => uri.startsWith('file:')) ?? params.workspaceFolders;
 		},
 		preInitialize(capabilities) {
-			// The daemon's commands are for editors without an extension; some have the names of our own.
+			// The daemon's commands are for editors without an extension; some have the same names as commands of this extension.
 			delete capabilities.executeCommandProvider;
 		},
 		initialize() {},

@@ -1,30 +1,30 @@
-/** The editor's configuration. */
+/** Reads the editor's configuration under `contextd`. */
 
 import * as vscode from 'vscode';
-import { daemonKeys, settingsOf, shouldFollowTranscripts } from './settings.ts';
+import { collectSettings, selectDaemonKeys, shouldFollowTranscripts } from './settings.ts';
 
-type Declared = { contributes: { configuration: { properties: Record<string, unknown> }[] } };
+type ExtensionManifest = { contributes: { configuration: { properties: Record<string, unknown> }[] } };
 
-/** Returns the current settings of the daemon. */
-export function daemonSettings(context: vscode.ExtensionContext): Record<string, unknown> {
-	const manifest = context.extension.packageJSON as Declared;
+/** Returns the daemon's settings that the user has set, nested as the daemon expects them. */
+export function readDaemonSettings(context: vscode.ExtensionContext): Record<string, unknown> {
+	const manifest = context.extension.packageJSON as ExtensionManifest;
 	const declared = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
 	const configuration = vscode.workspace.getConfiguration('contextd');
-	return settingsOf(
+	return collectSettings(
 		{ inspect: (key) => configuration.inspect(key), get: (key) => configuration.get(key) },
-		daemonKeys(declared),
+		selectDaemonKeys(declared),
 	);
 }
 
 export interface SessionDefaults {
 	provider?: string;
 	model?: string;
-	/** Tokens. */
+	/** Size of the model's context window in tokens. */
 	contextWindow?: number;
 }
 
-/** Returns the properties that the settings give new sessions in a folder, unless the agent sets them. */
-export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults {
+/** Returns the provider, model and window that new sessions of a folder get unless their agent sets others. */
+export function readSessionDefaults(folder: vscode.Uri | undefined): SessionDefaults {
 	const configuration = vscode.workspace.getConfiguration('contextd.session', folder);
 	const provider = configuration.get<string>('provider', '');
 	const model = configuration.get<string>('model', '');
@@ -36,20 +36,20 @@ export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults
 	};
 }
 
-/** Returns whether to follow the transcripts of other agents in a folder. */
-export function followsTranscripts(folder: vscode.Uri): boolean {
+/** Returns whether the settings allow following the transcripts of other agents in a folder. */
+export function isFollowingEnabled(folder: vscode.Uri): boolean {
 	const inspected = vscode.workspace
 		.getConfiguration('contextd', folder)
 		.inspect<boolean>('followTranscripts');
 	return shouldFollowTranscripts(inspected, vscode.workspace.isTrusted);
 }
 
-/** Returns the editor's model for summaries, as `vendor/id`; empty for none. */
-export function summaryModel(): string {
+/** Returns the editor's model for summaries as `vendor/id`; an empty text if no model is selected. */
+export function readSummaryModel(): string {
 	return vscode.workspace.getConfiguration('contextd.languageModel').get<string>('model', '');
 }
 
-/** Returns the timeout of that model in milliseconds. */
-export function summaryTimeout(): number {
+/** Returns how long the editor's model may take for a summary, in milliseconds. */
+export function readSummaryTimeoutMs(): number {
 	return vscode.workspace.getConfiguration('contextd.languageModel').get<number>('timeoutSeconds', 60) * 1000;
 }

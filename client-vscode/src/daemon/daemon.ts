@@ -1,4 +1,4 @@
-/** The daemon for the rest of the extension: started when first needed. */
+/** Gives the rest of the extension access to the daemon, which is started when it is first needed. */
 
 import * as vscode from 'vscode';
 import type { Requests } from '../../../server/client/messages.ts';
@@ -7,11 +7,11 @@ import type {
 	DidChangeParams,
 	DidCompactParams,
 } from '../../../server/protocol/push.ts';
-import type { AskOptions, DaemonEvents, DaemonState, EditorConnection } from './client.ts';
+import type { DaemonEvents, DaemonRequestOptions, DaemonState, EditorConnection } from './client.ts';
 import { loadKeys } from './keys.ts';
 
 export interface Daemon {
-	readonly onState: vscode.Event<DaemonState>;
+	readonly onDidChangeState: vscode.Event<DaemonState>;
 	readonly onDidChange: vscode.Event<DidChangeParams>;
 	readonly onDidCompact: vscode.Event<DidCompactParams>;
 	readonly onDidChangeFile: vscode.Event<DidChangeFileParams>;
@@ -22,15 +22,15 @@ export interface Daemon {
 	request<Method extends keyof Requests>(
 		method: Method,
 		params: Requests[Method]['params'],
-		ask?: AskOptions,
+		ask?: DaemonRequestOptions,
 	): Promise<Requests[Method]['result']>;
 	/** Sends the current settings to the daemon, if it runs. */
-	settingsChanged(): Promise<void>;
+	sendSettings(): Promise<void>;
 	/** Ends the daemon in an orderly way. */
 	stop(): Promise<void>;
 }
 
-/** Returns the daemon; nothing is loaded or started before the first use. */
+/** Returns access to the daemon; nothing is loaded or started before the first request. */
 export function createLazyDaemon(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Daemon {
 	const events: DaemonEvents = {
 		state: new vscode.EventEmitter(),
@@ -51,31 +51,31 @@ export function createLazyDaemon(context: vscode.ExtensionContext, log: vscode.L
 		);
 	}
 
-	/** A late request, while the window closes, must not start the daemon again. */
-	async function connected(): Promise<EditorConnection> {
+	/** Returns the connection. Throws after `stop`: a late request must not start the daemon while the window closes. */
+	async function getConnection(): Promise<EditorConnection> {
 		if (hasEnded) throw new Error('The daemon ended with the window.');
 		connection ??= connect();
 		return connection;
 	}
 
 	return {
-		onState: events.state.event,
+		onDidChangeState: events.state.event,
 		onDidChange: events.didChange.event,
 		onDidCompact: events.didCompact.event,
 		onDidChangeFile: events.didChangeFile.event,
 		async start() {
-			await (await connected()).start();
+			await (await getConnection()).start();
 		},
 		async restart() {
-			await (await connected()).restart();
+			await (await getConnection()).restart();
 		},
 		async request(method, params, ask) {
-			const to = await connected();
+			const to = await getConnection();
 			await to.start();
 			return to.request(method, params, ask);
 		},
-		async settingsChanged() {
-			await (await connection)?.settingsChanged();
+		async sendSettings() {
+			await (await connection)?.sendSettings();
 		},
 		async stop() {
 			hasEnded = true;

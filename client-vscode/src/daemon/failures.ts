@@ -1,8 +1,8 @@
-/** Errors from the daemon. */
+/** Classifies errors of requests to the daemon. */
 
 import { errorCodes, type FailureKind, isFailureKind } from '../../../server/protocol/errors.ts';
 
-/** Returns the kind of a failure; undefined for all other errors. */
+/** Returns the kind of a failure that the daemon reported; undefined for all other errors. */
 export function failureKindOf(error: unknown): FailureKind | undefined {
 	const data = (error as { data?: { kind?: unknown } } | null)?.data;
 	return isFailureKind(data?.kind) ? data.kind : undefined;
@@ -14,8 +14,8 @@ export function isCancelled(error: unknown): boolean {
 	return (error as { code?: unknown }).code === errorCodes.requestCancelled || error.name === 'Canceled';
 }
 
-/** Error codes of calls whose connection ends, from JSON-RPC and from Node's streams. */
-const lossCodes: ReadonlySet<unknown> = new Set([
+/** Error codes of JSON-RPC and of Node's streams for calls whose connection ended. */
+const connectionLossCodes: ReadonlySet<unknown> = new Set([
 	...[-32097, -32098, -32099],
 	...['ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'EPIPE', 'ECONNRESET'],
 ]);
@@ -23,7 +23,7 @@ const lossCodes: ReadonlySet<unknown> = new Set([
 /** Returns whether an error means that the daemon ended before it answered. */
 export function isDaemonLost(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
-	if (lossCodes.has((error as { code?: unknown }).code)) return true;
+	if (connectionLossCodes.has((error as { code?: unknown }).code)) return true;
 	return error.name === 'ConnectionError' || /connection (?:is|got) (?:closed|disposed)/i.test(error.message);
 }
 
@@ -32,7 +32,7 @@ export function errorMessageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns an error as a plain object, with the members that JSON would leave out. */
-export function toPlainFailure(error: unknown): unknown {
+/** Returns an error as a plain object that includes its name and message, which JSON would leave out. */
+export function toPlainError(error: unknown): unknown {
 	return error instanceof Error ? { ...error, name: error.name, message: error.message } : error;
 }

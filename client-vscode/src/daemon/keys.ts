@@ -1,100 +1,100 @@
 /**
- * Keys of the providers that write summaries. They are stored in the editor's secret storage and passed to the daemon
- * as environment variables. Its settings only name the variables, so that traces of messages contain no key.
+ * Stores the API keys of providers that write summaries. The editor's secret storage keeps these keys, and the daemon
+ * gets them as environment variables. Settings only name the variables, so that traces of messages contain no key.
  */
 
-/** The members of an entry of `contextd.summarization.chain` that concern its key. */
-export interface KeyedLink {
+/** The part of an entry of `contextd.summarization.chain` that says which API key the entry needs. */
+export interface KeyedChainEntry {
 	provider: string;
 	baseURL?: string;
 	apiKey?: unknown;
 }
 
-/** Keys by what each is for: a provider, and an origin if it is not the provider's own. */
-export type KeysByPlace = ReadonlyMap<string, string>;
+/** API keys by scope: a provider, and an origin if it is not the provider's own. */
+export type KeysByScope = ReadonlyMap<string, string>;
 
-/** The editor's storage of secrets. */
+/** The editor's secret storage. */
 export interface SecretStore {
 	get(name: string): Thenable<string | undefined>;
 	store(name: string, value: string): Thenable<void>;
 	delete(name: string): Thenable<void>;
 }
 
-/** The editor's storage of names. */
-export interface NameStore {
+/** The editor's storage for values that are not secret; it lists the scopes that have a key. */
+export interface PlainValueStore {
 	get<T>(name: string, otherwise: T): T;
 	update(name: string, value: unknown): Thenable<void>;
 }
 
-const listName = 'contextd.keyPlaces';
+const scopeListName = 'contextd.keyPlaces';
 
 /** Providers that need no key. */
-const keyless: ReadonlySet<string> = new Set(['client', 'extractive']);
+const keylessProviders: ReadonlySet<string> = new Set(['client', 'extractive']);
 
-/** Returns the entries of a chain that can have a stored key; none if the setting is not a chain. */
-export function linksWithKeys(chain: unknown): KeyedLink[] {
+/** Returns the entries of a chain that can have a stored key; an empty list if the setting is not a chain. */
+export function filterKeyedEntries(chain: unknown): KeyedChainEntry[] {
 	if (!Array.isArray(chain)) return [];
 	return chain.filter(
-		(link: unknown): link is KeyedLink =>
+		(link: unknown): link is KeyedChainEntry =>
 			typeof link === 'object' &&
 			link !== null &&
 			'provider' in link &&
 			typeof link.provider === 'string' &&
-			!keyless.has(link.provider),
+			!keylessProviders.has(link.provider),
 	);
 }
 
 /**
- * Returns what a key is for: a provider, and an origin if it is not the provider's own. A key is sent to no other
- * origin.
+ * Returns the scope of an entry's key: a provider, and an origin if it is not the provider's own. A key is never sent
+ * to another origin.
  */
-export function keyScopeOf({ provider, baseURL }: KeyedLink): string {
+export function keyScopeOf({ provider, baseURL }: KeyedChainEntry): string {
 	if (baseURL === undefined) return provider;
 	return `${provider} at ${URL.canParse(baseURL) ? new URL(baseURL).origin : baseURL}`;
 }
 
-function secretName(place: string): string {
+function secretNameOf(place: string): string {
 	return `contextd.key ${place}`;
 }
 
-/** Returns the variable of the daemon's process for the key of a place. */
+/** Returns the name of the environment variable that passes the key of a scope to the daemon. */
 export function keyVariableOf(place: string): string {
 	return `CONTEXTD_KEY_${Buffer.from(place).toString('hex').toUpperCase()}`;
 }
 
 /** Loads all stored keys. */
-export async function loadKeys(secrets: SecretStore, names: NameStore): Promise<KeysByPlace> {
+export async function loadKeys(secrets: SecretStore, names: PlainValueStore): Promise<KeysByScope> {
 	const keys = new Map<string, string>();
-	for (const place of names.get<string[]>(listName, [])) {
-		const key = await secrets.get(secretName(place));
+	for (const place of names.get<string[]>(scopeListName, [])) {
+		const key = await secrets.get(secretNameOf(place));
 		if (key) keys.set(place, key);
 	}
 	return keys;
 }
 
-/** Stores a key; an empty one is deleted. */
+/** Stores the key of a scope; an empty key deletes the stored key. */
 export async function storeKey(
 	secrets: SecretStore,
-	names: NameStore,
+	names: PlainValueStore,
 	place: string,
 	key: string,
 ): Promise<void> {
-	const others = names.get<string[]>(listName, []).filter((other) => other !== place);
-	if (key === '') await secrets.delete(secretName(place));
-	else await secrets.store(secretName(place), key);
-	await names.update(listName, key === '' ? others : [...others, place]);
+	const others = names.get<string[]>(scopeListName, []).filter((other) => other !== place);
+	if (key === '') await secrets.delete(secretNameOf(place));
+	else await secrets.store(secretNameOf(place), key);
+	await names.update(scopeListName, key === '' ? others : [...others, place]);
 }
 
-/** Returns the environment variables for the daemon. */
-export function keyVariables(keys: KeysByPlace): Record<string, string> {
+/** Returns the environment variables that pass the keys to the daemon. */
+export function toKeyVariables(keys: KeysByScope): Record<string, string> {
 	return Object.fromEntries([...keys].map(([place, key]) => [keyVariableOf(place), key]));
 }
 
 /** Returns a chain in which entries without a key refer to the variable of their stored key. */
-export function withKeyVariables(chain: unknown, keys: KeysByPlace): unknown {
+export function addKeyVariables(chain: unknown, keys: KeysByScope): unknown {
 	if (!Array.isArray(chain)) return chain;
-	const keyed = new Set<unknown>(linksWithKeys(chain));
-	return chain.map((link: KeyedLink) => {
+	const keyed = new Set<unknown>(filterKeyedEntries(chain));
+	return chain.map((link: KeyedChainEntry) => {
 		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyScopeOf(link))) return link;
 		return { ...link, apiKey: { env: keyVariableOf(keyScopeOf(link)) } };
 	});

@@ -1,14 +1,14 @@
-/** Summaries by a language model of the editor, if the user selected one. */
+/** Answers the daemon's requests for summaries with the language model of the editor that the user selected. */
 
 import * as vscode from 'vscode';
 import type { SummarizeParams, SummarizeResult } from '../../../server/protocol/push.ts';
-import { summaryModel, summaryTimeout } from './configuration.ts';
+import { readSummaryModel, readSummaryTimeoutMs } from './configuration.ts';
 
 const justification = 'To summarize the older part of a conversation, so that it fits the context window.';
 
 /** Returns the selected model. Rejects if none is selected or it is no longer available. */
-async function pickedModel(): Promise<vscode.LanguageModelChat> {
-	const picked = summaryModel();
+async function loadSummaryModel(): Promise<vscode.LanguageModelChat> {
+	const picked = readSummaryModel();
 	if (picked === '') throw new Error('no summary model is selected');
 	const slash = picked.indexOf('/');
 	const [vendor, id] = [picked.slice(0, slash), picked.slice(slash + 1)];
@@ -38,7 +38,7 @@ export async function answerSummaryRequest(
 	token: vscode.CancellationToken,
 	context: vscode.ExtensionContext,
 ): Promise<SummarizeResult> {
-	const model = await pickedModel();
+	const model = await loadSummaryModel();
 	if (context.languageModelAccessInformation.canSendRequest(model) === false)
 		throw new Error(`the model "${model.name}" may not be used: access was refused, or its quota is used up`);
 	const prompt = [params.system, params.prompt].filter((text) => text !== '').join('\n\n');
@@ -48,13 +48,13 @@ export async function answerSummaryRequest(
 
 	const limit = new vscode.CancellationTokenSource();
 	const cancelled = token.onCancellationRequested(() => limit.cancel());
-	const timeout = setTimeout(() => limit.cancel(), summaryTimeout());
+	const timeout = setTimeout(() => limit.cancel(), readSummaryTimeoutMs());
 	try {
 		const messages = [vscode.LanguageModelChatMessage.User(prompt)];
 		const response = await model.sendRequest(messages, { justification }, limit.token);
 		const text = await readAnswer(response, limit.token);
 		const output = await model.countTokens(text, token);
-		// The editor does not report why an answer ended: one that reaches its limit was probably truncated.
+		// The editor does not report why an answer ended: an answer that reaches the limit was probably truncated.
 		const stopReason = output >= params.maxTokens ? 'length' : 'stop';
 		return { text, stopReason, model: `${model.vendor}/${model.id}`, usage: { input, output } };
 	} finally {

@@ -1,27 +1,27 @@
-/** The editor's configuration as settings of the daemon: only what the user set. */
+/** Turns the editor's configuration into the daemon's settings: only those that the user set. */
 
 /** Sections of `contextd.*` that only the extension uses. */
-const ownSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
+const extensionSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
-/** The used members of VS Code's `inspect` result. */
+/** Where the user set a key: the members of VS Code's `inspect` result that are needed here. */
 export interface InspectedKey {
 	globalValue?: unknown;
 	workspaceValue?: unknown;
 	workspaceFolderValue?: unknown;
 }
 
-/** Reads configuration under `contextd`, without that prefix. */
+/** Reads the configuration under `contextd`; keys are given without this prefix. */
 export interface ConfigurationReader {
 	inspect(key: string): InspectedKey | undefined;
 	get(key: string): unknown;
 }
 
-/** Returns the daemon's keys among all declared ones (`contextd.compaction.enabled`, …). */
-export function daemonKeys(declared: readonly string[]): string[] {
+/** Returns the daemon's keys without `contextd.`, selected from all declared keys (`contextd.compaction.enabled`, …). */
+export function selectDaemonKeys(declared: readonly string[]): string[] {
 	return declared
 		.filter((name) => name.startsWith('contextd.'))
 		.map((name) => name.slice('contextd.'.length))
-		.filter((key) => !ownSections.includes(key.split('.')[0] ?? ''));
+		.filter((key) => !extensionSections.includes(key.split('.')[0] ?? ''));
 }
 
 function isSet(inspected: InspectedKey | undefined): boolean {
@@ -32,8 +32,8 @@ function isSet(inspected: InspectedKey | undefined): boolean {
 	);
 }
 
-/** Returns the settings to send, nested as the daemon expects them, without keys that are not set. */
-export function settingsOf(
+/** Returns the settings that the user has set, nested as the daemon expects them. */
+export function collectSettings(
 	configuration: ConfigurationReader,
 	keys: readonly string[],
 ): Record<string, unknown> {
@@ -48,7 +48,7 @@ export function settingsOf(
 	return settings;
 }
 
-/** Returns whether transcripts are followed: an untrusted workspace may turn that off, but not on. */
+/** Returns whether transcripts are followed: an untrusted workspace may turn following off, but not on. */
 export function shouldFollowTranscripts(
 	{ globalValue, workspaceValue, workspaceFolderValue }: InspectedKey = {},
 	isTrusted: boolean,

@@ -1,36 +1,37 @@
-/** What a past compaction changed, derived from a session's full history. */
+/** Derives what a compaction changed from a session's full history. */
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
-export type Receipt = Pick<CompactResult, 'removed'>;
+export type RemovalReceipt = Pick<CompactResult, 'removed'>;
 
 /** Returns the id of the compaction that created a message. */
-function madeBy(message: ChatMessage): string | undefined {
+function creatingStepId(message: ChatMessage): string | undefined {
 	return message.condenseId ?? message.truncationId;
 }
 
 /** Returns the id of the compaction that hides a message. */
-function hiddenBy(message: ChatMessage): string | undefined {
+function hidingStepId(message: ChatMessage): string | undefined {
 	return message.condenseParent ?? message.truncationParent;
 }
 
-function isCutOff(message: ChatMessage): boolean {
+/** Returns whether a rewind or rollback removed a message. */
+function isCutByRewind(message: ChatMessage): boolean {
 	return message.metadata?.cutBy !== undefined;
 }
 
 /** Returns the messages that are sent to the model. */
-export function visibleMessagesOf(full: readonly ChatMessage[]): ChatMessage[] {
-	return full.filter((message) => !isCutOff(message) && hiddenBy(message) === undefined);
+export function filterVisibleMessages(full: readonly ChatMessage[]): ChatMessage[] {
+	return full.filter((message) => !isCutByRewind(message) && hidingStepId(message) === undefined);
 }
 
 /**
- * Returns the history before and after a compaction, as far as it is still known: if a later compaction changed a message,
- * its original is shown.
+ * Returns the history before and after a compaction. A message that a later compaction changed appears as its original
+ * on both sides, because the version in between is no longer known.
  *
  * @param later ids of the later compactions
  */
-export function diffSidesOf(
+export function computeDiffSides(
 	full: readonly ChatMessage[],
 	compactionId: string,
 	later: readonly string[],
@@ -38,21 +39,20 @@ export function diffSidesOf(
 	const sides = (steps: ReadonlySet<string | undefined>): ChatMessage[] =>
 		full.filter(
 			(message) =>
-				!isCutOff(message) &&
-				!steps.has(madeBy(message)) &&
-				(hiddenBy(message) === undefined || steps.has(hiddenBy(message))),
+				!isCutByRewind(message) &&
+				!steps.has(creatingStepId(message)) &&
+				(hidingStepId(message) === undefined || steps.has(hidingStepId(message))),
 		);
 	return { before: sides(new Set([compactionId, ...later])), after: sides(new Set(later)) };
 }
 
-type Plan = Pick<CompactResult, 'removed' | 'messages'>;
+type PlannedCompaction = Pick<CompactResult, 'removed' | 'messages'>;
 
 /**
- * Returns the history that a compaction would leave. Its messages come in the client's form, which may lack ids:
- * these are filled in from the present history. Ids of messages that the compaction would create are removed, because
- * such messages cannot be opened.
+ * Returns the history that a planned compaction would leave. Missing message ids are filled in from the present
+ * history. Messages that the compaction would create get no id, because they cannot be opened yet.
  */
-export function plannedHistory(before: readonly ChatMessage[], plan: Plan): ChatMessage[] {
+export function predictHistory(before: readonly ChatMessage[], plan: PlannedCompaction): ChatMessage[] {
 	const gone = new Set(
 		plan.removed
 			.filter(({ stage, change }) => change === 'hidden' || stage === 'summarize')

@@ -1,4 +1,4 @@
-/** Read-only documents of the extension: histories, and full messages. */
+/** Provides read-only documents in the editor: histories, and single messages in full. */
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -11,17 +11,17 @@ import { callTargetsOf } from '../text/reads.ts';
 const scheme = 'contextd';
 /** Maximum number of stored documents; the oldest is removed first. */
 const maxDocuments = 40;
-/** UTF-16 units of a message to read at once. */
-const pageLength = 1_000_000;
+/** Maximum length of a page of a long message, which is read page by page. UTF-16 units. */
+const maxPageUnits = 1_000_000;
 
 export interface SessionDocuments extends vscode.Disposable {
-	/** Returns the address of a new document with a given text. */
+	/** Stores a document and returns its address. */
 	put(sessionId: string, document: HistoryDocument): vscode.Uri;
-	/** Returns the document of a message's original text. Rejects if the session has no such message. */
-	original(sessionId: string, messageId: string): Promise<vscode.Uri>;
+	/** Returns the address of a document with a message's original text. Rejects if the session has no such message. */
+	resolveMessageUri(sessionId: string, messageId: string): Promise<vscode.Uri>;
 }
 
-/** A history as a document. */
+/** A document with the text of a history. */
 export interface HistoryDocument {
 	name: string;
 	text: string;
@@ -29,46 +29,53 @@ export interface HistoryDocument {
 	messages: readonly ChatMessage[];
 }
 
-/** The query of a document's address. */
-interface Address {
+/** What the query of a document's address contains, as JSON. */
+interface DocumentQuery {
 	sessionId: string;
 	messageId?: string;
-	/** Number of a document from `put`. */
+	/** Number of a stored history; absent if the document is one message. */
 	serial?: number;
 }
 
-interface Text {
+interface StoredDocument {
 	text: string;
 	/** Names of the messages' documents, by message id. */
 	names: ReadonlyMap<string, string>;
 }
 
-function uriOf(path: string, address: Address): vscode.Uri {
+function createDocumentUri(path: string, address: DocumentQuery): vscode.Uri {
 	return vscode.Uri.from({ scheme, path, query: JSON.stringify(address) });
 }
 
 /** Returns the address of a message's document; its folder distinguishes documents of the same name. */
-function originalUri(sessionId: string, messageId: string, name: string): vscode.Uri {
+function createMessageUri(sessionId: string, messageId: string, name: string): vscode.Uri {
 	const folder = messageId.replaceAll(/[/\\]/g, '_');
-	return uriOf(`/${folder}/${name}`, { sessionId, messageId });
+	return createDocumentUri(`/${folder}/${name}`, { sessionId, messageId });
 }
 
-/** Reads a message as it was appended, of any length. */
-export async function readOriginal(daemon: Daemon, sessionId: string, messageId: string): Promise<string> {
+/** Returns the whole text of a message as it was appended; reads long messages page by page. */
+export async function readOriginalText(
+	daemon: Daemon,
+	sessionId: string,
+	messageId: string,
+): Promise<string> {
 	const pages: string[] = [];
-	for (let offset = 0; ; offset += pageLength) {
+	for (let offset = 0; ; offset += maxPageUnits) {
 		const page = await daemon.request('context/original', {
 			sessionId,
 			messageId,
 			offset,
-			limit: pageLength,
+			limit: maxPageUnits,
 		});
 		pages.push(page.content);
 		if (!page.hasMore) return pages.join('');
 	}
 }
 
-/** Reads messages with their calls and results, by default all of a session; hidden ones are marked. */
+/**
+ * Returns the messages with these ids, each with the calls and results that belong to it; without ids, all messages of
+ * the session. Hidden messages are marked.
+ */
 async function readHistory(daemon: Daemon, sessionId: string, messageIds?: string[]): Promise<ChatMessage[]> {
 	const { messages } = await daemon.request('context/history', {
 		sessionId,
@@ -79,26 +86,26 @@ async function readHistory(daemon: Daemon, sessionId: string, messageIds?: strin
 	return messages as ChatMessage[];
 }
 
-/** Reads every message of a session; hidden ones are marked. */
+/** Returns every message of a session; hidden messages are marked. */
 export function readFullHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
 	return readHistory(daemon, sessionId);
 }
 
 /** Registers the documents, and links from the headings of a history to its messages. */
 export function createDocuments(daemon: Daemon): SessionDocuments {
-	const texts = new Map<number, Text>();
+	const texts = new Map<number, StoredDocument>();
 	let serials = 0;
 
 	const content: vscode.TextDocumentContentProvider = {
 		provideTextDocumentContent(uri) {
-			const { sessionId, messageId, serial } = JSON.parse(uri.query) as Address;
-			if (messageId !== undefined) return readOriginal(daemon, sessionId, messageId);
+			const { sessionId, messageId, serial } = JSON.parse(uri.query) as DocumentQuery;
+			if (messageId !== undefined) return readOriginalText(daemon, sessionId, messageId);
 			return texts.get(serial ?? 0)?.text ?? t('This history is no longer available. Open it again.');
 		},
 	};
 	const links: vscode.DocumentLinkProvider = {
 		provideDocumentLinks(document) {
-			const { sessionId, serial } = JSON.parse(document.uri.query) as Address;
+			const { sessionId, serial } = JSON.parse(document.uri.query) as DocumentQuery;
 			const names = serial === undefined ? undefined : texts.get(serial)?.names;
 			if (!names) return [];
 			const found: vscode.DocumentLink[] = [];
@@ -108,7 +115,7 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 				const name = messageId === null ? undefined : names.get(messageId);
 				if (messageId === null || name === undefined) continue;
 				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
-				const link = new vscode.DocumentLink(range, originalUri(sessionId, messageId, name));
+				const link = new vscode.DocumentLink(range, createMessageUri(sessionId, messageId, name));
 				link.tooltip = t('Open the full message');
 				found.push(link);
 			}
@@ -125,13 +132,13 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 			const serial = ++serials;
 			texts.set(serial, { text, names: documentNames(messages, callTargetsOf(messages)) });
 			texts.delete(serial - maxDocuments);
-			return uriOf(`/${name}`, { sessionId, serial });
+			return createDocumentUri(`/${name}`, { sessionId, serial });
 		},
-		async original(sessionId, messageId) {
+		async resolveMessageUri(sessionId, messageId) {
 			const batch = await readHistory(daemon, sessionId, [messageId]);
 			const message = batch.find(({ id }) => id === messageId);
 			const name = message ? documentName(message, callTargetsOf(batch)) : `${messageId}.md`;
-			return originalUri(sessionId, messageId, name);
+			return createMessageUri(sessionId, messageId, name);
 		},
 		dispose() {
 			texts.clear();

@@ -1,7 +1,7 @@
-/** A search that answers while someone types. */
+/** Searches while the user types. */
 
-/** Milliseconds without a key after which a search starts. */
-const pauseMs = 150;
+/** Milliseconds without a keystroke after which a search starts. */
+const typingPauseMs = 150;
 
 export interface SearchHandlers<Result> {
 	/** Searches for a query; stops as soon as the signal aborts. */
@@ -10,39 +10,39 @@ export interface SearchHandlers<Result> {
 	onResult(result: Result | null, query: string): void;
 	/** Receives the failure of the newest query. */
 	onFailure(error: unknown): void;
-	/** Receives whether an answer is still to come. */
+	/** Receives whether a search is waiting or running. */
 	onBusy(isBusy: boolean): void;
 }
 
 /**
- * Searches for the newest query only: waits for a pause in typing, and cancels the search for an older query. No handler
- * is called for a query that was superseded, nor after `dispose`.
+ * Searches for the newest query only: waits for a pause in typing, and cancels the search for an older query. Handlers
+ * are never called for an older query or after `dispose`.
  */
 export class LiveSearch<Result> {
 	readonly #handlers: SearchHandlers<Result>;
 	#timer: NodeJS.Timeout | undefined;
-	/** Aborts when the newest query is superseded. */
-	#newest = new AbortController();
+	/** Aborts the search for the newest query. */
+	#cancellation = new AbortController();
 
 	constructor(handlers: SearchHandlers<Result>) {
 		this.#handlers = handlers;
 	}
 
 	/** Searches for the text typed so far. */
-	type(text: string): void {
+	updateQuery(text: string): void {
 		this.dispose();
-		this.#newest = new AbortController();
-		const { signal } = this.#newest;
+		this.#cancellation = new AbortController();
+		const { signal } = this.#cancellation;
 		const query = text.trim();
 		this.#handlers.onBusy(query !== '');
 		if (query === '') this.#handlers.onResult(null, query);
-		else this.#timer = setTimeout(() => void this.#search(query, signal), pauseMs);
+		else this.#timer = setTimeout(() => void this.#search(query, signal), typingPauseMs);
 	}
 
-	/** Cancels the search. */
+	/** Cancels the current search, if there is one. */
 	dispose(): void {
 		clearTimeout(this.#timer);
-		this.#newest.abort();
+		this.#cancellation.abort();
 	}
 
 	async #search(query: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** The choices of what to show, as plain data. */
+/** Lists the sessions and transcripts from which the user can select, as plain data. */
 
 import { formatPercent } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
@@ -9,84 +9,95 @@ import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 import { shortModel, shortTitle } from '../text/titles.ts';
 import { percentOf } from '../usage/meterFormat.ts';
-import { isSameSession, lastActivityOf, type SessionReference, syncedSessions } from './sessions.ts';
+import {
+	filterSyncedSessions,
+	isSameSession,
+	lastActivityOf,
+	type SessionReference,
+} from './chooseSession.ts';
 
-export interface SubjectChoice {
-	/** The title. */
+export interface SessionOption {
+	/** Title of the session, with an icon if it is shown now. */
 	label: string;
-	/** How full the window is, whose it is, and when it was active. */
+	/** One line: how full the window is, its agent or model, and when the session was last active. */
 	detail: string;
-	/** The whole path of the transcript. */
+	/** Full path of the transcript; absent for sessions. */
 	path?: string;
-	/** Null: always the newest. */
-	subject: SessionReference | null;
+	/** The session or transcript; null selects whichever is the newest. */
+	reference: SessionReference | null;
 }
 
-export interface ChoiceGroup {
+export interface SessionOptionGroup {
 	title: string;
-	choices: SubjectChoice[];
+	choices: SessionOption[];
 }
 
-export interface ChoiceSources {
-	stored: readonly SessionSummary[];
-	/** Figures of sessions, by id, if known; the meter shows the same. */
-	figures: ReadonlyMap<string, ContextStats>;
+export interface SessionOptionSources {
+	storedSessions: readonly SessionSummary[];
+	/** Known stats by session id; the meter shows the same figures. */
+	statsBySession: ReadonlyMap<string, ContextStats>;
 	/** Null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
-	/** The active folder, as a URI. */
-	workspace: string | undefined;
-	shown: SessionReference | null;
-	/** Whether the user selected what is shown; otherwise it is the newest. */
-	isChosen: boolean;
+	/** URI of the active folder. */
+	workspaceUri: string | undefined;
+	shownSession: SessionReference | null;
+	/** Whether the user selected the shown session; false if it is shown because it is the newest. */
+	isUserChoice: boolean;
 	/** Milliseconds since the epoch. */
 	now: number;
 	/** The user's home folder. */
-	home: string;
+	homeFolder: string;
 }
 
-function marked(label: string, subject: SessionReference, shown: SessionReference | null): string {
+function markShown(label: string, reference: SessionReference, shown: SessionReference | null): string {
 	const text = escapeIcons(label);
-	return isSameSession(subject, shown) ? `$(check) ${text}` : text;
+	return isSameSession(reference, shown) ? `$(check) ${text}` : text;
 }
 
 /** Maximum length of a shown path in UTF-16 units, so that the text next to it remains readable. */
 const maxPathUnits = 64;
 
 /** Shortens a path for people: relative to the home folder, and without its middle if it is long. */
-export function shortPath(path: string, home: string): string {
+export function shortenPath(path: string, home: string): string {
 	const own = home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 	if (own.length <= maxPathUnits) return own;
 	const half = Math.floor(maxPathUnits / 2);
 	return `${own.slice(0, half - 1)}…${own.slice(own.length - half)}`;
 }
 
-function listed(parts: readonly (string | undefined)[]): string {
+function joinDetails(parts: readonly (string | undefined)[]): string {
 	return parts.filter(Boolean).join(' · ');
 }
 
-function sessionChoice(
+function toSessionOption(
 	session: SessionSummary,
 	isElsewhere: boolean,
-	{ figures, shown, now, home }: ChoiceSources,
-): SubjectChoice {
+	{ statsBySession, shownSession, now, homeFolder }: SessionOptionSources,
+): SessionOption {
 	const { sessionId, title, model, messageCount, updatedAt, workspace } = session;
-	const subject = { sessionId };
-	const stats = figures.get(sessionId);
+	const reference = { sessionId };
+	const stats = statsBySession.get(sessionId);
 	return {
-		label: marked(shortTitle(title || sessionId), subject, shown),
-		detail: listed([
+		label: markShown(shortTitle(title || sessionId), reference, shownSession),
+		detail: joinDetails([
 			stats && percentOf(stats),
 			model && shortModel(model),
 			messagesText(messageCount),
 			agoText(now - (stats?.lastActivityAt ?? updatedAt)),
-			isElsewhere && workspace !== undefined ? shortPath(plainPath(workspace), home) : undefined,
+			isElsewhere && workspace !== undefined ? shortenPath(plainPath(workspace), homeFolder) : undefined,
 		]),
-		subject,
+		reference,
 	};
 }
 
-/** Returns how full a transcript is: as the meter shows it if a session follows it, otherwise from its end. */
-function fullnessOf({ sessionId, usage }: Transcript, figures: ChoiceSources['figures']): string | undefined {
+/**
+ * Returns how full the window of a transcript's agent is, such as `~63%`: as the meter shows it if a session follows
+ * the transcript, otherwise from the end of the file; undefined if unknown.
+ */
+function fullnessText(
+	{ sessionId, usage }: Transcript,
+	figures: SessionOptionSources['statsBySession'],
+): string | undefined {
 	const stats = sessionId === undefined ? undefined : figures.get(sessionId);
 	if (stats) return percentOf(stats);
 	if (!usage) return undefined;
@@ -94,43 +105,46 @@ function fullnessOf({ sessionId, usage }: Transcript, figures: ChoiceSources['fi
 	return usage.isGuess ? `~${percent}` : percent;
 }
 
-function transcriptChoice(transcript: Transcript, { figures, shown, now }: ChoiceSources): SubjectChoice {
+function toTranscriptOption(
+	transcript: Transcript,
+	{ statsBySession, shownSession, now }: SessionOptionSources,
+): SessionOption {
 	const { path, label: name, title, usage } = transcript;
-	const subject = { transcript: path };
+	const reference = { transcript: path };
 	return {
-		label: marked(shortTitle(title || name), subject, shown),
-		detail: listed([
-			fullnessOf(transcript, figures),
+		label: markShown(shortTitle(title || name), reference, shownSession),
+		detail: joinDetails([
+			fullnessText(transcript, statsBySession),
 			name,
 			usage?.model && shortModel(usage.model),
 			agoText(now - lastActivityOf(transcript)),
 			transcript.copyOf === undefined ? undefined : t('compacted copy'),
 		]),
 		path,
-		subject,
+		reference,
 	};
 }
 
-/** Returns the non-empty groups of choices. Sessions that mirror transcripts are listed as transcripts. */
-export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
-	const { stored, transcripts, workspace } = sources;
-	const own = new Set(syncedSessions(stored, workspace));
-	const elsewhere = syncedSessions(stored, undefined).filter((session) => !own.has(session));
+/** Returns the choices in groups, without empty groups. A session that mirrors a transcript is listed as transcript. */
+export function groupSessionOptions(sources: SessionOptionSources): SessionOptionGroup[] {
+	const { storedSessions, transcripts, workspaceUri } = sources;
+	const own = new Set(filterSyncedSessions(storedSessions, workspaceUri));
+	const elsewhere = filterSyncedSessions(storedSessions, undefined).filter((session) => !own.has(session));
 	const groups = [
 		{
 			title: t('Sessions of this folder'),
-			choices: [...own].map((one) => sessionChoice(one, false, sources)),
+			choices: [...own].map((one) => toSessionOption(one, false, sources)),
 		},
 		{
 			title: t('Other agents’ transcripts in this folder'),
-			choices: (transcripts ?? []).map((one) => transcriptChoice(one, sources)),
+			choices: (transcripts ?? []).map((one) => toTranscriptOption(one, sources)),
 		},
-		{ title: t('Other sessions'), choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
+		{ title: t('Other sessions'), choices: elsewhere.map((one) => toSessionOption(one, true, sources)) },
 	];
-	const newest: SubjectChoice = {
-		label: `$(${sources.isChosen ? 'sync' : 'check'}) ${t('Newest')}`,
+	const newest: SessionOption = {
+		label: `$(${sources.isUserChoice ? 'sync' : 'check'}) ${t('Newest')}`,
 		detail: t('Always the session of this folder that was active last'),
-		subject: null,
+		reference: null,
 	};
 	return [{ title: '', choices: [newest] }, ...groups].filter(({ choices }) => choices.length > 0);
 }

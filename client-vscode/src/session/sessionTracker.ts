@@ -7,127 +7,129 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf, failureKindOf } from '../daemon/failures.ts';
 import { shownFigures, shownSessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
-import { activeFolder, workspaceOf } from './folder.ts';
-import { createTranscriptFollower, type TranscriptFollower } from './following.ts';
 import {
-	candidateKeysOf,
-	isChosen,
+	chooseSession,
+	collectCandidateKeys,
 	isSameSession,
 	isTranscriptGone,
-	type SessionPick,
+	isUserChoice,
+	type SelectionInput,
 	type SessionReference,
 	sessionKeyOf,
-	sessionToShow,
-} from './sessions.ts';
-import { createSessionDisplay, type Selection, type SessionDisplay } from './showing.ts';
+	type UserChoice,
+} from './chooseSession.ts';
+import { findActiveFolder, workspaceUriOf } from './folder.ts';
+import { createSessionDisplay, type Selection, type SessionDisplay } from './sessionDisplay.ts';
+import { createTranscriptFollower, type TranscriptFollower } from './transcriptFollower.ts';
+
+/** Milliseconds between two searches for a newer session while the window has the focus. */
+const searchIntervalMs = 5_000;
+/** Share of the time that searches may take: slow searches, on slow disks or in many sessions, run less often. */
+const maxSearchShare = 0.02;
 
 /**
- * Milliseconds between two searches for a newer session while the window has the focus; and the share of the time that
- * searches may take, for slow disks and many sessions.
- */
-const looking = { interval: 5_000, share: 0.02 };
-
-/**
- * Keeps the session that is shown up to date; asks the daemon for nothing before the first `refresh`.
+ * Keeps the shown session up to date. Sends no request before the first `refresh`.
  *
- * Searches run one after another, so that a slow answer never overtakes a newer one, and none begins after `dispose`. At
- * most one refresh waits. A search belongs to the folder that was active when it began (`#folderKey`); if another folder
- * became active meanwhile, its result is dropped, since the refresh of that folder waits already.
+ * Searches run one after another, so that a slow search never overwrites a newer result. No search begins after
+ * `dispose`. At most one refresh waits. A search belongs to the folder that was active when the search began
+ * (`#folderKey`). If another folder became active meanwhile, the result is dropped: a refresh for the new folder is
+ * already waiting.
  */
 export class SessionTracker implements vscode.Disposable {
 	readonly #daemon: Daemon;
 	readonly #store: UsageStore;
 	readonly #log: vscode.LogOutputChannel;
-	readonly #following: TranscriptFollower;
-	readonly #showing: SessionDisplay;
-	readonly #picks: SessionPicks;
+	readonly #follower: TranscriptFollower;
+	readonly #display: SessionDisplay;
+	readonly #userChoices: UserChoices;
 	readonly #timer: NodeJS.Timeout;
-	readonly #watching: vscode.Disposable;
-	/** The newest session that an agent of this window opened, by the key of its folder. */
-	readonly #openedHere = new Map<string, { sessionId: string; at: number }>();
+	readonly #subscriptions: vscode.Disposable;
+	/** The newest session that an agent of this window opened, by folder key; `at` in milliseconds since the epoch. */
+	readonly #openedSessions = new Map<string, { sessionId: string; at: number }>();
 	/** Sessions of agents of this window that have no messages yet. */
-	readonly #empty = new Set<string>();
+	readonly #emptySessions = new Set<string>();
 	#folderKey = '';
-	#shown: SessionReference | null = null;
+	#shownSession: SessionReference | null = null;
 	/** Keys of the candidates of the last search. */
-	#seen = new Set<string>();
-	/** Settles when the searches that have begun or wait have ended. */
-	#working: Promise<unknown> = Promise.resolve();
+	#seenCandidateKeys = new Set<string>();
+	/** Settles when all running and waiting searches have ended. */
+	#lastTask: Promise<unknown> = Promise.resolve();
 	/** A refresh that has not begun yet. */
-	#waiting: Promise<void> | null = null;
-	#isRunning = false;
-	#isLooking = false;
+	#waitingRefresh: Promise<void> | null = null;
+	#isDaemonRunning = false;
+	#isSearching = false;
 	#isDisposed = false;
-	/** When the next periodic search may begin, in milliseconds of `performance.now()`. */
-	#nextLook = 0;
+	/** Time at which the next periodic search may begin, in milliseconds of `performance.now()`. */
+	#nextSearchAt = 0;
 
 	constructor(daemon: Daemon, store: UsageStore, memory: Memento, log: vscode.LogOutputChannel) {
 		this.#daemon = daemon;
 		this.#store = store;
 		this.#log = log;
-		this.#following = createTranscriptFollower(daemon, log);
-		this.#showing = createSessionDisplay(daemon, store, this.#following);
-		this.#picks = createSessionPicks(memory);
+		this.#follower = createTranscriptFollower(daemon, log);
+		this.#display = createSessionDisplay(daemon, store, this.#follower);
+		this.#userChoices = createUserChoices(memory);
 		this.#timer = setInterval(() => {
-			if (performance.now() > this.#nextLook) void this.#lookAgain();
-		}, looking.interval);
-		this.#watching = vscode.Disposable.from(...this.#watchDaemon(), ...this.#watchEditor());
+			if (performance.now() > this.#nextSearchAt) void this.#searchForNewer();
+		}, searchIntervalMs);
+		this.#subscriptions = vscode.Disposable.from(...this.#watchDaemon(), ...this.#watchEditor());
 	}
 
 	/** Chooses the session to show, and loads its stats. */
 	refresh(): Promise<void> {
-		this.#waiting ??= this.#inTurn(() => {
-			this.#waiting = null;
-			return this.#update();
+		this.#waitingRefresh ??= this.#enqueue(() => {
+			this.#waitingRefresh = null;
+			return this.#searchAndShow();
 		}).catch((error) => this.#reportFailure(error));
-		return this.#waiting;
+		return this.#waitingRefresh;
 	}
 
-	/** Shows the user's choice for the active folder; null: the newest session. Rejects if that fails. */
+	/** Stores and shows the user's choice for the active folder; null is the newest session. Rejects if it cannot be shown. */
 	async choose(subject: SessionReference | null): Promise<void> {
 		const path = subject && 'transcript' in subject ? subject.transcript : null;
-		if (path !== null) this.#following.tryAgain(path);
+		if (path !== null) this.#follower.clearFailure(path);
 		if (subject === null) {
-			this.#shown = null;
-			this.#openedHere.delete(activeKey());
+			this.#shownSession = null;
+			this.#openedSessions.delete(activeFolderKey());
 		}
-		await this.#picks.keep(activeKey(), subject);
-		await this.#inTurn(() => this.#update());
-		const why = path === null ? null : this.#following.whyNot(path);
+		await this.#userChoices.store(activeFolderKey(), subject);
+		await this.#enqueue(() => this.#searchAndShow());
+		const why = path === null ? null : this.#follower.failureReason(path);
 		if (why !== null) throw new Error(`The transcript cannot be followed: ${why}`);
 	}
 
-	/** Call when an agent of this window has opened a session for a workspace. */
-	async opened(sessionId: string, workspace: string | undefined): Promise<void> {
-		this.#openedHere.set(workspace ?? '', { sessionId, at: Date.now() });
-		this.#empty.add(sessionId);
+	/** Records that an agent of this window opened a session for a workspace, and shows the session. */
+	async addOpenedSession(sessionId: string, workspace: string | undefined): Promise<void> {
+		this.#openedSessions.set(workspace ?? '', { sessionId, at: Date.now() });
+		this.#emptySessions.add(sessionId);
 		if (shownSessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
 	}
 
 	/** Returns the transcripts of all folders, newest first; null if following is turned off. */
-	transcripts({ usage }: { usage: boolean }): Promise<readonly Transcript[] | null> {
-		return this.#following.transcripts(vscode.workspace.workspaceFolders ?? [], usage);
+	listTranscripts({ usage }: { usage: boolean }): Promise<readonly Transcript[] | null> {
+		return this.#follower.listTranscripts(vscode.workspace.workspaceFolders ?? [], usage);
 	}
 
 	dispose(): void {
 		this.#isDisposed = true;
 		clearInterval(this.#timer);
-		this.#watching.dispose();
+		this.#subscriptions.dispose();
 	}
 
 	#watchDaemon(): vscode.Disposable[] {
 		const store = this.#store;
 		return [
-			this.#daemon.onState((state) => {
-				this.#isRunning = state.kind === 'running';
+			this.#daemon.onDidChangeState((state) => {
+				this.#isDaemonRunning = state.kind === 'running';
 				if (state.kind === 'stopped') store.dispatch({ type: 'daemonStopped', reason: state.reason });
 				else if (state.kind === 'starting') {
-					this.#showing.forget();
+					this.#display.reset();
 					store.dispatch({ type: 'daemonStarting' });
 				} else void this.refresh();
 			}),
 			this.#daemon.onDidChange(({ sessionId, stats }) => {
-				if (store.current().kind === 'noSession' || this.#empty.delete(sessionId)) void this.refresh();
+				if (store.current().kind === 'noSession' || this.#emptySessions.delete(sessionId))
+					void this.refresh();
 				store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
 			}),
 			this.#daemon.onDidChangeFile(({ sessionIds }) => {
@@ -140,9 +142,9 @@ export class SessionTracker implements vscode.Disposable {
 	#watchEditor(): vscode.Disposable[] {
 		return [
 			vscode.window.onDidChangeActiveTextEditor(() => {
-				if (activeKey() !== this.#folderKey) void this.refresh();
+				if (activeFolderKey() !== this.#folderKey) void this.refresh();
 			}),
-			vscode.window.onDidChangeWindowState(() => void this.#lookAgain()),
+			vscode.window.onDidChangeWindowState(() => void this.#searchForNewer()),
 			vscode.workspace.onDidChangeWorkspaceFolders(() => void this.refresh()),
 			vscode.workspace.onDidChangeConfiguration((change) => {
 				if (change.affectsConfiguration('contextd.followTranscripts')) void this.refresh();
@@ -150,133 +152,151 @@ export class SessionTracker implements vscode.Disposable {
 		];
 	}
 
-	async #update(): Promise<void> {
-		await this.#showOrPass(await this.#look());
+	async #searchAndShow(): Promise<void> {
+		await this.#showOrSearchAgain(await this.#search());
 	}
 
-	async #look(): Promise<Selection> {
-		const folder = activeFolder();
-		const workspace = workspaceOf(folder);
-		if (this.#folderKey !== activeKey()) this.#seen = new Set();
-		this.#folderKey = activeKey();
-		const [{ sessions: stored }, found] = await Promise.all([
+	async #search(): Promise<Selection> {
+		const folder = findActiveFolder();
+		const workspaceUri = workspaceUriOf(folder);
+		if (this.#folderKey !== activeFolderKey()) this.#seenCandidateKeys = new Set();
+		this.#folderKey = activeFolderKey();
+		const [{ sessions: storedSessions }, found] = await Promise.all([
 			this.#daemon.request('session/list', {}),
 			this.#candidateTranscripts(folder),
 		]);
-		const transcripts = found?.filter(({ path }) => this.#following.whyNot(path) === null) ?? null;
-		for (const { sessionId, messageCount } of stored) if (messageCount > 0) this.#empty.delete(sessionId);
-		const chosen = this.#picks.of(this.#folderKey);
-		const opened = this.#openedHere.get(this.#folderKey) ?? null;
-		const [shown, seen] = [this.#shown, this.#seen];
-		const choice = { chosen, opened, stored, workspace, transcripts, shown, seen };
-		const subject = sessionToShow(choice);
-		this.#seen = candidateKeysOf(choice);
-		return { subject, isChosen: isChosen(choice, subject), stored, workspace, transcripts };
+		const transcripts = found?.filter(({ path }) => this.#follower.failureReason(path) === null) ?? null;
+		for (const { sessionId, messageCount } of storedSessions)
+			if (messageCount > 0) this.#emptySessions.delete(sessionId);
+		const input: SelectionInput = {
+			userChoice: this.#userChoices.get(this.#folderKey),
+			openedSession: this.#openedSessions.get(this.#folderKey) ?? null,
+			storedSessions,
+			workspaceUri,
+			transcripts,
+			shownSession: this.#shownSession,
+			seenKeys: this.#seenCandidateKeys,
+		};
+		const reference = chooseSession(input);
+		this.#seenCandidateKeys = collectCandidateKeys(input);
+		return {
+			reference,
+			isUserChoice: isUserChoice(input, reference),
+			storedSessions,
+			workspaceUri,
+			transcripts,
+		};
 	}
 
-	/** Returns the transcripts of the active folder, or of all folders if it has none or the choice is elsewhere. */
+	/** Returns the transcripts of the active folder; of all folders if it has none, or if the user chose one elsewhere. */
 	async #candidateTranscripts(
 		folder: vscode.WorkspaceFolder | undefined,
 	): Promise<readonly Transcript[] | null> {
-		const own = await this.#following.transcripts(folder ? [folder] : []);
+		const own = await this.#follower.listTranscripts(folder ? [folder] : []);
 		const all = vscode.workspace.workspaceFolders ?? [];
-		const chosen = this.#picks.of(activeKey());
+		const chosen = this.#userChoices.get(activeFolderKey());
 		const isChosenThere =
 			chosen === null || !('transcript' in chosen) || own?.some(({ path }) => path === chosen.transcript);
 		if (all.length < 2 || (isChosenThere && own !== null && own.length > 0)) return own;
-		return (await this.#following.transcripts(all)) ?? own;
+		return (await this.#follower.listTranscripts(all)) ?? own;
 	}
 
-	/** Shows a result. If it no longer exists, searches again without it. */
-	async #showOrPass(selection: Selection): Promise<void> {
-		if (activeKey() !== this.#folderKey) return;
-		const { subject } = selection;
+	/** Shows the session that a search chose. If that session no longer exists, searches again without it. */
+	async #showOrSearchAgain(selection: Selection): Promise<void> {
+		if (activeFolderKey() !== this.#folderKey) return;
+		const { reference } = selection;
 		try {
-			await this.#showing.show(selection);
-			this.#shown = subject;
+			await this.#display.show(selection);
+			this.#shownSession = reference;
 		} catch (error) {
 			const kind = failureKindOf(error);
-			if (subject === null || kind === undefined || kind === 'DaemonSuspended') throw error;
-			if ('transcript' in subject) {
-				this.#following.giveUp(subject.transcript, error);
-				this.#seen.delete(sessionKeyOf(subject));
+			if (reference === null || kind === undefined || kind === 'DaemonSuspended') throw error;
+			if ('transcript' in reference) {
+				this.#follower.recordFailure(reference.transcript, error);
+				this.#seenCandidateKeys.delete(sessionKeyOf(reference));
 			} else {
-				const isOpened = this.#openedHere.get(this.#folderKey)?.sessionId === subject.sessionId;
+				const isOpened = this.#openedSessions.get(this.#folderKey)?.sessionId === reference.sessionId;
 				if (kind !== 'SessionNotFound' || !isOpened) throw error;
-				this.#openedHere.delete(this.#folderKey);
+				this.#openedSessions.delete(this.#folderKey);
 			}
-			await this.#update();
+			await this.#searchAndShow();
 		}
 	}
 
-	/** Searches for a newer session; not while another window has the focus, because nobody would see it. */
-	async #lookAgain(): Promise<void> {
+	/** Searches for a newer session, unless another window has the focus: then nobody would see the result. */
+	async #searchForNewer(): Promise<void> {
 		const { kind } = this.#store.current();
-		if (this.#isLooking || !vscode.window.state.focused || kind === 'starting' || kind === 'stopped') return;
-		this.#isLooking = true;
-		await this.#inTurn(() => this.#updateIfNew()).catch((error) => this.#reportFailure(error));
-		this.#isLooking = false;
+		if (this.#isSearching || !vscode.window.state.focused || kind === 'starting' || kind === 'stopped')
+			return;
+		this.#isSearching = true;
+		await this.#enqueue(() => this.#showIfNewer()).catch((error) => this.#reportFailure(error));
+		this.#isSearching = false;
 	}
 
-	async #updateIfNew(): Promise<void> {
+	async #showIfNewer(): Promise<void> {
 		const began = performance.now();
-		const selection = await this.#look();
+		const selection = await this.#search();
 		const ended = performance.now();
-		const { subject, transcripts } = selection;
+		const { reference, transcripts } = selection;
 		// A removed transcript must be missing twice before another is shown; until then the user sees outdated figures.
-		this.#nextLook = isTranscriptGone(subject, transcripts) ? ended : ended + (ended - began) / looking.share;
+		this.#nextSearchAt = isTranscriptGone(reference, transcripts)
+			? ended
+			: ended + (ended - began) / maxSearchShare;
 		const isPinned = shownSessionOf(this.#store.current())?.isChosen === true;
-		const isOther = !isSameSession(subject, this.#shown) || isPinned !== selection.isChosen;
-		if (isOther || this.#isLeftBehind(selection)) await this.#showOrPass(selection);
+		const isOther = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;
+		if (isOther || this.#isShownOutdated(selection)) await this.#showOrSearchAgain(selection);
 	}
 
-	/** Whether the transcript that is shown must be read again. */
-	#isLeftBehind({ subject, transcripts }: Selection): boolean {
+	/** Returns whether the shown transcript must be read again. */
+	#isShownOutdated({ reference, transcripts }: Selection): boolean {
 		const figuresAt = shownFigures(this.#store.current())?.at ?? 0;
-		if (subject === null || !('transcript' in subject)) return false;
-		const transcript = transcripts?.find(({ path }) => path === subject.transcript);
-		return transcript !== undefined && this.#following.isLeftBehind(transcript, figuresAt);
+		if (reference === null || !('transcript' in reference)) return false;
+		const transcript = transcripts?.find(({ path }) => path === reference.transcript);
+		return transcript !== undefined && this.#follower.isOutdated(transcript, figuresAt);
 	}
 
-	/** Runs a task after the earlier ones. Rejects as the task does. */
-	#inTurn(task: () => Promise<void>): Promise<void> {
-		const turn = this.#working.then(() => (this.#isDisposed ? undefined : task()));
+	/** Runs a task after all earlier tasks; does nothing after `dispose`. Rejects if the task rejects. */
+	#enqueue(task: () => Promise<void>): Promise<void> {
+		const turn = this.#lastTask.then(() => (this.#isDisposed ? undefined : task()));
 		const done = (): void => {};
-		this.#working = turn.then(done, done);
+		this.#lastTask = turn.then(done, done);
 		return turn;
 	}
 
-	/** Logs a failed search. Shows it only if the daemon runs and nothing else is shown yet. */
+	/** Logs a failed search. Shows the failure only if the daemon runs and nothing else is shown yet. */
 	#reportFailure(error: unknown): void {
 		if (this.#isDisposed) return;
 		this.#log.error(`Finding the session to show: ${errorMessageOf(error)}`);
-		if (this.#isRunning && this.#store.current().kind === 'starting')
+		if (this.#isDaemonRunning && this.#store.current().kind === 'starting')
 			this.#store.dispatch({ type: 'daemonStopped', reason: errorMessageOf(error) });
 	}
 }
 
-/** The key of the active folder. */
-function activeKey(): string {
-	return workspaceOf(activeFolder()) ?? '';
+/** Returns the key of the active folder: its URI, or an empty text if the daemon cannot read it. */
+function activeFolderKey(): string {
+	return workspaceUriOf(findActiveFolder()) ?? '';
 }
 
-const key = 'contextd.sessionChoices';
+const userChoicesKey = 'contextd.sessionChoices';
 
-interface SessionPicks {
-	/** The choice for a folder, by its URI; null if the newest session is shown. */
-	of(folder: string): SessionPick | null;
-	/** Stores a choice; null removes it. */
-	keep(folder: string, subject: SessionReference | null): Promise<void>;
+interface UserChoices {
+	/** Returns the user's choice for a folder URI; null if the newest session is shown. */
+	get(folder: string): UserChoice | null;
+	/** Stores the user's choice for a folder URI; null removes it. */
+	store(folder: string, subject: SessionReference | null): Promise<void>;
 }
 
-/** The choices in the memory of a workspace. */
-function createSessionPicks(memory: Memento): SessionPicks {
-	const all = () => memory.get<Record<string, SessionPick>>(key, {});
+/** Returns access to the user's choices, which the editor stores with the workspace. */
+function createUserChoices(memory: Memento): UserChoices {
+	const all = () => memory.get<Record<string, UserChoice>>(userChoicesKey, {});
 	return {
-		of: (folder) => all()[folder] ?? null,
-		async keep(folder, subject) {
+		get: (folder) => all()[folder] ?? null,
+		async store(folder, subject) {
 			const { [folder]: _, ...others } = all();
-			await memory.update(key, subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others);
+			await memory.update(
+				userChoicesKey,
+				subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others,
+			);
 		},
 	};
 }

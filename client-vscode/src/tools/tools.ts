@@ -1,8 +1,8 @@
-/** Tools with which language models of the editor ask about the shown session. */
+/** Provides tools with which language models of the editor ask about the shown session. */
 
 import * as vscode from 'vscode';
+import { type ExtensionParts, shownSession } from '../commands/extensionParts.ts';
 import { failureText } from '../commands/failure.ts';
-import { type ExtensionParts, shownSession } from '../commands/parts.ts';
 import { failureKindOf, isCancelled } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { originalReport, recallReport, shownQuery } from '../text/searchText.ts';
@@ -11,7 +11,7 @@ import { usageReport } from '../usage/usageReport.ts';
 /** Maximum number of found messages in an answer. */
 const maxMatches = 8;
 /** Maximum length of a message in an answer, in UTF-16 units. */
-const maxUnits = 20_000;
+const maxMessageUnits = 20_000;
 
 interface RecallInput {
 	/** Words, or the id of a message. */
@@ -20,19 +20,19 @@ interface RecallInput {
 	offset?: number;
 }
 
-function answer(text: string): vscode.LanguageModelToolResult {
+function toToolResult(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 
-function usageTool({ store }: ExtensionParts): vscode.LanguageModelTool<object> {
+function createUsageTool({ store }: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation: () => ({ invocationMessage: t('Reading the context usage') }),
-		invoke: () => answer(usageReport(store.current())),
+		invoke: () => toToolResult(usageReport(store.current())),
 	};
 }
 
-/** Checks what a model passed, because editors do not. */
-function recallInput(input: Partial<Record<keyof RecallInput, unknown>>): Required<RecallInput> {
+/** Returns a model's input after checks that the editor does not make. Throws if the input is invalid. */
+function parseRecallInput(input: Partial<Record<keyof RecallInput, unknown>>): Required<RecallInput> {
 	const { query, offset = 0 } = input;
 	if (typeof query !== 'string' || query.trim() === '')
 		throw new Error('Expected "query" to be words to search for, or the id of a message.');
@@ -48,10 +48,10 @@ async function recall(
 	token: vscode.CancellationToken,
 ): Promise<string> {
 	const { daemon } = parts;
-	const { query, offset } = recallInput(input);
+	const { query, offset } = parseRecallInput(input);
 	const { sessionId } = shownSession(parts);
 	if (!/\s/.test(query)) {
-		const params = { sessionId, messageId: query, offset, limit: maxUnits };
+		const params = { sessionId, messageId: query, offset, limit: maxMessageUnits };
 		try {
 			return originalReport(await daemon.request('context/original', params, { token }), offset);
 		} catch (error) {
@@ -63,10 +63,10 @@ async function recall(
 	return recallReport(await daemon.request('context/recall', params, { token }), query, Date.now());
 }
 
-function recallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
+function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
-			const shown = shownQuery(recallInput(input).query);
+			const shown = shownQuery(parseRecallInput(input).query);
 			return {
 				invocationMessage: t('Searching the agent session for “{0}”', shown),
 				confirmationMessages: {
@@ -77,7 +77,7 @@ function recallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 		},
 		async invoke({ input }, token) {
 			try {
-				return answer(await recall(parts, input, token));
+				return toToolResult(await recall(parts, input, token));
 			} catch (error) {
 				throw isCancelled(error) ? error : new Error(failureText(error));
 			}
@@ -89,7 +89,7 @@ function recallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 export function registerTools(parts: ExtensionParts): vscode.Disposable {
 	if (typeof vscode.lm?.registerTool !== 'function') return vscode.Disposable.from();
 	return vscode.Disposable.from(
-		vscode.lm.registerTool('contextd_usage', usageTool(parts)),
-		vscode.lm.registerTool('contextd_recall', recallTool(parts)),
+		vscode.lm.registerTool('contextd_usage', createUsageTool(parts)),
+		vscode.lm.registerTool('contextd_recall', createRecallTool(parts)),
 	);
 }

@@ -1,7 +1,7 @@
 /** Runs compactions one at a time, so that the meter shows them and the user can cancel them. */
 
 import * as vscode from 'vscode';
-import type { AskOptions } from '../daemon/client.ts';
+import type { DaemonRequestOptions } from '../daemon/client.ts';
 import { t } from '../text/language.ts';
 import type { UsageStore } from './usageStore.ts';
 
@@ -10,9 +10,9 @@ const notificationDelayMs = 700;
 
 export interface CompactionRuns {
 	/** Runs a compaction, shown in the meter. Rejects with its error, or with -32800 if it was cancelled. */
-	during<Result>(sessionId: string, work: (ask: AskOptions) => Promise<Result>): Promise<Result>;
+	during<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
 	/** Runs a compaction as `during` does, and shows a notification once it takes a while. */
-	shown<Result>(sessionId: string, work: (ask: AskOptions) => Promise<Result>): Promise<Result>;
+	shown<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
 	/** Whether this window is compacting a session. */
 	isRunning(sessionId: string): boolean;
 	/** Whether this window made a compaction. */
@@ -31,7 +31,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 
 	async function during<Result>(
 		sessionId: string,
-		work: (ask: AskOptions) => Promise<Result>,
+		work: (ask: DaemonRequestOptions) => Promise<Result>,
 		onStep: (step: string) => void = () => {},
 	): Promise<Result> {
 		const source = new vscode.CancellationTokenSource();

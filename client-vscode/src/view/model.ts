@@ -5,7 +5,7 @@ import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
 import type { TimelineResult } from '../../../server/protocol/stats.ts';
-import type { Receipt } from '../documents/changes.ts';
+import type { RemovalReceipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
 import { t } from '../text/language.ts';
@@ -126,7 +126,7 @@ export interface ViewSources {
 const maxPoints = 400;
 const maxRemoved = 200;
 
-function changeText(change: Receipt['removed'][number]['change']): string {
+function changeText(change: RemovalReceipt['removed'][number]['change']): string {
 	switch (change) {
 		case 'hidden':
 			return t('removed');

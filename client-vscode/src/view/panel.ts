@@ -2,15 +2,15 @@
 
 import * as vscode from 'vscode';
 import { showCompactionPreview, showPastCompaction } from '../card/openCard.ts';
+import type { ExtensionParts } from '../commands/extensionParts.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
-import type { ExtensionParts } from '../commands/parts.ts';
 import { setPinned } from '../commands/pin.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
 import { shownFigures, shownSessionOf } from '../usage/usage.ts';
-import { fillPage, gaugeTabIcon } from '../webview/fillPage.ts';
+import { fillPage, tabIconUris } from '../webview/fillPage.ts';
 import { noSessionView, waitingView } from './emptyView.ts';
 import type { ViewInput, ViewOutput } from './messages.ts';
 import { type ViewCommand, viewModel } from './model.ts';
@@ -125,13 +125,13 @@ function fill({ webview, ...surface }: Surface, parts: ExtensionParts): void {
 	fillPage(webview, parts.context.extensionUri, {
 		name: 'view',
 		title: t('Context Usage'),
-		waiting: t('Measuring…'),
+		waitingText: t('Measuring…'),
 	});
 }
 
 function takeTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
 	tab = panel;
-	panel.iconPath = gaugeTabIcon(parts.context.extensionUri);
+	panel.iconPath = tabIconUris(parts.context.extensionUri);
 	panel.onDidDispose(() => {
 		if (tab === panel) tab = null;
 	});

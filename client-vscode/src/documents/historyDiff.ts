@@ -1,4 +1,4 @@
-/** The history before and after a compaction, side by side. */
+/** Shows the history before and after a compaction side by side. */
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -11,8 +11,8 @@ export interface DiffSides {
 	after: readonly ChatMessage[];
 }
 
-/** Opens both sides in the diff editor; resolves once they are compared. */
-export async function showSideBySide(
+/** Opens both histories in the diff editor; resolves once the editor has compared them. */
+export async function openHistoryDiff(
 	documents: SessionDocuments,
 	sessionId: string,
 	title: string,

@@ -8,7 +8,7 @@ import { t } from '../text/language.ts';
 import type { CompactionRuns } from '../usage/compactionRun.ts';
 import { type ShownSession, shownSessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
-import { UserMistake } from './mistake.ts';
+import { UserMistake } from './userMistake.ts';
 
 export interface ExtensionParts {
 	context: vscode.ExtensionContext;

@@ -2,48 +2,48 @@
 
 import type * as vscode from 'vscode';
 import type { ImportResult, Transcript } from '../../../server/protocol/transcript.ts';
-import { followsTranscripts } from '../daemon/configuration.ts';
+import { isFollowingEnabled } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
-import { workspaceOf } from './folder.ts';
-import { isMirrorOutdated, lastActivityOf } from './sessions.ts';
+import { isMirrorOutdated, lastActivityOf } from './chooseSession.ts';
+import { workspaceUriOf } from './folder.ts';
 
 export interface TranscriptFollower {
 	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
-	transcripts(folders: readonly vscode.WorkspaceFolder[], usage?: boolean): Promise<Transcript[] | null>;
+	listTranscripts(folders: readonly vscode.WorkspaceFolder[], usage?: boolean): Promise<Transcript[] | null>;
 	/** Follows a transcript instead of the previous one. Rejects if it cannot be read. */
 	follow(path: string): Promise<ImportResult>;
-	/** Whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
-	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
+	/** Returns whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
+	isOutdated(transcript: Transcript, figuresAt: number): boolean;
 	/** Returns why a transcript, in its current state, cannot be followed; null if it can. */
-	whyNot(path: string): string | null;
-	/** Marks a transcript as one that cannot be followed until it changes. */
-	giveUp(path: string, error: unknown): void;
-	/** Removes that mark. */
-	tryAgain(path: string): void;
-	/** Stops following. */
-	release(): Promise<void>;
-	/** Forgets the followed transcripts, because the daemon ended. */
-	forget(): void;
+	failureReason(path: string): string | null;
+	/** Records that a transcript cannot be followed until the file changes. */
+	recordFailure(path: string, error: unknown): void;
+	/** Forgets an earlier failure to follow a transcript. */
+	clearFailure(path: string): void;
+	/** Stops following the current transcript. */
+	stopFollowing(): Promise<void>;
+	/** Forgets the followed transcript without a request, because the daemon ended. */
+	reset(): void;
 }
 
-interface Current {
+interface CurrentTranscript {
 	path: string;
 	sessionId: string;
-	/** When it was last read. Milliseconds since the epoch. */
+	/** When the transcript was last read. Milliseconds since the epoch. */
 	readAt: number;
 }
 
-/** Creates the follower of a window. */
+/** Creates the follower of transcripts for one window. */
 export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputChannel): TranscriptFollower {
-	let current: Current | null = null;
-	/** Milliseconds since the epoch of the last change, by path: of all transcripts, and of unusable ones. */
+	let current: CurrentTranscript | null = null;
+	/** When each transcript last changed, by path. Milliseconds since the epoch. */
 	let changes = new Map<string, number>();
-	/** The folder that each transcript was found for, by path. */
+	/** URI of the folder for which each transcript was found, by path of the transcript. */
 	let owners = new Map<string, string>();
 	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
 
-	async function letGo(sessionId: string): Promise<void> {
+	async function closeSession(sessionId: string): Promise<void> {
 		try {
 			await daemon.request('session/close', { sessionId });
 		} catch (error) {
@@ -54,14 +54,14 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 	async function release(): Promise<void> {
 		const last = current;
 		current = null;
-		if (last) await letGo(last.sessionId);
+		if (last) await closeSession(last.sessionId);
 	}
 
 	return {
-		async transcripts(folders, usage = false) {
+		async listTranscripts(folders, usage = false) {
 			const workspaces = folders
-				.filter(({ uri }) => followsTranscripts(uri))
-				.flatMap((folder) => workspaceOf(folder) ?? []);
+				.filter(({ uri }) => isFollowingEnabled(uri))
+				.flatMap((folder) => workspaceUriOf(folder) ?? []);
 			if (workspaces.length === 0) return null;
 			const answers = await Promise.all(
 				workspaces.map((workspace) => daemon.request('context/discover', { workspace, usage })),
@@ -85,25 +85,25 @@ export function createTranscriptFollower(daemon: Daemon, log: vscode.LogOutputCh
 			});
 			const last = current;
 			current = { path, sessionId: result.sessionId, readAt };
-			if (last && last.sessionId !== result.sessionId) await letGo(last.sessionId);
+			if (last && last.sessionId !== result.sessionId) await closeSession(last.sessionId);
 			return result;
 		},
-		isLeftBehind(transcript, figuresAt) {
+		isOutdated(transcript, figuresAt) {
 			if (transcript.path !== current?.path) return false;
 			return isMirrorOutdated(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
 		},
-		whyNot(path) {
+		failureReason(path) {
 			const last = givenUp.get(path);
 			return last && last.changedAt === changes.get(path) ? last.why : null;
 		},
-		giveUp(path, error) {
+		recordFailure(path, error) {
 			const why = errorMessageOf(error);
 			log.warn(`A transcript cannot be followed: ${why}`);
 			givenUp.set(path, { changedAt: changes.get(path), why });
 		},
-		tryAgain: (path) => void givenUp.delete(path),
-		release,
-		forget() {
+		clearFailure: (path) => void givenUp.delete(path),
+		stopFollowing: release,
+		reset() {
 			current = null;
 		},
 	};

@@ -1,0 +1,200 @@
+/** Chooses the session or transcript to show for a folder. */
+
+import type { SessionSummary } from '../../../server/protocol/session.ts';
+import type { Transcript } from '../../../server/protocol/transcript.ts';
+
+/** A session of the daemon by its id, or another agent's transcript by its path. */
+export type SessionReference = { sessionId: string } | { transcript: string };
+
+/** A session or transcript that the user selected, and when, in milliseconds since the epoch. */
+export type UserChoice = SessionReference & { at: number };
+
+export interface SelectionInput {
+	/** The user's selection, which survives restarts. */
+	userChoice: UserChoice | null;
+	/** The newest session that an agent of this window opened, and when, in milliseconds since the epoch. */
+	openedSession: { sessionId: string; at: number } | null;
+	/** All stored sessions. */
+	storedSessions: readonly SessionSummary[];
+	/** URI of the active folder; undefined if there is none. */
+	workspaceUri: string | undefined;
+	/** Transcripts of the folder; null if following is turned off. */
+	transcripts: readonly Transcript[] | null;
+	/** The session that is shown now. */
+	shownSession: SessionReference | null;
+	/** Keys of the candidates of the previous search. */
+	seenKeys: ReadonlySet<string>;
+}
+
+interface Candidate {
+	reference: SessionReference;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+	/** Start of the transcript, if known. Milliseconds since the epoch. */
+	startedAt?: number;
+}
+
+/**
+ * Milliseconds by which another candidate must be newer than the shown one: otherwise the meter would alternate
+ * between two agents that work at the same time.
+ */
+const minLeadMs = 60_000;
+
+/**
+ * Returns when the agent of a transcript last worked, in milliseconds since the epoch. This may be earlier than the
+ * file's time, because the file may have been copied.
+ */
+export function lastActivityOf({ lastActivityAt, updatedAt }: Transcript): number {
+	return lastActivityAt ?? updatedAt;
+}
+
+/** Returns a unique key of a session or transcript. */
+export function sessionKeyOf(subject: SessionReference): string {
+	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
+}
+
+/** Returns whether two references name the same session or transcript; true if both are null. */
+export function isSameSession(a: SessionReference | null, b: SessionReference | null): boolean {
+	return (a && sessionKeyOf(a)) === (b && sessionKeyOf(b));
+}
+
+/** Returns the sessions that mirror no transcript, in one folder; without a folder, in all. */
+export function filterSyncedSessions(
+	stored: readonly SessionSummary[],
+	workspace: string | undefined,
+): SessionSummary[] {
+	const plain = (uri: string): string => uri.replace(/(?<!\/)\/+$/, '');
+	return stored.filter(
+		(session) =>
+			session.source === undefined &&
+			(workspace === undefined || plain(session.workspace ?? '') === plain(workspace)),
+	);
+}
+
+/** Returns the sessions and transcripts of which one is shown if the user selected none. */
+function listCandidates({ storedSessions, workspaceUri, transcripts }: SelectionInput): Candidate[] {
+	const synced = filterSyncedSessions(storedSessions, workspaceUri).filter(
+		({ messageCount }) => messageCount > 0,
+	);
+	return [
+		...synced.map(({ sessionId, updatedAt, createdAt }) => ({
+			reference: { sessionId },
+			updatedAt,
+			startedAt: createdAt,
+		})),
+		...(transcripts ?? []).map((transcript) => {
+			const { path, startedAt } = transcript;
+			const updatedAt = lastActivityOf(transcript);
+			return {
+				reference: { transcript: path },
+				updatedAt,
+				// A compacted copy begins when its agent continues it, not when it is written.
+				...(startedAt !== undefined && { startedAt: Math.min(startedAt, updatedAt) }),
+			};
+		}),
+	];
+}
+
+/** Returns the keys of the current candidates, for comparison by the next search. */
+export function collectCandidateKeys(choice: SelectionInput): Set<string> {
+	return new Set(listCandidates(choice).map(({ reference }) => sessionKeyOf(reference)));
+}
+
+/**
+ * Returns the transcript at a path; null if it is gone. A transcript counts as gone only if two searches in a row miss
+ * it: its agent may be rewriting the file.
+ */
+function findTranscript(path: string, { transcripts, seenKeys }: SelectionInput): SessionReference | null {
+	if (transcripts === null) return null;
+	const subject = { transcript: path };
+	return !isTranscriptGone(subject, transcripts) || seenKeys.has(sessionKeyOf(subject)) ? subject : null;
+}
+
+/**
+ * Returns the user's selection; null if it no longer exists, or if a session began after the user selected it. A session
+ * that mirrors a transcript counts as the transcript.
+ */
+function resolveUserChoice(choice: SelectionInput): SessionReference | null {
+	const { userChoice, storedSessions } = choice;
+	if (!userChoice || listCandidates(choice).some(({ startedAt = 0 }) => startedAt > userChoice.at))
+		return null;
+	if ('transcript' in userChoice) return findTranscript(userChoice.transcript, choice);
+	const session = storedSessions.find(({ sessionId }) => sessionId === userChoice.sessionId);
+	if (session?.transcript !== undefined) return findTranscript(session.transcript, choice);
+	return session ? { sessionId: session.sessionId } : null;
+}
+
+/** Returns the session that an agent of this window opened; null if it is empty and a transcript can be shown. */
+function resolveOpenedSession({
+	openedSession,
+	storedSessions,
+	transcripts,
+}: SelectionInput): SessionReference | null {
+	if (!openedSession) return null;
+	const isEmpty = storedSessions.some(
+		({ sessionId, messageCount }) => sessionId === openedSession.sessionId && messageCount === 0,
+	);
+	return isEmpty && transcripts !== null && transcripts.length > 0
+		? null
+		: { sessionId: openedSession.sessionId };
+}
+
+/** Returns whether a session or transcript is shown because the user selected it. */
+export function isUserChoice(choice: SelectionInput, subject: SessionReference | null): boolean {
+	return subject !== null && isSameSession(resolveUserChoice(choice), subject);
+}
+
+/**
+ * Returns the session or transcript to show; null if there is none. The user's selection and the session that an agent
+ * of this window opened come first; the later of the two wins. Otherwise the candidate that was active last is shown.
+ * It replaces the shown candidate only if it has just begun or is more than a minute newer.
+ */
+export function chooseSession(choice: SelectionInput): SessionReference | null {
+	const { userChoice, openedSession, shownSession, seenKeys } = choice;
+	const byUser = resolveUserChoice(choice);
+	const byAgent = resolveOpenedSession(choice);
+	if (byUser && byAgent) return (userChoice?.at ?? 0) > (openedSession?.at ?? 0) ? byUser : byAgent;
+	if (byUser ?? byAgent) return byUser ?? byAgent;
+	const candidates = listCandidates(choice).sort((a, b) => b.updatedAt - a.updatedAt);
+	const [newest] = candidates;
+	const current = shownSession && candidates.find(({ reference }) => isSameSession(reference, shownSession));
+	const missed =
+		shownSession && 'transcript' in shownSession ? findTranscript(shownSession.transcript, choice) : null;
+	if (!newest || !current) return missed ?? newest?.reference ?? null;
+	const hasBegun = !seenKeys.has(sessionKeyOf(newest.reference));
+	return hasBegun || newest.updatedAt - current.updatedAt > minLeadMs ? newest.reference : current.reference;
+}
+
+/** Returns whether a reference names a transcript that is missing in the list. */
+export function isTranscriptGone(
+	subject: SessionReference | null,
+	transcripts: readonly Transcript[] | null,
+): boolean {
+	if (subject === null || !('transcript' in subject) || transcripts === null) return false;
+	return !transcripts.some(({ path }) => path === subject.transcript);
+}
+
+/** Times in milliseconds since the epoch. */
+interface MirrorTimes {
+	/** When this window last made the daemon read the transcript. */
+	readAt: number;
+	/** When the session's newest stats arrived. */
+	figuresAt: number;
+	now: number;
+}
+
+/** Milliseconds after a change of a transcript in which the daemon of another window would have read it. */
+const updateTimeoutMs = 5_000;
+
+/**
+ * Returns whether a transcript has grown without any daemon updating its session, because the window that followed the
+ * transcript is closed. False for transcripts that this window's own daemon follows.
+ */
+export function isMirrorOutdated(
+	{ sessionId, updatedAt }: Transcript,
+	{ readAt, figuresAt, now }: MirrorTimes,
+): boolean {
+	return (
+		sessionId === undefined && updatedAt > Math.max(readAt, figuresAt) && now - updatedAt > updateTimeoutMs
+	);
+}

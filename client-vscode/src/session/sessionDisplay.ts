@@ -1,0 +1,81 @@
+/** Shows the chosen session in the meter, with its stats. */
+
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import type { Daemon } from '../daemon/daemon.ts';
+import { plainTitle } from '../text/titles.ts';
+import type { ShownSession } from '../usage/usage.ts';
+import type { UsageStore } from '../usage/usageStore.ts';
+import type { SelectionInput, SessionReference } from './chooseSession.ts';
+import type { TranscriptFollower } from './transcriptFollower.ts';
+
+/** The result of a search: all candidates, and the session or transcript to show. */
+export interface Selection extends Pick<SelectionInput, 'storedSessions' | 'transcripts' | 'workspaceUri'> {
+	reference: SessionReference | null;
+	/** Whether the user selected the session or transcript to show. */
+	isUserChoice: boolean;
+}
+
+export interface SessionDisplay {
+	/** Shows the selected session or transcript, and stops following others. Rejects if it cannot be read. */
+	show(selection: Selection): Promise<void>;
+	/** Forgets the followed transcript without a request, because the daemon ended. */
+	reset(): void;
+}
+
+/** Returns the display that shows sessions in a window's meter. */
+export function createSessionDisplay(
+	daemon: Daemon,
+	store: UsageStore,
+	following: TranscriptFollower,
+): SessionDisplay {
+	/** Shows a session together with its stats: otherwise the meter would be empty between two sessions. */
+	function present(session: ShownSession, stats: ContextStats | null): void {
+		store.dispatch({ type: 'sessionShown', session });
+		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
+	}
+
+	async function showSession(sessionId: string, { storedSessions, isUserChoice }: Selection): Promise<void> {
+		const opened = await daemon.request('session/open', { sessionId, readOnly: true });
+		const stats = await daemon.request('context/stats', { sessionId });
+		const title = storedSessions.find((one) => one.sessionId === sessionId)?.title;
+		const readOnly = opened.readOnly !== undefined;
+		present(
+			{ sessionId, readOnly, isChosen: isUserChoice, ...(title && { title: plainTitle(title) }) },
+			stats,
+		);
+		await following.stopFollowing();
+	}
+
+	async function showTranscript(
+		path: string,
+		{ storedSessions, transcripts, isUserChoice }: Selection,
+	): Promise<void> {
+		const { sessionId, source, label } = await following.follow(path);
+		const stats = await daemon.request('context/stats', { sessionId });
+		const transcript =
+			transcripts?.find((one) => one.path === path) ?? storedSessions.find((one) => one.transcript === path);
+		const followed = { agent: source, label, path };
+		present(
+			{
+				sessionId,
+				readOnly: false,
+				isChosen: isUserChoice,
+				followed,
+				...(transcript?.title && { title: plainTitle(transcript.title) }),
+			},
+			stats,
+		);
+	}
+
+	return {
+		async show(selection) {
+			const { reference } = selection;
+			if (reference === null) {
+				store.dispatch({ type: 'sessionShown', session: null });
+				await following.stopFollowing();
+			} else if ('transcript' in reference) await showTranscript(reference.transcript, selection);
+			else await showSession(reference.sessionId, selection);
+		},
+		reset: () => following.reset(),
+	};
+}

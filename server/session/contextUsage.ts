@@ -184,10 +184,10 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 		budget,
 		settings,
 		...withoutUndefined({
-			growth: averageGrowthTokens(rows, meter.factor),
+			growthTokens: averageGrowthTokens(rows, meter.factor),
 			prices: findSessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
-			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.modelRemainingTokens),
+			agentRemainingTokens: agent && (agent.compactionLeaves ?? targetPolicy.modelRemainingTokens),
 		}),
 	};
 }

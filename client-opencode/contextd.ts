@@ -1,6 +1,6 @@
 /** The file that OpenCode loads. It has one export, since OpenCode treats every export as a plugin. */
 
-import { pluginServicesOf } from '../kit/node/start.ts';
+import { createPluginServices } from '../kit/node/start.ts';
 import type { OpenCodeHooks, OpenCodeInput } from './host.ts';
 import { openCodeHooks } from './plugin.ts';
 
@@ -9,5 +9,5 @@ const placed = '__CONTEXTD_START__';
 
 /** contextd for OpenCode. */
 export async function contextd(input: OpenCodeInput): Promise<OpenCodeHooks> {
-	return openCodeHooks(input, pluginServicesOf(placed, input.directory));
+	return openCodeHooks(input, createPluginServices(placed, input.directory));
 }

@@ -2,7 +2,7 @@
 
 import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
-import { carriedResult, cutDetailsIn } from '../kit/results.ts';
+import { parseCutDetails, toCarriedResult } from '../kit/results.ts';
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './host.ts';
@@ -100,7 +100,7 @@ function isSent({ info, parts }: OpenCodeMessage): boolean {
 function resultMessage(part: ToolPart): ChatMessage {
 	const attachments = (part.state.attachments ?? []).map(imageOf);
 	const shown = resultText(part);
-	const whole = cutDetailsIn(part.state.metadata)?.whole;
+	const whole = parseCutDetails(part.state.metadata)?.whole;
 	const text = whole ?? shown;
 	return {
 		role: 'tool',
@@ -203,7 +203,7 @@ function results({ parts }: OpenCodeMessage): CarriedResult[] {
 		.filter(
 			({ state }) => !state.attachments?.length && (state.status === 'completed' || state.status === 'error'),
 		)
-		.map((part) => carriedResult(part.callID, resultText(part), part.state.metadata));
+		.map((part) => toCarriedResult(part.callID, resultText(part), part.state.metadata));
 }
 
 /** Returns a text part that contextd writes. */

@@ -1,6 +1,6 @@
 /** The file that pi loads. */
 
-import { pluginServicesOf } from '../kit/node/start.ts';
+import { createPluginServices } from '../kit/node/start.ts';
 import { extendPi } from './extension.ts';
 import type { PiApi } from './host.ts';
 
@@ -9,5 +9,5 @@ const placed = '__CONTEXTD_START__';
 
 /** contextd for pi. */
 export default function contextd(pi: PiApi): void {
-	extendPi(pi, (cwd) => pluginServicesOf(placed, cwd));
+	extendPi(pi, (cwd) => createPluginServices(placed, cwd));
 }

@@ -1,7 +1,7 @@
 /** The dialect of pi's messages. */
 
 import { type CarriedResult, type Dialect, joinTextParts } from '../kit/dialects/dialect.ts';
-import { carriedResult, cutDetailsIn } from '../kit/results.ts';
+import { parseCutDetails, toCarriedResult } from '../kit/results.ts';
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './host.ts';
@@ -59,7 +59,7 @@ function answer(message: PiMessage): ChatMessage[] {
 }
 
 function result(message: PiMessage): ChatMessage {
-	const whole = cutDetailsIn(message.details)?.whole;
+	const whole = parseCutDetails(message.details)?.whole;
 	return {
 		role: 'tool',
 		content: whole ?? content(blocksOf(message)),
@@ -125,7 +125,7 @@ function rewrite(message: PiMessage, [part]: readonly (ChatMessage | undefined)[
 function results(message: PiMessage): CarriedResult[] {
 	const blocks = blocksOf(message);
 	if (message.role !== 'toolResult' || !blocks.every(({ type }) => type === 'text')) return [];
-	return [carriedResult(message.toolCallId ?? '', textIn(blocks), message.details)];
+	return [toCarriedResult(message.toolCallId ?? '', textIn(blocks), message.details)];
 }
 
 /** The messages of pi's event `context`. */

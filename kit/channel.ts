@@ -1,6 +1,6 @@
 /**
- * A plugin's end of the channel to a daemon that serves HTTP over a Unix socket. It sends nothing of the conversation before
- * the other side has proved that it knows the secret, and authenticates every message.
+ * A plugin's end of the channel to a daemon that serves HTTP over a Unix socket. The plugin authenticates every message, and
+ * sends nothing of the conversation before the daemon has proved that it knows the secret.
  */
 
 import {
@@ -23,7 +23,7 @@ export interface ChannelAnswer {
 
 /** What a channel needs from its host. */
 export interface ChannelPorts {
-	/** The session that the channel is for, for example `claude:5f3a`. */
+	/** Id of the session whose plugin uses the channel, for example `claude:5f3a`. */
 	session: string;
 	/** Posts a text to a path such as `/call`; rejects if there is no answer within `timeoutMs`. */
 	post(path: string, body: string, timeoutMs: number): Promise<ChannelAnswer>;
@@ -56,20 +56,20 @@ interface Token {
 	token: string;
 	key: Uint8Array;
 	counter: number;
-	/** By the port's clock. */
+	/** When the token is no longer used, in milliseconds by the port's clock. */
 	endsAt: number;
 }
 
-/** Milliseconds before its end from which a token is no longer used. */
-const margin = 15_000;
+/** A token is no longer used this many milliseconds before it expires. */
+const tokenMarginMs = 15_000;
 const utf8 = new TextEncoder();
 
-function fieldsOf(text: string): Record<string, unknown> {
+function parseFields(text: string): Record<string, unknown> {
 	const value: unknown = tryParseJson(text)?.value;
 	return isFields(value) ? value : {};
 }
 
-function textAt(fields: Record<string, unknown>, name: string): string {
+function requireText(fields: Record<string, unknown>, name: string): string {
 	const value = fields[name];
 	if (typeof value !== 'string') throw new Error(`the daemon answered without ${name}`);
 	return value;
@@ -80,14 +80,14 @@ function requireOkText({ status, text }: ChannelAnswer): string {
 	throw new Error(`the daemon answered ${status}: ${text.slice(0, 200)}`);
 }
 
-/** Returns the result in a payload. Throws the `ChannelError` that it contains. */
-function resultOf(payload: string): unknown {
-	const { result, error } = fieldsOf(payload);
+/** Parses an answer and returns its result. Throws a `ChannelError` if the answer is an error. */
+function parseResult(payload: string): unknown {
+	const { result, error } = parseFields(payload);
 	if (!isFields(error)) return result;
 	throw new ChannelError(String(error.message), Number(error.code), error.data);
 }
 
-/** Posts a text; rejects at `endsAt`, which is by the port's clock. */
+/** Posts a text. Rejects if there is no answer by `endsAt` (milliseconds by the port's clock). */
 async function postBefore(
 	{ post, now }: ChannelPorts,
 	endsAt: number,
@@ -100,8 +100,8 @@ async function postBefore(
 }
 
 /**
- * Returns a channel. It sends one request after the other and shakes hands when needed. Requests reject if the daemon refuses
- * them (`ChannelError`), cannot prove itself, or does not answer in time.
+ * Returns a channel, which sends one request after the other and shakes hands when needed. A request rejects if the daemon
+ * refuses it (`ChannelError`), cannot prove who it is, or does not answer in time.
  */
 export function createChannel(ports: ChannelPorts) {
 	const { session, sha256, now } = ports;
@@ -110,24 +110,24 @@ export function createChannel(ports: ChannelPorts) {
 
 	const mac = (key: Uint8Array, text: string): Promise<Uint8Array> =>
 		hmacSha256(key, utf8.encode(text), sha256);
-	const macText = async (key: Uint8Array, text: string): Promise<string> => hexOf(await mac(key, text));
+	const macText = async (key: Uint8Array, text: string): Promise<string> => bytesToHex(await mac(key, text));
 
 	async function shakeHands(endsAt: number): Promise<Token> {
-		const secret = bytesOfHex((await ports.readKey()).trim());
+		const secret = hexToBytes((await ports.readKey()).trim());
 		const pluginNonce = ports.nonce();
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
-		const greeted = fieldsOf(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
-		const handshake: Handshake = { session, pluginNonce, daemonNonce: textAt(greeted, 'nonce') };
+		const greeted = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
+		const handshake: Handshake = { session, pluginNonce, daemonNonce: requireText(greeted, 'nonce') };
 		const wanted = await macText(secret, daemonProofText(handshake));
-		if (!sameText(textAt(greeted, 'proof'), wanted))
+		if (!isEqualText(requireText(greeted, 'proof'), wanted))
 			throw new Error('the process at the socket is not the daemon');
 		const proof = await macText(secret, pluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
-		const given = fieldsOf(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
-		const token = textAt(given, 'token');
+		const given = parseFields(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
+		const token = requireText(given, 'token');
 		const key = await mac(secret, keyText(handshake, token));
-		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - margin };
+		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - tokenMarginMs };
 	}
 
 	async function call(token: Token, payload: string, endsAt: number): Promise<string | 'refused'> {
@@ -144,11 +144,11 @@ export function createChannel(ports: ChannelPorts) {
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer belongs to another request');
 		const wanted = await macText(token.key, answerText(counter, answer.payload));
-		if (!sameText(answer.mac, wanted)) throw new Error('the answer was changed in transit');
+		if (!isEqualText(answer.mac, wanted)) throw new Error('the answer was changed in transit');
 		return answer.payload;
 	}
 
-	/** A refused token has expired or belongs to an earlier daemon: one more handshake decides. */
+	/** Sends a request. Shakes hands once more if the token is refused: it has expired or belongs to an earlier daemon. */
 	async function ask(method: string, params: unknown, endsAt: number): Promise<unknown> {
 		for (let isFresh = false; ; isFresh = true) {
 			if (current === undefined || now() >= current.endsAt) {
@@ -158,7 +158,7 @@ export function createChannel(ports: ChannelPorts) {
 			}
 			const payload = JSON.stringify({ method, params, timeoutMs: Math.ceil(endsAt - now()) });
 			const answer = await call(current, payload, endsAt);
-			if (answer !== 'refused') return resultOf(answer);
+			if (answer !== 'refused') return parseResult(answer);
 			current = undefined;
 			if (isFresh) throw new Error('the daemon refuses a new token');
 		}
@@ -166,8 +166,8 @@ export function createChannel(ports: ChannelPorts) {
 
 	return {
 		/**
-		 * Calls a method by its name and returns its result as the contract declares it. The timeout begins now, also if
-		 * earlier requests are still waiting for their answers.
+		 * Calls a method by its name and returns its result as the contract declares it. The timeout starts at once, even
+		 * while earlier requests still wait for their answers.
 		 */
 		request(method: string, params: unknown, { timeoutMs }: { timeoutMs: number }): Promise<unknown> {
 			const endsAt = now() + timeoutMs;
@@ -179,19 +179,19 @@ export function createChannel(ports: ChannelPorts) {
 	};
 }
 
-/** Returns the SHA-256 of some bytes. */
+/** Returns the SHA-256 hash of some bytes. */
 export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /** Block size of SHA-256, in bytes. */
 const blockBytes = 64;
 
-async function blockOf(key: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
+async function padToBlock(key: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
 	const block = new Uint8Array(blockBytes);
 	block.set(key.length > blockBytes ? await sha256(key) : key);
 	return block;
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
 	const bytes = new Uint8Array(first.length + second.length);
 	bytes.set(first);
 	bytes.set(second, first.length);
@@ -200,15 +200,15 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 
 /** Returns the authentication code of a message under a key, 32 bytes (RFC 2104). */
 export async function hmacSha256(key: Uint8Array, message: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
-	const block = await blockOf(key, sha256);
+	const block = await padToBlock(key, sha256);
 	const inner = await sha256(
-		joined(
+		concatBytes(
 			block.map((byte) => byte ^ 0x36),
 			message,
 		),
 	);
 	return sha256(
-		joined(
+		concatBytes(
 			block.map((byte) => byte ^ 0x5c),
 			inner,
 		),
@@ -216,14 +216,14 @@ export async function hmacSha256(key: Uint8Array, message: Uint8Array, sha256: S
 }
 
 /** Returns bytes as lowercase hexadecimal digits. */
-export function hexOf(bytes: Uint8Array): string {
+export function bytesToHex(bytes: Uint8Array): string {
 	let text = '';
 	for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
 	return text;
 }
 
 /** Returns the bytes of hexadecimal digits. Throws a `RangeError` for any other text. */
-export function bytesOfHex(text: string): Uint8Array {
+export function hexToBytes(text: string): Uint8Array {
 	if (!/^(?:[0-9a-f]{2})*$/i.test(text)) throw new RangeError('expected pairs of hexadecimal digits');
 	return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
 		Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
@@ -231,7 +231,7 @@ export function bytesOfHex(text: string): Uint8Array {
 }
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
-export function sameText(one: string, other: string): boolean {
+export function isEqualText(one: string, other: string): boolean {
 	let difference = one.length ^ other.length;
 	for (let index = 0; index < one.length; index++)
 		difference |= one.charCodeAt(index) ^ other.charCodeAt(index % Math.max(1, other.length));

@@ -1,4 +1,4 @@
-/** One conversation of a host: what its model is sent, request by request. */
+/** One conversation of a host: decides which messages each request sends to the model. */
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
@@ -17,12 +17,12 @@ import { daemonIdOf, type HostList } from './daemonSession.ts';
 import { commonBeginningLength } from './fingerprint.ts';
 import { decisionFor, sentResults, withoutDecisions } from './heldView.ts';
 import { type ArrivedResult, type ShortenedResult, shortenArrival } from './results.ts';
-import { type HostSummary, summaryOf } from './summary.ts';
+import { type HostSummary, summarizeView } from './summary.ts';
 import { expectedRatio, isDecisionNear, requestTimeouts, requireDaemon, timeoutFor } from './timeouts.ts';
 import {
 	compactedText,
-	decisionOf,
 	describeNewestStep,
+	receiptDecision,
 	tooLargeText,
 	tooLargeUndoText,
 	turnedOffText,
@@ -32,12 +32,12 @@ import {
 	withUsageLevelLine,
 } from './words.ts';
 
-/** Target of a summary that the host will keep as a text, in tokens. */
+/** Tokens that a summary should have if the host stores it as a text. */
 const summaryTargetTokens = 3000;
-/** A longer text is no summary: the host then compacts by itself. Tokens. */
+/** Most tokens of a summary that the host stores. If the summary is longer, the host compacts by itself. */
 const maxSummaryTokens = 4 * summaryTargetTokens;
 
-/** Returns a conversation that has read nothing yet. */
+/** Creates a conversation. It reads its stored state at the first call. */
 export function createConversation<HostMessage>(
 	options: ConversationOptions<HostMessage>,
 ): Conversation<HostMessage> {
@@ -48,67 +48,67 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	readonly undoCommand?: string;
 	readonly onCommand?: string;
 	readonly #options: ConversationOptions<HostMessage>;
-	readonly #current: CurrentView<HostMessage>;
+	readonly #currentView: CurrentView<HostMessage>;
 	/** The list that the host sent last. */
-	#last: HostList<HostMessage> | undefined;
+	#lastList: HostList<HostMessage> | undefined;
 	/** When the newest request of this process was sent, by the port's clock. */
 	#sentAt: number | undefined;
 	#queue: Promise<unknown> = Promise.resolve();
 
 	constructor(options: ConversationOptions<HostMessage>) {
 		this.#options = options;
-		this.#current = new CurrentView(options);
+		this.#currentView = new CurrentView(options);
 		if (options.undoCommand !== undefined) this.undoCommand = options.undoCommand;
 		if (options.onCommand !== undefined) this.onCommand = options.onCommand;
 	}
 
 	view(raw: readonly HostMessage[], context: RequestContext = {}): Promise<View<HostMessage>> {
-		return this.#onCopy(raw, async (list) =>
+		return this.#runOnCopy(raw, async (list) =>
 			(await this.isOff()) ? this.#unchanged(list) : this.#view(list, context),
 		);
 	}
 
 	adoptList(raw: readonly HostMessage[], context: RequestContext = {}): Promise<void> {
-		return this.#onCopy(raw, async (list) => {
-			this.#last = await this.#current.receive(list, context);
+		return this.#runOnCopy(raw, async (list) => {
+			this.#lastList = await this.#currentView.receive(list, context);
 		});
 	}
 
 	reportUsage(usage: Usage): void {
-		this.#current.session.setPendingUsage(this.#last?.ids.at(-1), usage);
+		this.#currentView.session.setPendingUsage(this.#lastList?.ids.at(-1), usage);
 	}
 
 	compact(raw?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome> {
 		const list = raw && [...raw];
-		return this.#inTurn(() => this.#runCommand(() => this.#compact(list, instructions)));
+		return this.#runInTurn(() => this.#runCommand(() => this.#compact(list, instructions)));
 	}
 
 	undo(count = 1): Promise<CommandOutcome> {
-		return this.#inTurn(() => this.#runCommand(() => this.#undo(count)));
+		return this.#runInTurn(() => this.#runCommand(() => this.#undo(count)));
 	}
 
 	turn(state: 'on' | 'off'): Promise<CommandOutcome> {
-		return this.#inTurn(async () => {
+		return this.#runInTurn(async () => {
 			const isChange = (await this.isOff()) !== (state === 'off');
-			if (state === 'off') this.#current.store.update({ isOff: true });
-			else this.#current.store.remove('isOff');
-			await this.#current.store.save();
+			if (state === 'off') this.#currentView.store.update({ isOff: true });
+			else this.#currentView.store.remove('isOff');
+			await this.#currentView.store.save();
 			return { done: isChange, text: state === 'off' ? turnedOffText(this.onCommand) : turnedOnText };
 		});
 	}
 
 	async isOff(): Promise<boolean> {
-		await this.#current.store.load();
-		return this.#current.store.stored.isOff === true;
+		await this.#currentView.store.load();
+		return this.#currentView.store.stored.isOff === true;
 	}
 
 	isFirstSinceDecision(): Promise<boolean> {
-		return this.#inTurn(async () => {
-			await this.#current.store.load();
-			const { saidAt, step } = this.#current.store.stored;
+		return this.#runInTurn(async () => {
+			await this.#currentView.store.load();
+			const { saidAt, step } = this.#currentView.store.stored;
 			if (saidAt === step) return false;
-			this.#current.store.update({ saidAt: step });
-			await this.#current.store.save();
+			this.#currentView.store.update({ saidAt: step });
+			await this.#currentView.store.save();
 			return true;
 		});
 	}
@@ -119,108 +119,115 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		context: RequestContext = {},
 		isTrial = false,
 	): Promise<HostMessage[] | undefined> {
-		return this.#onCopy(raw, async (list) =>
+		return this.#runOnCopy(raw, async (list) =>
 			(await this.isOff()) ? undefined : this.#recover(error, list, context, isTrial),
 		);
 	}
 
 	endTrial(isRefusedAgain: boolean): Promise<string | undefined> {
-		return this.#inTurn(() => this.#endTrial(isRefusedAgain));
+		return this.#runInTurn(() => this.#endTrial(isRefusedAgain));
 	}
 
 	summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
-		return this.#onCopy(raw, async (list) =>
+		return this.#runOnCopy(raw, async (list) =>
 			(await this.isOff()) ? undefined : this.#summarize(list, instructions),
 		);
 	}
 
 	shortenResult(
 		result: ArrivedResult,
-		contextWindow = this.#last?.context.contextWindow,
+		contextWindow = this.#lastList?.context.contextWindow,
 	): ShortenedResult | undefined {
-		const { isOff, held: before } = this.#current.store.stored;
+		const { isOff, held: before } = this.#currentView.store.stored;
 		if (isOff) return undefined;
-		const rules = this.#current.rulesFor(contextWindow);
+		const rules = this.#currentView.rulesFor(contextWindow);
 		const { held, shortened } = shortenArrival(before, result, rules);
-		this.#current.store.update({ held });
+		this.#currentView.store.update({ held });
 		return shortened;
 	}
 
 	sync(): Promise<void> {
-		return this.#inTurn(async () => {
+		return this.#runInTurn(async () => {
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
-			if (this.#last === undefined) return;
-			await this.#current.sync(this.#last, requestTimeouts.decision);
+			if (this.#lastList === undefined) return;
+			await this.#currentView.sync(this.#lastList, requestTimeouts.decision);
 		});
 	}
 
 	daemonId(id: string): string {
-		return daemonIdOf(id, this.#current.store.stored.feed.told, this.#last?.raw ?? [], this.#options.dialect);
+		return daemonIdOf(
+			id,
+			this.#currentView.store.stored.feed.told,
+			this.#lastList?.raw ?? [],
+			this.#options.dialect,
+		);
 	}
 
-	#inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+	#runInTurn<Result>(task: () => Promise<Result>): Promise<Result> {
 		const run = this.#queue.then(task, task);
 		this.#queue = run;
 		return run;
 	}
 
 	/** Runs a task on a copy of the host's list, in turn: hosts keep appending to the array that they passed. */
-	#onCopy<Result>(
+	#runOnCopy<Result>(
 		raw: readonly HostMessage[],
 		task: (raw: HostMessage[]) => Promise<Result>,
 	): Promise<Result> {
 		const copy = [...raw];
-		return this.#inTurn(() => task(copy));
+		return this.#runInTurn(() => task(copy));
 	}
 
 	async #view(raw: readonly HostMessage[], context: RequestContext): Promise<View<HostMessage>> {
-		const list = await this.#current.receive(raw, context);
-		const { change, messages } = this.#current.apply(list);
-		// The list is a beginning of the known one: a request besides the conversation, or the next list will show more.
+		const list = await this.#currentView.receive(raw, context);
+		const { change, messages } = this.#currentView.apply(list);
+		// A shorter list is either a request outside the conversation or a real rewind, which the next list will confirm.
 		if (change === 'rewound') return { messages, change };
-		this.#last = list;
+		this.#lastList = list;
 		const expected = this.#expectedRatio(list);
-		const isNear = this.#isDecisionNear(expected);
-		const timeoutMs = timeoutFor(isNear, this.#current.misses);
-		const answer = await this.#current.orWarn(() => this.#askForDecision(list, timeoutMs), isNear);
+		const isNear = this.#recordRequestTime(expected);
+		const timeoutMs = timeoutFor(isNear, this.#currentView.misses);
+		const answer = await this.#currentView.orWarn(() => this.#askForDecision(list, timeoutMs), isNear);
 		const { decision, stats } = answer ?? {};
-		this.#current.store.update(
+		this.#currentView.store.update(
 			stats === undefined ? { ratio: expected } : { ratio: stats.usageRatio, due: stats.thresholds.compact },
 		);
 		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
-		const shown = this.#current.apply(list).messages;
-		const whole = this.#current.withoutTrial(list);
-		this.#current.recordSent(list, stats?.revision);
+		const shown = this.#currentView.apply(list).messages;
+		const whole = this.#currentView.withoutTrial(list);
+		this.#currentView.recordSent(list, stats?.revision);
 		// Decisions and lines are saved before they are sent: if this process ends, the next one must send the same bytes, or
 		// the provider's cache is lost. It can learn everything else from the daemon's session, so other requests do not wait.
-		if (decision !== undefined || hasNewLine) await this.#current.store.save();
-		else this.#current.store.saveSometimes();
+		if (decision !== undefined || hasNewLine) await this.#currentView.store.save();
+		else this.#currentView.store.saveSometimes();
 		return { messages: shown, change, ...answer, ...(whole && { whole }) };
 	}
 
-	/** Share of the limit that a list may use. */
+	/** Estimates which share of the limit a list uses. */
 	#expectedRatio({ raw, ids, context }: HostList<HostMessage>): number {
-		const { ratio, held } = this.#current.store.stored;
+		const { ratio, held } = this.#currentView.store.stored;
 		const common = ratio === undefined ? 0 : commonBeginningLength(held.known, ids);
 		const units = JSON.stringify(raw.slice(common)).length;
 		return expectedRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
-	/** Whether a compaction may be due at a request that uses this share of the limit. Remembers when it was sent. */
-	#isDecisionNear(expected: number): boolean {
+	/** Records the time of a request and returns whether a compaction may be due at it, if it uses this share of the limit. */
+	#recordRequestTime(expected: number): boolean {
 		const now = this.#options.clock.now();
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
 		this.#sentAt = now;
-		const { due } = this.#current.store.stored;
+		const { due } = this.#currentView.store.stored;
 		return isDecisionNear({ expected, ...withoutUndefined({ due, pauseMs }) });
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
 	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
 		if (this.#options.announcesLevels === false) return false;
-		const { stored } = this.#current.store;
-		this.#current.store.update(withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
-		return this.#current.store.stored.held !== stored.held;
+		const { stored } = this.#currentView.store;
+		this.#currentView.store.update(
+			withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio),
+		);
+		return this.#currentView.store.stored.held !== stored.held;
 	}
 
 	/** Asks the daemon for a decision if one is due, and adopts decisions that were made elsewhere. */
@@ -231,17 +238,17 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { ask, sessionId, clock } = this.#options;
 		const startedAt = clock.now();
 		const remaining = (total: number): number => Math.max(1, total - (clock.now() - startedAt));
-		await this.#current.session.open(list, remaining(timeoutMs));
-		const synced = await this.#current.session.sync(list, remaining(timeoutMs));
+		await this.#currentView.session.open(list, remaining(timeoutMs));
+		const synced = await this.#currentView.session.sync(list, remaining(timeoutMs));
 		const stats = synced ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
-		const isKnown = describeNewestStep(stats) === this.#current.store.stored.step;
-		// Nothing else is decided until the trial of the last compaction has ended.
-		if ((!shouldCompact || this.#current.store.stored.trial !== undefined) && isKnown) return { stats };
+		const isKnown = describeNewestStep(stats) === this.#currentView.store.stored.step;
+		// While the last compaction is on trial, no other decision is made.
+		if ((!shouldCompact || this.#currentView.store.stored.trial !== undefined) && isKnown) return { stats };
 		if (!shouldCompact && newest?.undone) {
-			const held = withoutDecisions(this.#current.store.stored.held, [newest.compactionId]);
-			this.#current.store.update({ held, step: describeNewestStep(stats) });
+			const held = withoutDecisions(this.#currentView.store.stored.held, [newest.compactionId]);
+			this.#currentView.store.update({ held, step: describeNewestStep(stats) });
 			return { stats };
 		}
 		const prepared = await ask(
@@ -249,19 +256,19 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 			{ sessionId },
 			{ timeoutMs: remaining(requestTimeouts.decision) },
 		);
-		this.#current.notify(prepared.warnings);
+		this.#currentView.notify(prepared.warnings);
 		const after = prepared.stats ?? stats;
-		const made = decisionOf(prepared.compaction) ?? (isKnown ? undefined : after.lastCompaction);
+		const made = receiptDecision(prepared.compaction) ?? (isKnown ? undefined : after.lastCompaction);
 		if (made === undefined) return { stats: after };
 		const { compactionId, tokensBefore, tokensAfter } = made;
 		const decision = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
-		this.#current.adoptDecision(list, prepared.messages, decision, describeNewestStep(after));
+		this.#currentView.adoptDecision(list, prepared.messages, decision, describeNewestStep(after));
 		return { decision, stats: after };
 	}
 
-	/** Returns the host's list while contextd is off. Usage figures of its answer do not measure the held view. */
+	/** Returns the host's list while contextd is off. Forgets the last request: usage reported for this list does not measure the held view. */
 	#unchanged(raw: HostMessage[]): View<HostMessage> {
-		this.#current.store.remove('sent');
+		this.#currentView.store.remove('sent');
 		return { messages: raw, change: 'all' };
 	}
 
@@ -272,67 +279,71 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		isTrial: boolean,
 	): Promise<HostMessage[] | undefined> {
 		const { ask, sessionId } = this.#options;
-		const list = await this.#current.receive(raw, context);
+		const list = await this.#currentView.receive(raw, context);
 		const timeoutMs = requestTimeouts.decision;
-		const result = await this.#current.orWarn(async () => {
-			await this.#current.sync(list, timeoutMs);
+		const result = await this.#currentView.orWarn(async () => {
+			await this.#currentView.sync(list, timeoutMs);
 			return ask('context/recover', { sessionId, error }, { timeoutMs });
 		});
-		const decision = decisionOf(result?.compaction ?? null);
+		const decision = receiptDecision(result?.compaction ?? null);
 		if (decision === undefined || !result?.messages) return undefined;
-		this.#current.adoptDecision(list, result.messages, decision, result.compaction?.compactionId ?? '');
+		this.#currentView.adoptDecision(list, result.messages, decision, result.compaction?.compactionId ?? '');
 		const { warnings = [] } = result;
-		if (isTrial) this.#current.store.update({ trial: { compactionId: decision.compactionId, warnings } });
-		else this.#current.notify(warnings);
-		this.#last = list;
-		this.#current.recordSent(list);
-		await this.#current.store.save();
-		return this.#current.apply(list).messages;
+		if (isTrial) this.#currentView.store.update({ trial: { compactionId: decision.compactionId, warnings } });
+		else this.#currentView.notify(warnings);
+		this.#lastList = list;
+		this.#currentView.recordSent(list);
+		await this.#currentView.store.save();
+		return this.#currentView.apply(list).messages;
 	}
 
 	async #endTrial(isRefusedAgain: boolean): Promise<string | undefined> {
-		await this.#current.store.load();
-		const { trial, sent } = this.#current.store.stored;
+		await this.#currentView.store.load();
+		const { trial, sent } = this.#currentView.store.stored;
 		if (trial === undefined) return undefined;
-		if (isRefusedAgain) this.#current.notify(trial.warnings);
+		if (isRefusedAgain) this.#currentView.notify(trial.warnings);
 		else {
-			await this.#current.undoCompactions([trial.compactionId], { isRestore: true });
-			// The answer belongs to the restored list.
-			if (sent) this.#current.store.update({ sent: { ...sent, step: this.#current.store.stored.step } });
+			await this.#currentView.undoCompactions([trial.compactionId], { isRestore: true });
+			// The model has answered the restored list, so the usage of its answer counts for the restored view.
+			if (sent)
+				this.#currentView.store.update({ sent: { ...sent, step: this.#currentView.store.stored.step } });
 		}
-		this.#current.store.remove('trial');
-		await this.#current.store.save();
+		this.#currentView.store.remove('trial');
+		await this.#currentView.store.save();
 		return trial.compactionId;
 	}
 
-	/** Runs a command of the user's. A failure is described in the outcome; nothing rejects. */
+	/** Runs a command of the user. Never rejects: a failure is described in the outcome. */
 	async #runCommand(command: () => Promise<CommandOutcome>): Promise<CommandOutcome> {
 		try {
 			if (await this.isOff()) return { done: false, text: turnedOffText(this.onCommand) };
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
 			return await command();
 		} catch (error) {
-			this.#current.session.close();
+			this.#currentView.session.close();
 			return { done: false, text: unreachableText(error) };
 		}
 	}
 
 	async #compact(raw: readonly HostMessage[] | undefined, instructions?: string): Promise<CommandOutcome> {
 		const { ask, sessionId } = this.#options;
-		const list = raw === undefined ? this.#last : await this.#current.receive(raw, this.#last?.context ?? {});
+		const list =
+			raw === undefined
+				? this.#lastList
+				: await this.#currentView.receive(raw, this.#lastList?.context ?? {});
 		if (list === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
 		const timeoutMs = requestTimeouts.decision;
-		await this.#current.sync(list, timeoutMs);
+		await this.#currentView.sync(list, timeoutMs);
 		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
-		const decision = decisionOf(result);
+		const decision = receiptDecision(result);
 		if (decision === undefined || !result?.messages) {
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
 		}
-		this.#current.adoptDecision(list, result.messages, decision, result.compactionId ?? '');
-		this.#current.store.remove('trial');
-		this.#last = list;
-		this.#current.store.update({ held: { ...this.#current.store.stored.held, known: list.ids } });
-		await this.#current.store.save();
+		this.#currentView.adoptDecision(list, result.messages, decision, result.compactionId ?? '');
+		this.#currentView.store.remove('trial');
+		this.#lastList = list;
+		this.#currentView.store.update({ held: { ...this.#currentView.store.stored.held, known: list.ids } });
+		await this.#currentView.store.save();
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		const report = stats === null ? decision : toWholeRequest(decision, stats);
 		return { done: true, text: compactedText(report, this.undoCommand), decision: report };
@@ -340,46 +351,46 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	async #undo(count: number): Promise<CommandOutcome> {
 		const { ask, sessionId } = this.#options;
-		await this.#current.store.load();
-		const { held } = this.#current.store.stored;
+		await this.#currentView.store.load();
+		const { held } = this.#currentView.store.stored;
 		const { decisions } = held;
-		const shown = this.#last === undefined ? decisions.at(-1) : decisionFor(held, this.#last.ids);
+		const shown = this.#lastList === undefined ? decisions.at(-1) : decisionFor(held, this.#lastList.ids);
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
 		const chosen = decisions.slice(Math.max(0, end - count), end);
 		if (chosen.length === 0) return { done: false, text: 'There is nothing to undo.' };
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.decision });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + chosen.reduce((sum, one) => sum + one.tokensSaved, 0);
-		// The undo drops a learned limit: only the daemon knows the one before.
+		// An undo discards a limit learned from an overflow, and only the daemon knows the limit before it.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
 			return { done: false, text: tooLargeText(tokens, stats.availableInputTokens) };
 		}
 		try {
-			await this.#current.undoCompactions(chosen.toReversed().map(({ compactionId }) => compactionId));
+			await this.#currentView.undoCompactions(chosen.toReversed().map(({ compactionId }) => compactionId));
 		} catch (error) {
 			const refusal = tooLargeUndoText(error);
 			if (refusal === undefined) throw error;
-			const isPartial = this.#current.store.stored.held.decisions.length < decisions.length;
+			const isPartial = this.#currentView.store.stored.held.decisions.length < decisions.length;
 			return { done: isPartial, text: isPartial ? `${undoneText} ${refusal}` : refusal };
 		} finally {
-			this.#current.store.remove('trial', 'saidAt');
-			await this.#current.store.save();
+			this.#currentView.store.remove('trial', 'saidAt');
+			await this.#currentView.store.save();
 		}
 		return { done: true, text: undoneText };
 	}
 
 	async #summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
 		const { ask, sessionId, dialect } = this.#options;
-		const list = await this.#current.receive(raw, this.#last?.context ?? {});
+		const list = await this.#currentView.receive(raw, this.#lastList?.context ?? {});
 		const timeoutMs = requestTimeouts.decision;
-		const messages = await this.#current.orWarn(async () => {
-			await this.#current.sync(list, timeoutMs);
+		const messages = await this.#currentView.orWarn(async () => {
+			await this.#currentView.sync(list, timeoutMs);
 			const params = { sessionId, instructions, targetTokens: summaryTargetTokens };
 			const result = await ask('context/compact', params, { timeoutMs });
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
-		await this.#current.store.save();
-		const sent = sentResults(this.#current.store.stored.held, raw, dialect, list.ids);
-		const summary = messages && summaryOf(messages as ChatMessage[], list.ids, sent);
+		await this.#currentView.store.save();
+		const sent = sentResults(this.#currentView.store.stored.held, raw, dialect, list.ids);
+		const summary = messages && summarizeView(messages as ChatMessage[], list.ids, sent);
 		return summary && estimateTokens(summary.whole) <= maxSummaryTokens ? summary : undefined;
 	}
 }

@@ -10,34 +10,34 @@ import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
 import type { Ask } from './ports.ts';
 import { requestTimeouts } from './timeouts.ts';
 
-/** A compaction after a refused request, until the full list is sent again. Plain data. */
+/** A compaction that followed a refused request, on trial until the provider answers the full list. Plain data. */
 export interface RecoveryTrial {
 	compactionId: string;
 	/** Warnings for the user if the full list is refused again. */
 	warnings: readonly string[];
 }
 
-/** The state. Plain data, stored as JSON: members keep their names. */
+/** The state of a conversation. Plain data, stored as JSON: its members must keep their names. */
 export interface StoredConversation<HostMessage> {
 	held: HeldView<HostMessage>;
 	feed: SyncState;
 	/** The daemon's newest step that the view includes, as `describeNewestStep` returns it. */
 	step: string;
-	/** The step for which one-time messages were already shown; absent if there is none. */
+	/** The newest step about which the user has already been told once; absent if there is none. */
 	saidAt?: string;
 	/**
-	 * The last request to the model: the chain id of the last message, the step that applied, and the revision of the daemon's
-	 * history if it is known. Absent if nothing was sent.
+	 * The last request to the model: the chain id of its last message, the step that applied, and the revision of the daemon's
+	 * history if it is known. Absent if no request was sent.
 	 */
 	sent?: { after: string; step: string; revision?: number };
 	/**
-	 * Share of the limit in use: the daemon's last figure, plus an estimate for later messages; absent if it never
+	 * Share of the limit in use: the daemon's last figure plus an estimate for later messages. Absent if the daemon never
 	 * answered.
 	 */
 	ratio?: number;
-	/** Share of the limit at which a compaction is due, by the daemon's last answer; absent if it never answered. */
+	/** Share of the limit at which a compaction is due, by the daemon's last answer; absent if the daemon never answered. */
 	due?: number;
-	/** The compaction that is on trial; absent if none is. */
+	/** The compaction that is on trial; absent if there is none. */
 	trial?: RecoveryTrial;
 	/** Whether the user turned contextd off for this session. */
 	isOff?: true;
@@ -45,14 +45,14 @@ export interface StoredConversation<HostMessage> {
 	reached: number;
 }
 
-/** Returns the state of a conversation of which nothing is known. */
+/** Returns the state of a new conversation. */
 export function emptyConversation<HostMessage>(): StoredConversation<HostMessage> {
 	return { held: emptyView(), feed: nothingSynced, step: '', reached: 0 };
 }
 
 /**
- * Returns the state as text. What seldom changes comes first, so that consecutive texts share a long beginning. Texts of
- * results that were sent unchanged are omitted: the host and the daemon's journal have them.
+ * Returns the state as text. Members that seldom change come first, so that consecutive texts share a long beginning. Texts
+ * of results that were sent unchanged are omitted: the host and the daemon's journal have those texts.
  */
 export function serializeConversation<HostMessage>({
 	held,
@@ -69,10 +69,10 @@ export function serializeConversation<HostMessage>({
 	});
 }
 
-/** The number of marks that `session/holdView` accepts. */
+/** Most chain ids that `session/holdView` accepts as marks of a stored view. */
 const maxMarks = 64;
 
-/** Returns chain ids of messages on which the view depends: a conversation that has one of them may inherit it. */
+/** Returns chain ids of the messages on which the view depends. A conversation with one of these messages may inherit the view. */
 export function viewDependenciesOf<HostMessage>({ held }: StoredConversation<HostMessage>): string[] {
 	const { decisions, notes, known } = held;
 	const marks = [...Object.keys(notes), ...decisions.map(({ upTo }) => upTo), ...known.slice(-1)];
@@ -92,7 +92,7 @@ export function parseConversation<HostMessage>(text: string | undefined): Stored
 	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : emptyConversation();
 }
 
-/** Milliseconds for which a change that the daemon's session has as well may be unsaved. */
+/** Milliseconds for which a change may remain unsaved if the daemon's session contains it too. */
 const maxUnsavedMs = 1000;
 
 /** Reads and writes the stored state of one conversation. */
@@ -102,16 +102,16 @@ export class ConversationStore<HostMessage> {
 	/** The text that is on disk. */
 	#saved = '';
 	#writing: Promise<void> = Promise.resolve();
-	/** When the state was last written in the background, by the port's clock. */
+	/** When the state was last written in the background, in milliseconds by the port's clock. */
 	#savedAt = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
-	#hasList = false;
+	#hasLoadedList = false;
 
 	constructor(options: ConversationOptions<HostMessage>) {
 		this.#options = options;
 	}
 
-	/** The current state. Plain data; changed only by `update` and `remove`. */
+	/** The current state. Only `update` and `remove` change it. */
 	get stored(): StoredConversation<HostMessage> {
 		return this.#stored;
 	}
@@ -129,24 +129,24 @@ export class ConversationStore<HostMessage> {
 	}
 
 	/**
-	 * Reads what earlier processes stored, once. The first call with a list also restores the texts of results that the
-	 * host has cleared from it. If nothing was stored, it inherits the state of the conversation that this one was forked
-	 * from.
+	 * Reads the state that an earlier process stored, once. The first call with a list also restores the texts of results
+	 * that the host has cleared from the list. If nothing was stored and this conversation is a fork, its parent's state is
+	 * inherited.
 	 */
 	async load(list?: HostList<HostMessage>): Promise<void> {
 		const { sessionId, store, rules } = this.#options;
-		this.#reading ??= this.#onDisk('read', async () => {
+		this.#reading ??= this.#warnOnError('read', async () => {
 			this.#saved = (await store.load(sessionId)) ?? '';
 			this.#stored = parseConversation(this.#saved);
 		});
 		await this.#reading;
-		if (this.#hasList || list === undefined) return;
-		this.#hasList = true;
-		await this.#onDisk('inherited', () => this.#inherit(list));
-		if (rules.isClearedByHost) await this.#onDisk('read', () => this.#restore(list.raw));
+		if (this.#hasLoadedList || list === undefined) return;
+		this.#hasLoadedList = true;
+		await this.#warnOnError('inherited', () => this.#inherit(list));
+		if (rules.isClearedByHost) await this.#warnOnError('read', () => this.#restore(list.raw));
 	}
 
-	/** Writes the state in the background, unless that was done in the last second. */
+	/** Writes the state in the background, at most once a second. */
 	saveSometimes(): void {
 		const now = this.#options.clock.now();
 		if (Math.abs(now - this.#savedAt) < maxUnsavedMs) return;
@@ -154,14 +154,14 @@ export class ConversationStore<HostMessage> {
 		void this.save();
 	}
 
-	/** Writes the state if it has changed. A disk error is reported as a warning; only the stored state is lost. */
+	/** Writes the state if it has changed. Never rejects: a disk error becomes a warning, and the state in memory remains valid. */
 	save(): Promise<void> {
 		const stored = this.#stored;
 		const { sessionId, store } = this.#options;
 		this.#writing = this.#writing.then(async () => {
 			const text = serializeConversation(stored);
 			if (text === this.#saved) return;
-			await this.#onDisk('stored', async () => {
+			await this.#warnOnError('stored', async () => {
 				await store.save(sessionId, text, viewDependenciesOf(stored));
 				this.#saved = text;
 			});
@@ -169,7 +169,7 @@ export class ConversationStore<HostMessage> {
 		return this.#writing;
 	}
 
-	async #onDisk(what: string, task: () => Promise<void>): Promise<void> {
+	async #warnOnError(what: string, task: () => Promise<void>): Promise<void> {
 		try {
 			await task();
 		} catch (error) {
@@ -178,9 +178,9 @@ export class ConversationStore<HostMessage> {
 		}
 	}
 
-	/** A fork inherits everything from its parent, except that contextd is off: that applies to one session. */
+	/** Copies the state of the parent if this conversation is a fork. Turning contextd off applies to one session and is not inherited. */
 	async #inherit({ raw, ids, context }: HostList<HostMessage>): Promise<void> {
-		// A fork's first list already contains an answer. Any other conversation begins with one prompt, and has no parent.
+		// The first list of a fork already contains an answer. A conversation that begins with a single prompt has no parent.
 		if (this.#stored.held.known.length > 0 || raw.length < 2) return;
 		const { sessionId, store } = this.#options;
 		const text = await store.inherit?.(sessionId, context.workspace, ids);
@@ -190,22 +190,22 @@ export class ConversationStore<HostMessage> {
 	}
 
 	async #restore(raw: readonly HostMessage[]): Promise<void> {
-		const held = await withResultTexts(this.#stored, raw, this.#options.dialect, this.#options);
+		const held = await restoreResultTexts(this.#stored, raw, this.#options.dialect, this.#options);
 		this.update({ held });
 	}
 }
 
-/** Where original results can be read. */
+/** The session from which original results can be read. */
 interface Originals {
 	sessionId: string;
 	ask: Ask;
 }
 
 /**
- * Returns the view with the texts of results that were sent unchanged, which the stored view omits: from the host's list
- * if it still has them, else from the daemon.
+ * Adds the texts of results that were sent unchanged, which a stored view omits. Takes each text from the host's list if it
+ * is still there, else from the daemon.
  */
-async function withResultTexts<HostMessage>(
+async function restoreResultTexts<HostMessage>(
 	{ held, feed }: StoredConversation<HostMessage>,
 	raw: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,

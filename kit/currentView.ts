@@ -1,6 +1,6 @@
 /**
- * The view that the model is sent now: the stored view, the daemon's session, and the steps shared by all requests
- * and commands.
+ * The view that the model is sent now, made from the stored view and the daemon's session, with the operations that
+ * requests and commands share.
  */
 
 import { errorText } from '../server/core/failure.ts';
@@ -18,7 +18,7 @@ import { describeNewestStep } from './words.ts';
 export class CurrentView<HostMessage> {
 	readonly store: ConversationStore<HostMessage>;
 	readonly session: DaemonSession<HostMessage>;
-	/** Decisions in a row that the daemon did not make in time. */
+	/** Number of decisions in a row that the daemon did not make in time. */
 	misses = 0;
 	readonly #options: ConversationOptions<HostMessage>;
 	readonly #chainOf: (raw: readonly HostMessage[]) => string[];
@@ -36,8 +36,8 @@ export class CurrentView<HostMessage> {
 	}
 
 	/**
-	 * Loads the stored state and decides on the results that are new in a list. A shortened one is saved before it is sent:
-	 * only the plugin knows its text, and another text would cost the provider's cache.
+	 * Loads the stored state and decides which of the new results in a list are shortened. A shortened result is saved
+	 * before it is sent: only the plugin knows its text, and another text would cost the provider's cache.
 	 */
 	async receive(raw: readonly HostMessage[], context: RequestContext): Promise<HostList<HostMessage>> {
 		const ids = this.#chainOf(raw);
@@ -50,7 +50,7 @@ export class CurrentView<HostMessage> {
 		return { raw, ids, context };
 	}
 
-	/** Records a list as the one that the model is sent now. */
+	/** Records that a list is sent to the model now. */
 	recordSent({ ids }: HostList<HostMessage>, revision?: number): void {
 		const { step, held } = this.store.stored;
 		this.store.update({
@@ -59,7 +59,7 @@ export class CurrentView<HostMessage> {
 		});
 	}
 
-	/** Shows a decision of the daemon from now on; `step` as `describeNewestStep` returns it. */
+	/** Applies a decision of the daemon to the view from now on; `step` is a return value of `describeNewestStep`. */
 	adoptDecision(
 		list: HostList<HostMessage>,
 		messages: readonly unknown[],
@@ -75,12 +75,12 @@ export class CurrentView<HostMessage> {
 		this.store.update({ step, held: withDecision(held, view, list, this.#options.dialect) });
 	}
 
-	/** Applies a view, by default the current one, to a list. */
+	/** Applies a held view, by default the current one, to a list. */
 	apply({ raw, ids }: HostList<HostMessage>, held = this.store.stored.held): AppliedView<HostMessage> {
 		return applyView(held, raw, this.#options.dialect, ids);
 	}
 
-	/** Returns the result of a task; undefined if the daemon could not be asked, which is a warning if a decision was missed. */
+	/** Returns the result of a task; undefined if it failed. Warns about a failure if a decision was missed by it. */
 	async orWarn<Result>(task: () => Promise<Result>, isDecisionMissed = true): Promise<Result | undefined> {
 		try {
 			const result = await task();
@@ -101,13 +101,13 @@ export class CurrentView<HostMessage> {
 		for (const line of lines) (onNotice ?? onWarning)?.(line);
 	}
 
-	/** Returns a list without the compaction that is on trial; undefined if none is. */
+	/** Returns the messages of a list without the compaction that is on trial; undefined if no compaction is on trial. */
 	withoutTrial(list: HostList<HostMessage>): HostMessage[] | undefined {
 		const { held, trial } = this.store.stored;
 		return trial && this.apply(list, withoutDecisions(held, [trial.compactionId])).messages;
 	}
 
-	/** Undoes compactions in the daemon and in the held view, newest first. Rejects at the first refusal. */
+	/** Undoes compactions in the daemon and in the held view, in the given order. Rejects at the first refusal. */
 	async undoCompactions(
 		compactionIds: readonly string[],
 		options: { isRestore?: boolean } = {},

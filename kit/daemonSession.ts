@@ -1,4 +1,4 @@
-/** The daemon's session of a conversation: opens it with what the host states, and sends the messages that it lacks. */
+/** The daemon's session of a conversation: opens the session and sends the messages that it lacks. */
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
@@ -16,27 +16,27 @@ import {
 	messageLocationOf,
 } from './fingerprint.ts';
 
-/** What the daemon was sent. Plain data, stored as JSON. */
+/** Which messages the daemon was sent. Plain data, stored as JSON. */
 export interface SyncState {
 	/** How often the daemon's list was rewound. */
 	epoch: number;
 	/** The ids of the host's messages that the daemon has, oldest first. */
 	told: readonly string[];
-	/** The daemon may have more messages than `told`: everything must be sent again. */
+	/** Whether the daemon may have more messages than `told` lists, so that everything must be sent again. */
 	isUnsure?: true;
 }
 
 /** What to send to the daemon now. */
 export interface Delta {
-	/** Remove everything after this message (`session/rewind`); empty: everything; absent: nothing. */
+	/** Id of the last message that stays (`session/rewind`); empty if all messages are removed; absent if none is. */
 	rewindTo?: string;
 	/** New messages in the `contextd` format, with ids. */
 	append: ChatMessage[];
-	/** The state afterwards. */
+	/** The state once the daemon has both. */
 	next: SyncState;
 }
 
-/** The state of a daemon that was sent nothing. */
+/** The state of a daemon that has no messages yet. */
 export const nothingSynced: SyncState = { epoch: 0, told: [] };
 
 /** Returns the daemon's id of the last message of the common beginning; empty if there is none. */
@@ -54,8 +54,8 @@ function lastSyncedId<HostMessage>(
 }
 
 /**
- * Returns what to send so that the daemon has the host's list: a rewind if messages have gone, then the new messages. Both are
- * absent or empty if it already has the list.
+ * Returns what to send so that the daemon has the host's list: a rewind if messages were removed, then the new messages. If
+ * the daemon already has the list, there is no rewind and no new message.
  * @param ids the chain ids of `raw`
  */
 export function deltaFor<HostMessage>(
@@ -84,8 +84,8 @@ export function deltaFor<HostMessage>(
 }
 
 /**
- * Returns the state of a daemon whose session lists these ids. If that is not the known state, a new epoch begins: ids that a
- * session has had, also of messages that were rewound since, are not used again.
+ * Returns the state of a daemon whose session lists these ids. A new epoch begins if the ids differ from the known state: a
+ * session never uses an id twice, not even that of a message that was rewound since.
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
 export function resumedState(known: SyncState, listed: readonly string[], minEpoch: number): SyncState {
@@ -93,7 +93,7 @@ export function resumedState(known: SyncState, listed: readonly string[], minEpo
 	let matched = 0;
 	let end = 0;
 	for (const [index, id] of known.told.entries()) {
-		// A message of the host may have no message in the session.
+		// A host's message has no id in the session if the model never sees it.
 		if (id !== own[matched]) continue;
 		matched++;
 		end = index + 1;
@@ -109,7 +109,7 @@ export function resumedState(known: SyncState, listed: readonly string[], minEpo
 }
 
 /**
- * Returns the daemon's id of the result of a call; the id itself if no call has it.
+ * Converts the id of a call to the daemon's id of its result; returns the id unchanged if no call has it.
  * @param told as in the `SyncState` of `raw`
  */
 export function daemonIdOf<HostMessage>(
@@ -127,27 +127,27 @@ export function daemonIdOf<HostMessage>(
 	return id;
 }
 
-/** A list of the host's messages, with their chain ids and the context of the request. */
+/** The host's messages with their chain ids and the context of the request. */
 export interface HostList<HostMessage> extends IdentifiedList<HostMessage> {
 	context: RequestContext;
 }
 
-/** Usage figures of an answer that the host will include in its next list. */
+/** Usage that a provider reported for an answer which the host will include in its next list. */
 interface PendingUsage {
 	/** The chain id of the message before the answer. */
 	after: string;
 	usage: Usage;
 }
 
-/** One session in the daemon. Requests wait at most `timeoutMs` (milliseconds) and reject if the daemon cannot be reached. */
+/** The daemon's session of one conversation. Requests wait at most `timeoutMs` and reject if the daemon cannot be reached. */
 export class DaemonSession<HostMessage> {
 	readonly #options: ConversationOptions<HostMessage>;
 	readonly #store: ConversationStore<HostMessage>;
-	/** JSON of what the session was opened with; empty while it is not open. */
+	/** JSON of the params with which the session was opened; empty while the session is not open. */
 	#openedWith = '';
 	/** JSON of the rest of the request (system prompt, tools) that the daemon received last. */
 	#sentRequest = '';
-	/** Tokens that a result may have, once the daemon has reported the setting. */
+	/** Most tokens of a tool result: the host's rule until the daemon has reported its setting. */
 	#resultTokens: number;
 	#pendingUsage: PendingUsage | undefined;
 
@@ -157,12 +157,12 @@ export class DaemonSession<HostMessage> {
 		this.#resultTokens = options.rules.tokens;
 	}
 
-	/** Tokens that a result may have: the daemon's setting, or the host's rule until the daemon has reported it. */
+	/** Most tokens of a tool result: the daemon's setting, or the host's rule until the daemon has reported its setting. */
 	get resultTokens(): number {
 		return this.#resultTokens;
 	}
 
-	/** Opens the session, or reports what changed in the context of the list. */
+	/** Opens the session if it is not open, and reports a changed context of the list. */
 	async open({ context }: HostList<HostMessage>, timeoutMs: number): Promise<void> {
 		const { ask, sessionId } = this.#options;
 		const { request, ...session } = context;
@@ -174,8 +174,8 @@ export class DaemonSession<HostMessage> {
 	}
 
 	/**
-	 * Sends the messages of the list that the daemon lacks, after a rewind if the list has changed before its end. Returns
-	 * the figures afterwards; undefined if nothing was sent.
+	 * Sends the messages that the daemon lacks, after a rewind if earlier messages of the list have changed. Returns the
+	 * session's figures after that; undefined if nothing was sent.
 	 */
 	async sync(list: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
 		try {
@@ -187,12 +187,12 @@ export class DaemonSession<HostMessage> {
 		}
 	}
 
-	/** Makes the next `open` open the session again: another daemon may answer. */
+	/** Makes the next `open` open the session again, because another daemon may answer by then. */
 	close(): void {
 		this.#openedWith = '';
 	}
 
-	/** Stores the usage figures of an answer that does not contain them, with the chain id of the message before it. */
+	/** Stores usage for an answer that does not contain it; `after` is the chain id of the message before the answer. */
 	setPendingUsage(after: string | undefined, usage: Usage): void {
 		this.#pendingUsage = after === undefined ? undefined : { after, usage };
 	}
@@ -210,8 +210,8 @@ export class DaemonSession<HostMessage> {
 	}
 
 	/**
-	 * Adopts the list of the daemon's session. It may have fewer messages than it was sent if its storage was deleted, and
-	 * more or another branch if the answer to a rewind or an append came too late, or was not saved before the process ended.
+	 * Adopts the list of the daemon's session. The session has fewer messages than were sent if its storage was deleted. It has
+	 * more messages or another branch if an answer came too late or was not saved before the process ended.
 	 */
 	async #resume(messageCount: number, timeoutMs: number): Promise<void> {
 		const { ask, sessionId, clock } = this.#options;
@@ -232,7 +232,9 @@ export class DaemonSession<HostMessage> {
 		let stats: ContextStats | null | undefined;
 		if (append.length > 0) {
 			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));
-			const messages = append.map((message) => this.#toSend(message, before.get(message.id ?? '') ?? ''));
+			const messages = append.map((message) =>
+				this.#toDaemonMessage(message, before.get(message.id ?? '') ?? ''),
+			);
 			const revision = stored.sent?.revision;
 			const params = { sessionId, messages, stats: true, ...(revision !== undefined && { revision }) };
 			({ stats } = await ask('session/append', params, { timeoutMs }));
@@ -241,8 +243,8 @@ export class DaemonSession<HostMessage> {
 		return stats ?? undefined;
 	}
 
-	/** A message for the daemon: a result in full, with the tokens of the text that the model was sent. */
-	#toSend(message: ChatMessage, before: string): ChatMessage {
+	/** Returns a message as the daemon gets it: a result in full, with the tokens of the text that the model was sent. */
+	#toDaemonMessage(message: ChatMessage, before: string): ChatMessage {
 		const { held, sent, step } = this.#store.stored;
 		const { text, units = 0 } = held.results[message.toolCallId ?? ''] ?? {};
 		if (message.role === 'tool' && text !== undefined && text.length < units) {
@@ -250,10 +252,10 @@ export class DaemonSession<HostMessage> {
 		}
 		if (message.role !== 'assistant') return message;
 		const { usage: own, ...answer } = message;
-		const isOfView = sent?.after === before && sent.step === step;
+		const isForCurrentView = sent?.after === before && sent.step === step;
 		const pending = this.#pendingUsage;
 		const usage = own ?? (pending?.after === before ? pending.usage : undefined);
-		// Figures of an answer to another view measure nothing that is shown now.
-		return isOfView && usage !== undefined ? { ...answer, usage } : answer;
+		// Usage of an answer to another view does not measure the current one.
+		return isForCurrentView && usage !== undefined ? { ...answer, usage } : answer;
 	}
 }

@@ -1,4 +1,4 @@
-/** Ids of messages: chain ids, which identify a message with everything before it, and the daemon's ids made from them. */
+/** Ids of messages: a chain id identifies a message and all before it; the daemon's ids are made from chain ids. */
 
 import type { Dialect } from './dialects/dialect.ts';
 
@@ -32,14 +32,14 @@ export function fingerprint(value: unknown): string {
 }
 
 /**
- * Returns one id per message, made from the id of the message before it and its own essence. Two lists with an equal id at an
- * index have equal beginnings up to that index.
+ * Returns one id per message, made from the previous id and from what identifies the message. If two lists have the same id at
+ * an index, they are equal up to that index.
  */
 export function chainIds<HostMessage>(dialect: Dialect<HostMessage>, raw: readonly HostMessage[]): string[] {
 	return createChain(dialect)(raw);
 }
 
-/** Returns a cached `chainIds` for one conversation, which digests only messages that differ from the previous list. */
+/** Returns a `chainIds` for one conversation that hashes only messages which differ from the previous list. */
 export function createChain<HostMessage>(
 	dialect: Dialect<HostMessage>,
 ): (raw: readonly HostMessage[]) => string[] {
@@ -63,39 +63,39 @@ export interface IdentifiedList<HostMessage> {
 
 /** Returns the length of the common beginning of two lists. */
 export function commonBeginningLength(left: readonly string[], right: readonly string[]): number {
-	const most = Math.min(left.length, right.length);
-	for (let index = 0; index < most; index++) if (left[index] !== right[index]) return index;
-	return most;
+	const maxCommon = Math.min(left.length, right.length);
+	for (let index = 0; index < maxCommon; index++) if (left[index] !== right[index]) return index;
+	return maxCommon;
 }
 
-/** Which message of the host a message of the daemon belongs to. */
+/** The host's message to which a message of the daemon belongs. */
 export interface MessageLocation {
 	/** The chain id of the host's message. */
 	chainId: string;
-	/** Index among the neutral messages of that message. */
+	/** Index among the neutral messages of the host's message. */
 	part: number;
 }
 
-const form = /^([0-9a-f]{16})(?:~\d+)?(?:\.(\d+))?$/;
+const daemonIdPattern = /^([0-9a-f]{16})(?:~\d+)?(?:\.(\d+))?$/;
 
-/** Returns the id of a host's message in an epoch. A rewound message keeps the id of the epoch in which it was sent. */
+/** Returns the daemon's id of a host's message; a message sent again after a rewind gets a new id by its epoch. */
 export function epochMessageId(chainId: string, epoch: number): string {
 	return epoch === 0 ? chainId : `${chainId}~${epoch}`;
 }
 
-/** Returns the id of one of the neutral messages of a host's message. */
+/** Returns the daemon's id of one neutral message; `base` is the daemon's id of the host's message. */
 export function messageId(base: string, part: number): string {
 	return part === 0 ? base : `${base}.${part}`;
 }
 
-/** Returns the chain id within the id of a host's message. */
+/** Returns the chain id from which the daemon's id of a host's message was made. */
 export function chainIdOf(base: string): string {
 	return base.split('~', 1)[0] ?? base;
 }
 
-/** Returns the place of a message of the daemon; undefined if the daemon wrote it itself. */
+/** Returns the host's message for a daemon's message id; undefined if the daemon wrote the message itself. */
 export function messageLocationOf(id: string): MessageLocation | undefined {
-	const found = form.exec(id);
+	const found = daemonIdPattern.exec(id);
 	if (!found?.[1]) return undefined;
 	return { chainId: found[1], part: Number(found[2] ?? 0) };
 }

@@ -1,29 +1,29 @@
 /**
- * The view that a plugin holds of a conversation, so that the model is sent the same bytes again: unchanged up to the last
- * decision, then growing at its end.
+ * The view of a conversation that a plugin holds, so that every request begins with the bytes of the request before. Only
+ * decisions change the beginning; in between, the view grows at its end.
  */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { chainIds, commonBeginningLength, type IdentifiedList, messageLocationOf } from './fingerprint.ts';
 
-/** How a result was sent for the first time. */
+/** How a tool result was sent to the model for the first time. */
 export interface HeldResult {
 	/** Length of the host's original result, in UTF-16 units. */
 	units: number;
-	/** The text that the model was sent; absent if it is the host's own. */
+	/** The text that the model was sent; absent if it equals the host's text. */
 	text?: string;
-	/** The tool and the arguments of a shortened read: the next read of the same is not shortened. */
+	/** Tool and arguments of a shortened read: the next read with the same arguments is not shortened. */
 	source?: string;
 }
 
 /** A decision about the view of the model: messages that replace the beginning of the host's list. */
 export interface Decision<HostMessage> {
-	/** The daemon's step, for `context/undo`. */
+	/** Id of the daemon's step, for `context/undo`. */
 	compactionId: string;
-	/** Tokens that it saved. */
+	/** Tokens that the decision saved. */
 	tokensSaved: number;
-	/** Number of the host's messages that it replaces. */
+	/** Number of the host's messages that the decision replaces. */
 	count: number;
 	/** The chain id of the last replaced message. */
 	upTo: string;
@@ -31,37 +31,37 @@ export interface Decision<HostMessage> {
 	shown: readonly HostMessage[];
 }
 
-/** Immutable plain data, stored as JSON. */
+/** The held view of a conversation. Immutable plain data, stored as JSON. */
 export interface HeldView<HostMessage> {
 	/** Version of this format. */
 	version: 1;
 	/** Chain ids of the list that was sent last. */
 	known: readonly string[];
-	/** Oldest first. The newest one that still matches the host's list applies. */
+	/** Decisions, oldest first. The newest decision that matches the host's list applies. */
 	decisions: readonly Decision<HostMessage>[];
-	/** By call id. */
+	/** How each tool result was sent, by call id. */
 	results: Readonly<Record<string, HeldResult>>;
 	/** Lines added after messages, by the chain id of the message. */
 	notes: Readonly<Record<string, string>>;
 }
 
-/** Returns the view of a conversation of which nothing was sent yet. */
+/** Returns the view of a conversation before its first request. */
 export function emptyView<HostMessage>(): HeldView<HostMessage> {
 	return { version: 1, known: [], decisions: [], results: {}, notes: {} };
 }
 
 /**
- * How a list differs from the one before it: it is the same or only grew (`all`); it lost its end (`rewound`); it differs
- * from some message on (`edited`); it has no common beginning, or there was no list before (`new`).
+ * How a list differs from the previous list: it is equal or has grown (`all`), it lost its end (`rewound`), it differs from
+ * some message on (`edited`), or it has no common beginning with a previous list (`new`).
  */
 export type ListChange = 'all' | 'rewound' | 'edited' | 'new';
 
-/** A list of messages for the model, and how the host's list differs from the one before. */
+/** Messages for the model, and how the host's list differs from the previous one. */
 export interface AppliedView<HostMessage> {
 	/** Messages to send to the model. */
 	messages: HostMessage[];
 	change: ListChange;
-	/** Number of leading messages that are those of the list before. */
+	/** Number of leading messages that the list has in common with the previous list. */
 	common: number;
 	/** The decision that applies; absent if none matches the list. */
 	decision?: Decision<HostMessage>;
@@ -75,15 +75,15 @@ export function decisionFor<HostMessage>(
 	return held.decisions.findLast(({ count, upTo }) => ids[count - 1] === upTo);
 }
 
-function matchOf(known: readonly string[], ids: readonly string[], common: number): ListChange {
+function classifyChange(known: readonly string[], ids: readonly string[], common: number): ListChange {
 	if (common === 0) return 'new';
 	if (common === known.length) return 'all';
 	return common === ids.length ? 'rewound' : 'edited';
 }
 
 /**
- * Returns a message as it was sent for the first time: results with the text that the model got, although the host may have
- * cleared them since, and with the line that was added after it.
+ * Returns a message as it was sent for the first time: its results with the texts that the model got, even if the host has
+ * cleared them since, and the line that was added at its end.
  */
 export function messageAsSent<HostMessage>(
 	held: HeldView<HostMessage>,
@@ -94,7 +94,7 @@ export function messageAsSent<HostMessage>(
 	const texts = new Map<string, string>();
 	for (const { callId, text } of dialect.results(message)) {
 		const shown = held.results[callId];
-		// A result that has grown is no longer the one that was sent.
+		// A result that has grown since is a new result.
 		if (shown?.text !== undefined && shown.text !== text && text.length <= shown.units)
 			texts.set(callId, shown.text);
 	}
@@ -103,7 +103,7 @@ export function messageAsSent<HostMessage>(
 	return note === undefined ? whole : dialect.withNote(whole, note);
 }
 
-/** Returns results as the model was sent them, by call id. */
+/** Returns the texts of tool results as they were sent to the model, by call id. */
 export function sentResults<HostMessage>(
 	held: HeldView<HostMessage>,
 	raw: readonly HostMessage[],
@@ -115,7 +115,7 @@ export function sentResults<HostMessage>(
 }
 
 /**
- * Returns the host's list with the held view applied. Pure, so that a repeated list, such as a retry, gives the same bytes.
+ * Applies the held view to the host's list. Pure, so that a repeated list, such as a retry, gives the same bytes.
  * @param ids the chain ids of `raw`
  */
 export function applyView<HostMessage>(
@@ -127,18 +127,18 @@ export function applyView<HostMessage>(
 	const common = commonBeginningLength(held.known, ids);
 	const decision = decisionFor(held, ids);
 	const from = decision?.count ?? 0;
-	const behind = raw
+	const later = raw
 		.slice(from)
 		.map((message, index) => messageAsSent(held, message, ids[from + index] ?? '', dialect));
 	return {
-		messages: [...(decision?.shown ?? []), ...behind],
-		change: matchOf(held.known, ids, common),
+		messages: [...(decision?.shown ?? []), ...later],
+		change: classifyChange(held.known, ids, common),
 		common,
 		...(decision && { decision }),
 	};
 }
 
-/** Returns the view without these decisions: the next list is the one before them, followed by everything since. */
+/** Returns the view without these decisions: the model gets the messages that they replaced, and all that came since. */
 export function withoutDecisions<HostMessage>(
 	held: HeldView<HostMessage>,
 	compactionIds: readonly string[],
@@ -152,15 +152,15 @@ const maxDecisions = 8;
 
 /** The daemon's view of the host's messages. */
 export interface DaemonView {
-	/** The daemon's step that made the view. */
+	/** Id of the daemon's step that made the view. */
 	compactionId: string;
-	/** Tokens that it saved. */
+	/** Tokens that the step saved. */
 	tokensSaved: number;
 	/** The history in the `contextd` format, with the ids that the kit assigned. */
 	messages: readonly ChatMessage[];
 }
 
-/** The neutral messages that are left of one host message, by part; undefined for a removed one. */
+/** The neutral messages of one host message, by part; undefined for a removed part. */
 type VisibleParts = (ChatMessage | undefined)[];
 
 function isUnchanged(parts: VisibleParts, count: number): boolean {
@@ -169,7 +169,10 @@ function isUnchanged(parts: VisibleParts, count: number): boolean {
 	return true;
 }
 
-function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
+function partsByHostMessage(
+	view: DaemonView,
+	places: ReadonlyMap<string, number>,
+): Map<number, VisibleParts> {
 	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
 		const place = messageLocationOf(message.id ?? '');
@@ -183,8 +186,8 @@ function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<
 }
 
 /**
- * Returns the daemon's view as host messages: unchanged ones as they were sent before (by reference if the host
- * still has them), shortened ones rewritten, and the daemon's own messages between them.
+ * Returns the daemon's view as host messages: unchanged messages as they were sent before (by reference if the host still has
+ * them), rewritten ones for shortened messages, and the messages that the daemon wrote.
  */
 export function renderDecision<HostMessage>(
 	held: HeldView<HostMessage>,
@@ -195,14 +198,14 @@ export function renderDecision<HostMessage>(
 	const like = raw.at(-1);
 	if (like === undefined) return [];
 	const places = new Map(ids.map((id, index) => [id, index]));
-	const byHostMessage = shownParts(view, places);
+	const byHostMessage = partsByHostMessage(view, places);
 	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
 		const place = messageLocationOf(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (index === undefined) {
-			// The host's own message already contains a synthetic call or result; a message that the host removed is not sent.
+			// A message that the host removed is not sent, and synthetic calls and results are part of the host's own messages.
 			if (place === undefined && message.metadata?.synthetic !== true)
 				shown.push(dialect.fromDaemon(message, like));
 			continue;
@@ -224,9 +227,9 @@ export function renderDecision<HostMessage>(
 }
 
 /**
- * Returns the parts to write: a shortened one with the daemon's text, an unchanged one with the text that was sent before.
- * The daemon shortens the original of a result that was already cut on arrival: the shorter text of the two is kept.
- * @param sent UTF-16 units of results as they were sent, by call id
+ * Returns the parts to write: shortened parts with the daemon's text, other parts as they were sent before. A result that the
+ * plugin already shortened on arrival is shortened by the daemon from its original: the shorter of the two texts is kept.
+ * @param sent length of each result as it was sent, in UTF-16 units, by call id
  */
 function withShortened(
 	parts: VisibleParts,
@@ -243,7 +246,7 @@ function withShortened(
 	});
 }
 
-/** Returns the view with a decision that replaces the whole list of the host. */
+/** Adds a decision that replaces the host's whole list. */
 export function withDecision<HostMessage>(
 	held: HeldView<HostMessage>,
 	view: DaemonView,

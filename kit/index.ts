@@ -1,4 +1,4 @@
-/** What plugins of agents share: the view of a conversation, held so that the model is sent the same bytes again. */
+/** Code that all plugins share: holds the view of a conversation so that the model is sent the same bytes again. */
 
 export { createConversation } from './conversation.ts';
 export type {

@@ -15,37 +15,37 @@ import { ownToolPattern } from './results.ts';
 import { requestTimeouts } from './timeouts.ts';
 import { turnedOffText } from './words.ts';
 
-/** What lookups need of a conversation. */
+/** The part of a conversation that lookups use. */
 export type LookupConversation = Pick<
 	Conversation<unknown>,
 	'sync' | 'daemonId' | 'isOff' | 'undoCommand' | 'onCommand'
 >;
 
-/** A session, and how to ask about it. */
+/** A session with the functions that answer questions about it. */
 export interface QueriedSession {
 	sessionId: string;
 	ask: Ask;
 	conversation: LookupConversation;
-	/** Estimated tokens of a message that are returned at once; by default only its length is limited. */
+	/** Most estimated tokens of a page of a message; by default only the page's length is limited. */
 	maxPageTokens?: number;
 }
 
-/** A session that a person can also turn off and on. */
+/** A session in which a person can also turn contextd off and on. */
 export interface ControllableSession extends QueriedSession {
 	conversation: LookupConversation & Pick<Conversation<unknown>, 'turn'>;
 }
 
-/** UTF-16 units of an original that are returned at once. */
-const maxUnits = 20_000;
+/** Most UTF-16 units of a page of an original message. */
+const maxPageUnits = 20_000;
 const maxMatches = 8;
-/** An excerpt that begins with a call of one of contextd's own tools. */
-const ownCall = /^\S*contextd_(?:recall|original|stats|pin) \{/;
-/** Removed messages that are listed for a decision. */
+/** Matches an excerpt that begins with a call of one of contextd's own tools. */
+const ownCallPattern = /^\S*contextd_(?:recall|original|stats|pin) \{/;
+/** Most removed messages that are listed for a decision. */
 const maxRemoved = 5;
 const timeoutMs = requestTimeouts.decision;
 
-/** Returns the messages that contain some words, best first, without earlier lookups and their results. */
-async function matching(
+/** Returns the messages that contain some words, best first. Leaves out earlier lookups and their results. */
+async function searchMessages(
 	{ sessionId, ask }: Pick<QueriedSession, 'sessionId' | 'ask'>,
 	query: string,
 ): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
@@ -55,12 +55,12 @@ async function matching(
 		{ timeoutMs },
 	);
 	const others = matches.filter(
-		({ toolName = '', excerpt }) => !ownToolPattern.test(toolName) && !ownCall.test(excerpt),
+		({ toolName = '', excerpt }) => !ownToolPattern.test(toolName) && !ownCallPattern.test(excerpt),
 	);
 	return { matches: others.slice(0, maxMatches), total: total - (matches.length - others.length) };
 }
 
-/** Returns a page of a message in full, from `offset` on. Rejects if the session has no such message. */
+/** Returns a page of a message's original text, from `offset` on. Rejects if the session has no message with this id. */
 export async function originalText(
 	{ sessionId, ask, maxPageTokens = Number.POSITIVE_INFINITY }: QueriedSession,
 	messageId: string,
@@ -68,19 +68,19 @@ export async function originalText(
 ): Promise<string> {
 	const { content, totalChars } = await ask(
 		'context/original',
-		{ sessionId, messageId, offset, limit: maxUnits },
+		{ sessionId, messageId, offset, limit: maxPageUnits },
 		{ timeoutMs },
 	);
 	if (offset >= totalChars && offset > 0)
 		return `The message has ${totalChars} characters, so nothing follows offset ${offset}.`;
-	const page = firstTokens(content, maxPageTokens);
+	const page = truncateToTokens(content, maxPageTokens);
 	const end = offset + page.length;
 	if (end >= totalChars) return page;
 	return `${page}\n[${end} of ${totalChars} characters; ask again with offset ${end}]`;
 }
 
-/** Returns the beginning of a text that has at most this many estimated tokens, and no half of a character. */
-function firstTokens(text: string, tokens: number): string {
+/** Truncates a text to at most this many estimated tokens, without splitting a character. */
+function truncateToTokens(text: string, tokens: number): string {
 	let page = text;
 	while (exceedsTokens(page, tokens)) {
 		const share = Math.min(0.9, tokens / estimateTokens(page));
@@ -90,12 +90,12 @@ function firstTokens(text: string, tokens: number): string {
 }
 
 /**
- * Returns a message or result in full if `words` is its id, else the messages that contain the words; undefined if there are
- * none.
+ * Returns a message or result in full if `words` is its id, else excerpts of the messages that contain the words; undefined if
+ * no message contains them.
  * @param words trimmed, not empty
  * @param offset UTF-16 units from the start of a message
  */
-export async function recallOrReadMessage(
+export async function readOrSearchMessages(
 	asked: QueriedSession,
 	words: string,
 	offset = 0,
@@ -111,7 +111,7 @@ export async function recallOrReadMessage(
 			if (!isUnknownMessage(error)) throw error;
 		}
 	}
-	const { matches, total } = await matching(asked, words);
+	const { matches, total } = await searchMessages(asked, words);
 	if (matches.length === 0) return undefined;
 	const found = matches.map(({ messageId, role, toolName, excerpt }) => {
 		const who = toolName === undefined ? role : `${role}, ${toolName}`;
@@ -123,7 +123,7 @@ export async function recallOrReadMessage(
 	].join('\n');
 }
 
-/** Returns the text of `recall` for one session, or for several related ones in their order. */
+/** Answers a recall in one session, or in several related sessions in their order, as a text. */
 export async function recallText(
 	asked: QueriedSession | readonly [QueriedSession, ...QueriedSession[]],
 	query: string,
@@ -133,34 +133,34 @@ export async function recallText(
 	if (words === '') return 'Give an id that a placeholder names, or some words.';
 	const found: string[] = [];
 	for (const one of [asked].flat() as QueriedSession[]) {
-		const text = await recallOrReadMessage(one, words, offset);
+		const text = await readOrSearchMessages(one, words, offset);
 		if (text !== undefined) found.push(text);
 	}
 	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
 }
 
-/** UTF-16 units of an excerpt from a recorded session: those around it are not at hand. */
+/** UTF-16 units of an excerpt from a recorded session; long, because its neighbouring messages cannot be read as easily. */
 const maxRecordedExcerpt = 600;
 
-/** Returns the messages of recorded sessions of a folder that contain some words, best first, each with its session. */
+/** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */
 export async function recordedRecallText(ask: Ask, query: string, workspace: string): Promise<string> {
 	const limits = { limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
 	const result = await ask('context/recall', { query, workspace, ...limits }, { timeoutMs });
-	return recordedLines(result, query, 'contextd_original with an id and its session gives the whole');
+	return formatRecordedMatches(result, query, 'contextd_original with an id and its session gives the whole');
 }
 
-/** What the argument `everywhere` of a plugin's tool means, for models. */
+/** Description for models of the argument `everywhere` of a plugin's tool. */
 export const everywhereDescription =
 	'true: search all recorded sessions of this project, also those of other agents';
 
-/** Like `recordedRecallText`, for the folder of a plugin's session, which may name no other. */
+/** Searches the recorded sessions of the folder of a plugin's session; a plugin may not search other folders. */
 export async function projectRecallText(
 	{ sessionId, ask, conversation }: QueriedSession,
 	query: string,
 ): Promise<string> {
 	const words = query.trim();
 	if (words === '') return 'Give some words.';
-	// The session exists once its messages were sent.
+	// Sending the messages also creates the session in the daemon.
 	await conversation.sync();
 	const limits = { limit: 2 * maxMatches, maxExcerpt: 2 * maxRecordedExcerpt };
 	const result = await ask(
@@ -168,10 +168,10 @@ export async function projectRecallText(
 		{ sessionId, scope: 'workspace', query: words, ...limits },
 		{ timeoutMs },
 	);
-	return recordedLines(result, words, 'in a terminal, contextd recall shows them in full');
+	return formatRecordedMatches(result, words, 'in a terminal, contextd recall shows them in full');
 }
 
-function recordedLines(
+function formatRecordedMatches(
 	{ matches, total, pending }: ResultOf<'context/recall'>,
 	query: string,
 	hint: string,
@@ -191,12 +191,12 @@ function recordedLines(
 	].join('\n');
 }
 
-/** Returns the name of a figure in words: `toolResults` as `tool results`. */
-function plain(name: string): string {
+/** Returns a camel-case name as words: `tool results` for `toolResults`. */
+function nameToWords(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Returns who compacts, and at how many tokens; the state if nobody does. */
+/** Returns who compacts and at how many tokens; the state of the window if nobody compacts. */
 function dueText(stats: ContextStats): string {
 	const { limit, availableInputTokens, thresholds, state, agent, decision } = stats;
 	if (limit.compacts === 'nobody') return state;
@@ -208,7 +208,7 @@ function dueText(stats: ContextStats): string {
 	return reason === undefined ? `compacts at ${due}` : `compacts at ${due} (${reason})`;
 }
 
-/** Returns when the provider's cache expires, what the session cost and what was saved; none if nothing is known. */
+/** Returns lines about the session's cost, the savings, and when the provider's cache expires; none if nothing is known. */
 function moneyLines({ cache, cost, savings }: ContextStats, now: number): string[] {
 	return [
 		...(cost === undefined ? [] : [`this session: ${formatCost(cost.tokens, cost.usd)} so far`]),
@@ -224,7 +224,7 @@ function statsLines(stats: ContextStats): string[] {
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
 		.filter(([, tokens]) => tokens > 0)
 		.sort(([, left], [, right]) => right - left)
-		.map(([name, tokens]) => `  ${plain(name).padEnd(18)}${formatNumber(tokens).padStart(9)}`);
+		.map(([name, tokens]) => `  ${nameToWords(name).padEnd(18)}${formatNumber(tokens).padStart(9)}`);
 	const top = largest
 		.slice(0, 5)
 		.map(
@@ -237,20 +237,20 @@ function statsLines(stats: ContextStats): string[] {
 	];
 }
 
-/** Who reads a text: a model has a tool for lookups, a person a command. */
+/** Who reads a text. A model looks messages up with a tool, a person with a command. */
 export type Audience = 'model' | 'person';
 
-/** Returns how a reader gets the full text of a message by its id. */
+/** Returns an instruction for reading the full text of a message by its id. */
 function recallHint(reader: Audience, sessionId: string): string {
 	return reader === 'model'
 		? 'contextd_recall with an id gives the whole'
 		: `in a terminal: contextd recall ID --session ${sessionId}`;
 }
 
-/** What a receipt shows besides its figures. */
+/** What a receipt shows in addition to its figures. */
 interface ReceiptContext {
 	undoCommand: string | undefined;
-	/** How to read what was removed. */
+	/** An instruction for reading the removed messages. */
 	hint: string;
 	usdPerMillion: number | undefined;
 }
@@ -276,7 +276,7 @@ function receiptLines(
 	];
 }
 
-/** Returns one line about decisions since midnight that still apply; none if there are none. */
+/** Returns one line about the decisions since midnight that were not undone; none if there are no such decisions. */
 function todayLines(
 	compactions: readonly LoggedCompaction[],
 	now: Date,
@@ -297,8 +297,8 @@ function todayLines(
 }
 
 /**
- * Returns how full the window is, what contextd decided today, and what it removed last.
- * @param now decides which day it is
+ * Returns how full the window is, what contextd decided today, and what the last decision removed.
+ * @param now the current time, which decides what counts as today
  */
 export async function statsText(
 	{ sessionId, ask, conversation }: QueriedSession,
@@ -324,25 +324,24 @@ export async function statsText(
 }
 
 /**
- * Answers the command `/contextd`: without words as `statsText`, with `off` or `on` for one session.
+ * Answers the command `/contextd`: without words like `statsText`; `off` and `on` turn contextd off and on for the session.
  * @param words what the person typed after the command
  */
 export async function commandAnswerText(asked: ControllableSession, words: string): Promise<string> {
-	const wish = words.trim().toLowerCase();
-	if (wish === '') return statsText(asked, 'person');
-	if (wish === 'off' || wish === 'on') return (await asked.conversation.turn(wish)).text;
-	return `Unknown word "${wish}": expected off, on or nothing.`;
+	const choice = words.trim().toLowerCase();
+	if (choice === '') return statsText(asked, 'person');
+	if (choice === 'off' || choice === 'on') return (await asked.conversation.turn(choice)).text;
+	return `Unknown word "${choice}": expected off, on or nothing.`;
 }
 
-/** Whether an error says that a session has no message of an id. */
+/** Whether an error says that the session has no message with the given id. */
 function isUnknownMessage(error: unknown): boolean {
 	return error instanceof Error && 'kind' in error && error.kind === 'MessageNotFound';
 }
 
 /**
- * Pins the message with an id, else the best match for some words, which keeps it verbatim. Returns a line about it;
- * undefined if there is none.
- * @param query trimmed, not empty
+ * Pins a message, so that compactions keep it verbatim. Returns a line about the pinned message; undefined if no message matches.
+ * @param query the id of a message, or words whose best match is pinned; trimmed, not empty
  */
 export async function pinMatch(
 	{ sessionId, ask, conversation }: QueriedSession,
@@ -360,13 +359,13 @@ export async function pinMatch(
 			if (!isUnknownMessage(error)) throw error;
 		}
 	}
-	const [match] = (await matching({ sessionId, ask }, query)).matches;
+	const [match] = (await searchMessages({ sessionId, ask }, query)).matches;
 	if (match === undefined) return undefined;
 	await pinIt(match.messageId);
 	return `${pinned} (${match.role}) ${match.excerpt}`;
 }
 
-/** Returns the text of `pinMatch` for a person's words. */
+/** Pins a message by its id or by words, and returns the answer for a person. */
 export async function pinText(asked: QueriedSession, words: string): Promise<string> {
 	const query = words.trim();
 	if (query === '') return 'Give some words that the message contains.';

@@ -1,11 +1,10 @@
-/** Interfaces that a conversation needs: a daemon, a clock, and a store for its view. */
+/** Interfaces that a host implements for a conversation: a daemon, a clock, and a store for views. */
 
 import type * as contract from '../server/protocol/index.ts';
 
-type Declared = (typeof contract)[keyof typeof contract];
-type Request = Extract<Declared, { kind: 'request' }>;
-/** The declaration of a method. */
-type Of<Method> = Extract<Request, { method: Method }>;
+type MessageDeclaration = (typeof contract)[keyof typeof contract];
+type RequestDeclaration = Extract<MessageDeclaration, { kind: 'request' }>;
+type MethodDeclaration<Method> = Extract<RequestDeclaration, { method: Method }>;
 
 /** Methods that the kit calls. */
 export type KitMethod =
@@ -26,12 +25,14 @@ export type KitMethod =
 	| 'context/original'
 	| 'context/pin';
 
-export type ParamsOf<Method> = Of<Method> extends { types?: { params: infer Params } } ? Params : never;
-export type ResultOf<Method> = Of<Method> extends { types?: { result: infer Result } } ? Result : never;
+export type ParamsOf<Method> =
+	MethodDeclaration<Method> extends { types?: { params: infer Params } } ? Params : never;
+export type ResultOf<Method> =
+	MethodDeclaration<Method> extends { types?: { result: infer Result } } ? Result : never;
 
 /**
- * Sends a request to a daemon. Rejects if the daemon refuses it (with the contract's `code`), cannot be reached, or does not
- * answer in time.
+ * Sends a request to the daemon. Rejects if the daemon refuses the request (with the contract's `code`), cannot be reached, or
+ * does not answer in time.
  * @param timeoutMs milliseconds
  */
 export type Ask = <Method extends KitMethod>(
@@ -47,7 +48,7 @@ export interface Clock {
 
 /** A store with one text per session. */
 export interface ViewStore {
-	/** Returns the text that was saved last; undefined if there is none or it is damaged. */
+	/** Returns the text that was saved last; undefined if no text was saved or the text is damaged. */
 	load(sessionId: string): Promise<string | undefined>;
 	/**
 	 * Replaces the text of a session.
@@ -55,9 +56,9 @@ export interface ViewStore {
 	 */
 	save(sessionId: string, text: string, marks: readonly string[]): Promise<void>;
 	/**
-	 * Returns the text of the conversation that a new one was forked from; undefined if it is no fork. Absent if the store
-	 * does not recognize forks.
-	 * @param ids the chain ids of the new conversation's messages
+	 * Returns the text of the conversation from which a new conversation was forked; undefined if it is not a fork. Stores
+	 * that cannot recognize forks omit this method.
+	 * @param ids chain ids of the new conversation's messages
 	 */
 	inherit?(
 		sessionId: string,

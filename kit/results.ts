@@ -1,6 +1,6 @@
 /**
- * Shortens tool results that are too long, once: before they are sent for the first time, or as they arrive, for hosts
- * that store results on arrival. The original then stays in the result's details, which the host stores and does not send.
+ * Shortens tool results that are too long, before they are sent for the first time. For hosts that store results on arrival,
+ * a result is shortened on arrival and its details keep the original, which the host stores but does not send.
  */
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
@@ -13,52 +13,52 @@ import type { HeldResult, HeldView } from './heldView.ts';
 
 /** When results are shortened. */
 export interface ResultRules {
-	/** Tokens that a result may have, less in a small window; 0 shortens none. */
+	/** Most tokens of a result; the limit is lower in a small window. 0 disables shortening. */
 	tokens: number;
-	/** Whether the host clears old results itself, so that their texts must be held here. */
+	/** Whether the host clears old results by itself, so that the view must hold their texts. */
 	isClearedByHost?: boolean;
 }
 
-/** Tokens that a result may have by default. */
+/** Default for the most tokens of a tool result. */
 export const defaultResultTokens = 4000;
-/** The output of a failed call is never shortened below this many tokens. */
-const maxFailedTokens = 8000;
-/** contextd's own tools, with any prefix that a host adds: their results are never shortened. */
+/** The output of a failed call is shortened only if it has at least this many tokens. */
+const minShortenedFailureTokens = 8000;
+/** Matches contextd's own tools, with any prefix that a host adds. Their results are never shortened. */
 export const ownToolPattern = /(?:^|_)contextd_(?:recall|original|stats|pin)$/;
-/** Names of tools that read files, in any host: the tables of the agents' tools come with all readers of transcripts. */
-const readingTool = /read|view|cat|open|fetch_?file|get_?file/i;
-/** Arguments by which a call selects lines. */
-const lineArgument =
+/** Matches names of tools that read files, in any host. A plugin cannot afford the agents' tables, which load all transcript readers. */
+const readingToolPattern = /read|view|cat|open|fetch_?file|get_?file/i;
+/** Matches names of arguments by which a call selects lines. */
+const lineArgumentPattern =
 	/^(?:offset|limit|lines?|line_?range|range|view_?range|start_?line|end_?line|from|to|start|end)$/i;
 
-/** Share of a window that one result may take. */
+/** Largest share of a window that one result may use. */
 const maxShareOfWindow = 1 / 16;
 
-/** Returns the rules for a window of `contextWindow` tokens: results are shorter in a small one. */
+/** Returns the rules with a lower limit if the window, of `contextWindow` tokens, is small. */
 export function rulesForWindow(rules: ResultRules, contextWindow: number | undefined): ResultRules {
 	if (contextWindow === undefined) return rules;
 	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * maxShareOfWindow)) };
 }
 
 /**
- * Returns a text of at most `tokens`: both ends, lines that report failures, and a line that says where the rest is. A text
- * that would not become shorter is returned unchanged.
+ * Shortens a text to at most `tokens`: keeps both ends and lines that report failures, and adds a line on how to read the rest.
+ * A text that would not become shorter is returned unchanged.
  */
 export function cutResult(text: string, tokens: number, callId: string): string {
 	const where = `contextd_recall with "${callId}" gives the whole output`;
 	return shortenResult(text, { tokens, where }, 'failures');
 }
 
-function namesLines({ args }: ToolCall): boolean {
+function selectsLines({ args }: ToolCall): boolean {
 	if (!isFields(args)) return false;
 	return Object.entries(args).some(
-		([name, value]) => lineArgument.test(name) && value != null && value !== '',
+		([name, value]) => lineArgumentPattern.test(name) && value != null && value !== '',
 	);
 }
 
-/** Returns what a call reads, as its tool and arguments; undefined if its tool reads no file. */
-function sourceOf(call: ToolCall | undefined): string | undefined {
-	return call && readingTool.test(call.name) ? `${call.name} ${JSON.stringify(call.args)}` : undefined;
+/** Returns tool and arguments of a call that reads a file, as a key; undefined for other calls. */
+function readKey(call: ToolCall | undefined): string | undefined {
+	return call && readingToolPattern.test(call.name) ? `${call.name} ${JSON.stringify(call.args)}` : undefined;
 }
 
 /** Whether a result is never shortened. */
@@ -70,14 +70,14 @@ function isNeverCut(
 ): boolean {
 	const name = call?.name ?? result.toolName ?? '';
 	if (ownToolPattern.test(name)) return true;
-	if (result.isError && tokens < maxFailedTokens) return true;
-	if (call === undefined || !readingTool.test(name)) return false;
-	return namesLines(call) || cutSources.has(sourceOf(call) ?? '');
+	if (result.isError && tokens < minShortenedFailureTokens) return true;
+	if (call === undefined || !readingToolPattern.test(name)) return false;
+	return selectsLines(call) || cutSources.has(readKey(call) ?? '');
 }
 
 /**
- * Decides once on each result of a list that was not sent before: one that is too long is held with its shortened text.
- * Returns the view that holds them; the same object if no result is new.
+ * Decides for each new result of a list, once, whether it is shortened. Returns the view that holds these results, with
+ * their shortened texts; the same object if no result is new.
  */
 export function decideResults<HostMessage>(
 	held: HeldView<HostMessage>,
@@ -87,7 +87,7 @@ export function decideResults<HostMessage>(
 ): HeldView<HostMessage> {
 	const common = commonBeginningLength(held.known, ids);
 	const fresh: Record<string, HeldResult> = {};
-	// The message with the calls of the first new results may have been sent before.
+	// The calls of the first new results may be in the last message that was already sent.
 	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.neutral(message));
 	const calls = new Map(neutral.flatMap(({ toolCalls }) => toolCalls ?? []).map((call) => [call.id, call]));
 	const results = new Map(neutral.map((message) => [message.toolCallId ?? '', message]));
@@ -107,7 +107,7 @@ export function decideResults<HostMessage>(
 	return { ...held, results: { ...held.results, ...fresh } };
 }
 
-/** Whether a view has a shortened result that the view before it does not have. */
+/** Whether a later view has a shortened result that the earlier view lacks. */
 export function hasNewCut<HostMessage>(before: HeldView<HostMessage>, after: HeldView<HostMessage>): boolean {
 	if (after.results === before.results) return false;
 	return Object.entries(after.results).some(
@@ -120,11 +120,11 @@ export function hasNewCut<HostMessage>(before: HeldView<HostMessage>, after: Hel
 interface NewResult {
 	message: ChatMessage;
 	text: string;
-	/** Undefined if its call is unknown. */
+	/** The call that the result answers; undefined if it is unknown. */
 	call: ToolCall | undefined;
 }
 
-/** Returns how a new result is held: with its shortened text if it is too long. */
+/** Returns what the view holds of a new result: its shortened text if the result is too long. */
 export function decideResult(
 	{ message, text, call }: NewResult,
 	callId: string,
@@ -138,19 +138,19 @@ export function decideResult(
 	if (tokens <= rules.tokens || isNeverCut(message, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
 	if (cut === text) return whole;
-	const source = sourceOf(call);
+	const source = readKey(call);
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
 }
 
-/** What the host stores with a shortened result. */
+/** Details that the host stores with a shortened result. */
 export interface CutDetails {
 	/** The original text. */
 	whole: string;
-	/** Tool and arguments of a read; the next read of the same lines is not shortened. */
+	/** Tool and arguments, if the call read a file: the next call with the same arguments is not shortened. */
 	source?: string;
 }
 
-/** A result whose call has just ended. */
+/** A tool result whose call has just ended. */
 export interface ArrivedResult {
 	call: ToolCall;
 	/** The original text. */
@@ -158,19 +158,19 @@ export interface ArrivedResult {
 	isError: boolean;
 }
 
-/** What to store instead of a result. */
+/** What a host stores instead of a result that was too long. */
 export interface ShortenedResult {
 	text: string;
 	details: CutDetails;
 }
 
-/** The view after a result has arrived, and its shortened form; none if the result stays unchanged. */
+/** The view after a result has arrived, and the shortened result; absent if the result stays unchanged. */
 export interface Arrival<HostMessage> {
 	held: HeldView<HostMessage>;
 	shortened?: ShortenedResult;
 }
 
-/** Shortens a result by the rules when its call has ended. */
+/** Shortens an arrived result by the rules, and updates the held view. */
 export function shortenArrival<HostMessage>(
 	held: HeldView<HostMessage>,
 	{ call, text: whole, isError }: ArrivedResult,
@@ -190,16 +190,16 @@ export function withCutDetails(details: object | undefined, cut: CutDetails): Re
 	return { ...details, contextd: cut };
 }
 
-/** Reads the original from the details of a shortened result; undefined for any other. */
-export function cutDetailsIn(details: unknown): CutDetails | undefined {
+/** Reads contextd's part of a result's details; undefined if the result was not shortened. */
+export function parseCutDetails(details: unknown): CutDetails | undefined {
 	const own = isFields(details) ? details.contextd : undefined;
 	if (!isFields(own) || typeof own.whole !== 'string') return undefined;
 	return { whole: own.whole, ...(typeof own.source === 'string' && { source: own.source }) };
 }
 
-/** Returns a result of a message, with what its details say about it. */
-export function carriedResult(callId: string, text: string, details: unknown): CarriedResult {
-	const cut = cutDetailsIn(details);
+/** Returns a tool result, marked as shortened if its details say so. */
+export function toCarriedResult(callId: string, text: string, details: unknown): CarriedResult {
+	const cut = parseCutDetails(details);
 	if (cut === undefined) return { callId, text };
 	return { callId, text, isCut: true, ...(cut.source !== undefined && { source: cut.source }) };
 }

@@ -1,16 +1,16 @@
-/** The daemon's view as one text, for hosts that replace their own messages by a text. */
+/** Converts the daemon's view to one text, for hosts that replace their messages with a text. */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { joinTextParts } from './dialects/dialect.ts';
 import { messageLocationOf } from './fingerprint.ts';
 
-/** A history as a text, with the newest messages apart. */
+/** A history as a text for a host that keeps the newest messages unchanged. */
 export interface HostSummary {
-	/** Everything before the kept messages. */
+	/** Text of all messages before the kept ones. */
 	text: string;
-	/** The whole history as a text, including the kept messages. */
+	/** Text of the whole history, including the kept messages. */
 	whole: string;
-	/** Index of the first message in the host's list that is kept unchanged; the list's length if none is. */
+	/** Index of the first message of the host's list that is kept unchanged; the list's length if no message is kept. */
 	keptFrom: number;
 }
 
@@ -28,15 +28,18 @@ function describeMessage(message: ChatMessage): string {
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }
 
-function textOf(messages: readonly ChatMessage[]): string {
+function messagesText(messages: readonly ChatMessage[]): string {
 	return messages
 		.map(describeMessage)
 		.filter((text) => text !== '')
 		.join('\n\n');
 }
 
-/** Returns where the tail begins: the unchanged messages at the end of the view that also end the host's list. */
-function tailStart(view: readonly ChatMessage[], ids: readonly string[]): { inView: number; inList: number } {
+/** Finds the unchanged messages that end both the view and the host's list; returns the index of the first in each. */
+function findUnchangedTail(
+	view: readonly ChatMessage[],
+	ids: readonly string[],
+): { inView: number; inList: number } {
 	let inView = view.length;
 	let inList = ids.length;
 	for (let index = view.length - 1; index >= 0; index--) {
@@ -51,11 +54,11 @@ function tailStart(view: readonly ChatMessage[], ids: readonly string[]): { inVi
 }
 
 /**
- * Returns a view as a text.
- * @param ids the chain ids of the host's list that the view replaces
- * @param sent results as the model was sent them, by the ids of their calls: the daemon has them in full
+ * Converts a view to a text for the host.
+ * @param ids chain ids of the host's list that the view replaces
+ * @param sent texts of results as they were sent to the model, by call id; the daemon's results are longer
  */
-export function summaryOf(
+export function summarizeView(
 	messages: readonly ChatMessage[],
 	ids: readonly string[],
 	sent: ReadonlyMap<string, string>,
@@ -64,7 +67,7 @@ export function summaryOf(
 		const text = message.metadata?.truncated === true ? undefined : sent.get(message.toolCallId ?? '');
 		return text === undefined ? message : { ...message, content: text };
 	});
-	let { inView, inList } = tailStart(view, ids);
+	let { inView, inList } = findUnchangedTail(view, ids);
 	// A result is kept with its call, or not at all.
 	while (view[inView]?.role === 'tool') {
 		const place = messageLocationOf(view[inView]?.id ?? '');
@@ -72,5 +75,5 @@ export function summaryOf(
 		const next = messageLocationOf(view[inView]?.id ?? '');
 		if (next?.chainId !== place?.chainId) inList++;
 	}
-	return { text: textOf(view.slice(0, inView)), whole: textOf(view), keptFrom: inList };
+	return { text: messagesText(view.slice(0, inView)), whole: messagesText(view), keptFrom: inList };
 }

@@ -1,4 +1,4 @@
-/** Decisions in the daemon's answers, and the lines that users and models read about them and about the window. */
+/** Texts for users and models about decisions and the window, and the figures of decisions in the daemon's answers. */
 
 import { errorText } from '../server/core/failure.ts';
 import { formatTokens } from '../server/core/figures.ts';
@@ -11,8 +11,8 @@ import type { IdentifiedList } from './fingerprint.ts';
 import type { ResultOf } from './ports.ts';
 
 /**
- * Returns the line after a compaction.
- * @param undoCommand how the host's user undoes it; absent if the host has no such command
+ * Returns the line that a user reads after a compaction.
+ * @param undoCommand the host's command that undoes it; absent if there is none
  */
 export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, undoCommand?: string): string {
 	const figures = `Context reduced from ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens (transcript untouched)`;
@@ -20,8 +20,8 @@ export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, und
 }
 
 /**
- * Returns the line for a session in which contextd is off.
- * @param onCommand how the host's user turns it on; absent if the host has no such command
+ * Returns the line that says that contextd is off in a session.
+ * @param onCommand the host's command that turns contextd on; absent if there is none
  */
 export function turnedOffText(onCommand?: string): string {
 	const state =
@@ -29,27 +29,27 @@ export function turnedOffText(onCommand?: string): string {
 	return onCommand === undefined ? state : `${state} Turn it on: ${onCommand}`;
 }
 
-/** Returns why a command or tool has no answer, for a person. */
+/** Returns a line that tells a person why the daemon could not be asked. */
 export function unreachableText(error: unknown): string {
 	return `contextd could not be asked: ${errorText(error)}`;
 }
 
-/** Line after contextd was turned on. */
+/** The line that a user reads after turning contextd on. */
 export const turnedOnText = 'contextd is on in this session, from the next request.';
 
-/** Line after an undo. */
+/** The line that a user reads after an undo. */
 export const undoneText = 'Undone: the model gets what it got before and everything that came since.';
 
 /**
- * Returns why an undo is refused, for a person.
- * @param tokens of the history after the undo
- * @param limit tokens that fit
+ * Returns a line that tells a person why an undo is refused.
+ * @param tokens tokens of the history after the undo
+ * @param limit most tokens that fit into the window
  */
 export function tooLargeText(tokens: number, limit: number): string {
 	return `Not undone: does not fit, ${formatTokens(tokens)} tokens, limit ${formatTokens(limit)}.`;
 }
 
-/** Returns why the daemon refused an undo, for a person; undefined unless the history would be too large. */
+/** Returns a line that says that a history is too large for an undo; undefined if the daemon refused for another reason. */
 export function tooLargeUndoText(error: unknown): string | undefined {
 	const data = isFields(error) ? error.data : undefined;
 	if (!isFields(data) || data.kind !== 'ContextBudgetExceeded') return undefined;
@@ -62,32 +62,32 @@ export function describeNewestStep(stats: ContextStats | null): string {
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }
 
-/** Returns the decision of a receipt, in tokens of the history. Of two steps it is the first, with which undo removes both. */
-export function decisionOf(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
+/** Returns the decision of a receipt, in tokens of the history. If it has two steps, the first is returned: undoing it undoes both. */
+export function receiptDecision(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
 	if (!receipt?.compacted) return undefined;
 	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
 	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };
 }
 
-/** Percent of the limit at which a line is added. */
-const levels = [70, 85, 95] as const;
+/** The model is told when its usage reaches one of these percentages of the limit. */
+const announcedPercents = [70, 85, 95] as const;
 
 /**
- * Returns the line to add at a usage, and the level reached: one line per rise, none if the usage fell or stayed.
- * @param reached percent, the highest level announced since the usage was last below it; 0 if none was
- * @param ratio usage over limit
+ * Returns the usage level that is reached, and a line for the model if that level is higher than the last announced one.
+ * @param reached the level that was announced last, in percent; 0 if none was, or if the usage has fallen below all levels
+ * @param ratio used share of the limit
  */
 export function usageLevelLine(reached: number, ratio: number): { reached: number; text?: string } {
-	const now = levels.findLast((level) => ratio * 100 >= level) ?? 0;
+	const now = announcedPercents.findLast((level) => ratio * 100 >= level) ?? 0;
 	if (now <= reached) return { reached: now };
 	const text = `<system-reminder>contextd: ${now}% of the context window's limit is in use. Older messages are shortened when it is full; contextd_recall finds what was left out.</system-reminder>`;
 	return { reached: now, text };
 }
 
 /**
- * Returns the state with a line after the newest message of a list if the usage rose above a level; the line stays there
- * until the next decision.
- * @param usageRatio usage over limit
+ * Adds a line about the usage after the newest message of a list, if the usage rose above a level. The line stays there until
+ * the next decision.
+ * @param usageRatio used share of the limit
  */
 export function withUsageLevelLine<HostMessage>(
 	stored: StoredConversation<HostMessage>,
@@ -100,7 +100,7 @@ export function withUsageLevelLine<HostMessage>(
 	if (newest === undefined || message === undefined) return stored;
 	const { reached, text } = usageLevelLine(stored.reached, usageRatio);
 	if (text === undefined) return { ...stored, reached };
-	// If the host's message takes no further text, the line waits for the next one.
+	// If this message cannot contain the line, the next message gets it.
 	if (dialect.withNote(message, text) === message) return stored;
 	const { held } = stored;
 	return { ...stored, reached, held: { ...held, notes: { ...held.notes, [newest]: text } } };

@@ -1,6 +1,6 @@
 /** Requests to the daemon: each conversation has a channel of its own. */
 
-import { createChannel, hexOf } from '../../kit/channel.ts';
+import { bytesToHex, createChannel } from '../../kit/channel.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { OpenResult } from '../../server/protocol/session.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
@@ -70,7 +70,7 @@ function channelTo(host: Host, daemon: ListeningProcess, sessionId: string) {
 		},
 		readKey: async () => daemon.secret,
 		sha256,
-		nonce: () => hexOf(crypto.getRandomValues(new Uint8Array(32))),
+		nonce: () => bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
 		now: () => performance.now(),
 	});
 }

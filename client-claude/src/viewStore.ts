@@ -1,6 +1,6 @@
 /** The store of held views: only the daemon writes them, and the mod reads the files. */
 
-import { ChannelError, hexOf, sameText } from '../../kit/channel.ts';
+import { bytesToHex, ChannelError, isEqualText } from '../../kit/channel.ts';
 import type { ViewStore } from '../../kit/ports.ts';
 import { isFields, tryParseJson } from '../../server/core/shape.ts';
 import type {
@@ -77,7 +77,7 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 			const opened = await request('session/open', { sessionId }, { timeoutMs: openMs }).catch(
 				() => undefined,
 			);
-			const name = hexOf(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
+			const name = bytesToHex(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
 			const text = await textOf(host, `${stateFolder}/views/${name}.json`);
 			const held = text === undefined ? undefined : await readHeldFile(text);
 			if (held === undefined || held.sessionId !== sessionId || typeof held.view !== 'string')
@@ -160,8 +160,8 @@ export async function readHeldFile(text: string): Promise<HeldFile | undefined> 
 	if (!isFields(said) || said.version !== 1 || typeof said.checksum !== 'string') return undefined;
 	const journal = positionOf(said.journal);
 	if (journal === undefined || typeof said.sessionId !== 'string') return undefined;
-	const checksum = hexOf(await sha256(new TextEncoder().encode(body)));
-	if (!sameText(checksum, said.checksum)) return undefined;
+	const checksum = bytesToHex(await sha256(new TextEncoder().encode(body)));
+	if (!isEqualText(checksum, said.checksum)) return undefined;
 	return { sessionId: said.sessionId, journal, view: tryParseJson(body)?.value, checksum };
 }
 

@@ -19,13 +19,13 @@ import { defaultResultTokens } from '../results.ts';
 
 /** Options of a conversation. */
 export interface AiSdkOptions {
-	/** Names the conversation: the same id continues it, with its earlier decisions. */
+	/** Id of the conversation. A later process that passes the same id continues the conversation with its earlier decisions. */
 	sessionId: string;
-	/** For example `anthropic`; by default derived from the model's id. */
+	/** The model's provider, for example `anthropic`; by default derived from the model's id. */
 	provider?: string;
 	/** The model's id. */
 	model?: string;
-	/** Tokens; by default the model's. */
+	/** Size of the window in tokens; by default the model's. */
 	contextWindow?: number;
 	/** Tokens that an answer may take; by default the model's. */
 	maxOutputTokens?: number;
@@ -33,9 +33,9 @@ export interface AiSdkOptions {
 	toolResultTokens?: number;
 	/** Where views are stored; by default as files in contextd's state folder. */
 	store?: ViewStore;
-	/** How the daemon is started; by default from this package. */
+	/** Options for starting the daemon; by default the daemon of this package is started. */
 	daemon?: ConnectOptions;
-	/** Called with one line about why the daemon was not asked or did not decide. */
+	/** Called with a line that says why the daemon could not be asked or made no decision. */
 	onWarning?(why: string): void;
 }
 
@@ -44,7 +44,7 @@ export interface AiSdkStep {
 	usage: object;
 }
 
-/** The middleware for `wrapLanguageModel`, for all versions of the SDK whose `prompt` is a list of messages. */
+/** The middleware for `wrapLanguageModel`. Works with every version of the SDK whose `prompt` is a list of messages. */
 export interface AiSdkMiddleware {
 	specificationVersion: 'v3';
 	transformParams<Params extends { prompt: unknown }>(options: { params: Params }): Promise<Params>;
@@ -70,15 +70,15 @@ export interface AiSdkContext {
 		messages: Message[];
 		steps: readonly AiSdkStep[];
 	}): Promise<{ messages: Message[] }>;
-	/** For `wrapLanguageModel`: applies to every call of the model, and repeats a call that is refused as too long with less. */
+	/** For `wrapLanguageModel`: applies to every call. Repeats a call with a shorter prompt if the provider refuses it as too long. */
 	middleware: AiSdkMiddleware;
 	/** How full the window was at the last call; undefined if the daemon could not be asked. */
 	stats(): ContextStats | undefined;
-	/** Compacts now. */
+	/** Compacts the conversation now; `instructions` say what a summary must keep. */
 	compact(instructions?: string): Promise<CommandOutcome>;
 	/** Undoes the newest decisions, by default one. */
 	undo(count?: number): Promise<CommandOutcome>;
-	/** For a tool: returns a shortened or removed result in full by its id, or the messages that contain some words. */
+	/** For a tool: returns a shortened or removed result in full if `query` is its id, else the messages that contain its words. */
 	recall(query: string): Promise<string>;
 	/** For a tool: returns how full the window is, as text. */
 	describe(): Promise<string>;
@@ -87,43 +87,43 @@ export interface AiSdkContext {
 }
 
 /** Returns a user's message with its content as a list, as language models expect it. */
-function asPrompt(message: BlockMessage): BlockMessage {
+function toPromptMessage(message: BlockMessage): BlockMessage {
 	if (message.role !== 'user' || typeof message.content !== 'string') return message;
 	return { ...message, content: [{ type: 'text', text: message.content }] };
 }
 
-/** Returns an error as plain data. */
-function plain(error: unknown): unknown {
+/** Converts an error to errorToData data that can be sent as JSON. */
+function errorToData(error: unknown): unknown {
 	if (!(error instanceof Error)) return error;
 	return { ...error, name: error.name, message: error.message };
 }
 
-/** Returns a stream that passes everything on and reports the usage figures at its end. */
-function usageListener(report: (usage: Usage) => void): TransformStream<unknown, unknown> {
+/** Returns a stream that forwards every part and reports the usage figures in the last one. */
+function reportUsageAtEnd(report: (usage: Usage) => void): TransformStream<unknown, unknown> {
 	return new TransformStream({
 		transform(part, controller) {
 			const isEnd = typeof part === 'object' && part !== null && 'type' in part && part.type === 'finish';
-			const usage = isEnd && 'usage' in part ? usageOf(part.usage) : undefined;
+			const usage = isEnd && 'usage' in part ? parseUsage(part.usage) : undefined;
 			if (usage) report(usage);
 			controller.enqueue(part);
 		},
 	});
 }
 
-function defaultStore(): ViewStore {
+function createDefaultStore(): ViewStore {
 	return viewFiles(join(defaultStateFolder(process.env, process.platform, homedir()), 'views'));
 }
 
 /** What the middleware needs of its conversation. */
-interface MiddlewareParts {
-	/** Returns the view of a prompt. */
+interface MiddlewareConversation {
+	/** Returns the messages to send instead of a prompt. */
 	shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]>;
-	/** Returns a smaller prompt after an error; undefined if the prompt was not the cause. */
+	/** Returns a shorter prompt after an error; undefined if the prompt's length was not the cause. */
 	smaller(error: unknown, prompt: BlockMessage[]): Promise<BlockMessage[] | undefined>;
 	reportUsage(usage: Usage): void;
 }
 
-function middlewareOf({ shown, smaller, reportUsage }: MiddlewareParts): AiSdkMiddleware {
+function createMiddleware({ shown, smaller, reportUsage }: MiddlewareConversation): AiSdkMiddleware {
 	/** Calls the model. If it refuses the prompt as too long, calls it again with a smaller one. Rejects with other errors. */
 	async function withRecovery<Result>(
 		call: () => PromiseLike<Result>,
@@ -135,29 +135,29 @@ function middlewareOf({ shown, smaller, reportUsage }: MiddlewareParts): AiSdkMi
 		} catch (error) {
 			const messages = await smaller(error, params.prompt as BlockMessage[]);
 			if (messages === undefined) throw error;
-			return (await callAgain({ ...params, prompt: messages.map(asPrompt) } as never)) as Result;
+			return (await callAgain({ ...params, prompt: messages.map(toPromptMessage) } as never)) as Result;
 		}
 	}
 
 	return {
 		specificationVersion: 'v3',
 		async transformParams({ params }) {
-			return { ...params, prompt: (await shown(params.prompt as BlockMessage[])).map(asPrompt) };
+			return { ...params, prompt: (await shown(params.prompt as BlockMessage[])).map(toPromptMessage) };
 		},
 		async wrapGenerate({ doGenerate, params, model }) {
 			const result = await withRecovery(doGenerate, params, (again) => model.doGenerate(again));
-			const usage = usageOf(result.usage);
+			const usage = parseUsage(result.usage);
 			if (usage) reportUsage(usage);
 			return result;
 		},
 		async wrapStream({ doStream, params, model }) {
 			const result = await withRecovery(doStream, params, (again) => model.doStream(again));
-			return { ...result, stream: result.stream.pipeThrough(usageListener(reportUsage)) };
+			return { ...result, stream: result.stream.pipeThrough(reportUsageAtEnd(reportUsage)) };
 		},
 	};
 }
 
-/** Returns the context of one conversation. Starts the daemon at once; the connection ends with this process. */
+/** Creates the context of one conversation. Starts the daemon at once; the connection closes when this process ends. */
 export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	const {
 		sessionId,
@@ -174,36 +174,36 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		dialect: aiSdkDialect,
 		ask: daemon.ask,
 		clock: { now: () => Date.now() },
-		store: options.store ?? defaultStore(),
+		store: options.store ?? createDefaultStore(),
 		rules: { tokens: toolResultTokens },
 		onWarning: options.onWarning,
 	});
-	const around: RequestContext = { provider, model, contextWindow, maxOutputTokens };
-	const lists = wholeList();
+	const context: RequestContext = { provider, model, contextWindow, maxOutputTokens };
+	const originals = trackOriginals();
 	let stats: ContextStats | undefined;
-	let counted = 0;
+	let countedSteps = 0;
 
 	async function shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]> {
-		const raw = lists.whole(messages);
-		const view = await conversation.view(raw, around);
+		const raw = originals.restore(messages);
+		const view = await conversation.view(raw, context);
 		stats = view.stats;
-		lists.sent(raw, view.messages);
+		originals.recordSent(raw, view.messages);
 		return view.messages;
 	}
 
 	return {
 		async prepareStep({ messages, steps }) {
-			const usage = steps.length > counted ? usageOf(steps.at(-1)?.usage) : undefined;
-			counted = steps.length;
+			const usage = steps.length > countedSteps ? parseUsage(steps.at(-1)?.usage) : undefined;
+			countedSteps = steps.length;
 			if (usage) conversation.reportUsage(usage);
 			return { messages: (await shown(messages as BlockMessage[])) as typeof messages };
 		},
-		middleware: middlewareOf({
+		middleware: createMiddleware({
 			shown,
 			async smaller(error, prompt) {
-				const raw = lists.whole(prompt);
-				const messages = await conversation.recover(plain(error), raw, around);
-				if (messages !== undefined) lists.sent(raw, messages);
+				const raw = originals.restore(prompt);
+				const messages = await conversation.recover(errorToData(error), raw, context);
+				if (messages !== undefined) originals.recordSent(raw, messages);
 				return messages;
 			},
 			reportUsage: (usage) => conversation.reportUsage(usage),
@@ -217,51 +217,53 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	};
 }
 
-function count(value: unknown): number {
+function toNumber(value: unknown): number {
 	return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
 /**
- * Returns usage figures as the contract names them; undefined if there are none. A language model splits `inputTokens` by
- * what was cached (`{total, noCache, cacheRead, cacheWrite}`); a step reports one number and `inputTokenDetails`; versions
+ * Converts the SDK's usage figures to those of the contract; undefined if there are none. Language models split `inputTokens`
+ * by what was cached (`{total, noCache, cacheRead, cacheWrite}`), steps report a number and `inputTokenDetails`, and versions
  * before 6 report `cachedInputTokens`.
  */
-function usageOf(value: unknown): Usage | undefined {
+function parseUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const input = value.inputTokens;
 	const details = isFields(input) ? input : isFields(value.inputTokenDetails) ? value.inputTokenDetails : {};
-	const total = isFields(input) ? count(input.total) : count(input);
+	const total = isFields(input) ? toNumber(input.total) : toNumber(input);
 	if (total === 0) return undefined;
-	const read = count(details.cacheRead ?? details.cacheReadTokens ?? value.cachedInputTokens);
-	const write = count(details.cacheWrite ?? details.cacheWriteTokens);
-	const output = isFields(value.outputTokens) ? count(value.outputTokens.total) : count(value.outputTokens);
+	const read = toNumber(details.cacheRead ?? details.cacheReadTokens ?? value.cachedInputTokens);
+	const write = toNumber(details.cacheWrite ?? details.cacheWriteTokens);
+	const output = isFields(value.outputTokens)
+		? toNumber(value.outputTokens.total)
+		: toNumber(value.outputTokens);
 	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
 }
 
-/** Remembers the list that was sent last, and the list that it replaced. */
-interface WholeList {
-	/** Returns a list with its own messages: if it begins with the list that was sent last, the replaced one takes its place. */
-	whole(messages: readonly BlockMessage[]): readonly BlockMessage[];
-	/** Remembers a list, and the one that was sent instead. */
-	sent(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
+/** Finds the conversation's own messages in lists that begin with messages that were sent instead. */
+interface OriginalMessages {
+	/** Returns a list in which the original messages replace the messages that were sent last, if the list begins with those. */
+	restore(messages: readonly BlockMessage[]): readonly BlockMessage[];
+	/** Remembers a list of original messages and the messages that were sent instead. */
+	recordSent(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
 }
 
 /**
- * Some versions of the SDK continue from the messages that a step was sent instead of their own. The next list then begins
- * with the shortened messages, which must not be taken for the conversation.
+ * Some versions of the SDK build the next list on the messages that were sent, not on the original ones. The list then begins
+ * with shortened messages, which must not be taken for the conversation.
  */
-function wholeList(): WholeList {
+function trackOriginals(): OriginalMessages {
 	let raw: readonly BlockMessage[] = [];
 	let shown: readonly string[] = [];
 	return {
-		whole(messages) {
-			const isBehind =
+		restore(messages) {
+			const continuesSent =
 				shown.length > 0 &&
 				messages.length >= shown.length &&
 				shown.every((text, index) => text === JSON.stringify(messages[index]));
-			return isBehind ? [...raw, ...messages.slice(shown.length)] : messages;
+			return continuesSent ? [...raw, ...messages.slice(shown.length)] : messages;
 		},
-		sent(list, messages) {
+		recordSent(list, messages) {
 			raw = list;
 			shown = messages.map((message) => JSON.stringify(message));
 		},

@@ -6,15 +6,15 @@ import { type Fields, isFields, textOrEmpty } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
-/** Returns the text of a result's output; undefined for other kinds of output. */
-function textOf({ output }: Fields): string | undefined {
+/** Returns the output of a result as text; undefined if it is neither text nor JSON. */
+function outputText({ output }: Fields): string | undefined {
 	if (!isFields(output)) return undefined;
 	if (output.type === 'text' || output.type === 'error-text') return textOrEmpty(output.value);
 	if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value);
 	return undefined;
 }
 
-/** `ModelMessage`s, as `prepareStep` and middleware get them. */
+/** Reads and writes the `ModelMessage`s that `prepareStep` and middleware get. */
 export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 	name: 'ai-sdk',
 	split: splitAiSdkMessage,
@@ -36,7 +36,7 @@ export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 	},
 	resultIn(block) {
 		if (block.type !== 'tool-result') return undefined;
-		const text = textOf(block);
+		const text = outputText(block);
 		return text === undefined ? undefined : { callId: textOrEmpty(block.toolCallId), text };
 	},
 	withText(block, text) {

@@ -6,8 +6,8 @@ import { type Fields, isFields, textOrEmpty } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
-/** Returns the text of a result; undefined if it contains anything but text. */
-function textOf(content: unknown): string | undefined {
+/** Returns the content of a result as text; undefined if it contains other blocks than text. */
+function contentText(content: unknown): string | undefined {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content) || !content.every((one) => isFields(one) && one.type === 'text'))
 		return undefined;
@@ -18,7 +18,7 @@ function withoutCacheMark({ cache_control: _, ...block }: Fields): Fields {
 	return block;
 }
 
-/** Raw messages of the Messages API. */
+/** Reads and writes raw messages of the Messages API. */
 export const anthropicDialect: Dialect<BlockMessage> = blockDialect({
 	name: 'anthropic',
 	split: splitAnthropicMessage,
@@ -31,7 +31,7 @@ export const anthropicDialect: Dialect<BlockMessage> = blockDialect({
 	},
 	resultIn(block) {
 		if (block.type !== 'tool_result') return undefined;
-		const text = textOf(block.content);
+		const text = contentText(block.content);
 		return text === undefined ? undefined : { callId: textOrEmpty(block.tool_use_id), text };
 	},
 	withText: (block, text) => ({ ...block, content: text }),

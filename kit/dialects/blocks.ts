@@ -12,21 +12,22 @@ import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
 
-/** What differs between the formats. */
+/** What differs between formats whose messages are lists of blocks. */
 export interface BlockFormat {
 	name: FormatName;
 	/** Splits a message into neutral messages, each with its blocks. */
 	split(raw: Fields): WirePiece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	writer(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
-	/** Returns a tool message as a block, with the other fields of its original block. */
+	/** Returns a tool message as a block that keeps the other fields of `raw`, its original block. */
 	resultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
-	/** Returns a block without cache marks, and a result without its content. */
+	/** Returns what identifies a block: all but cache marks and the content of results. */
 	essenceOf(block: Fields): unknown;
-	/** Returns the result in a block; undefined if it is no result, or contains anything but text. */
+	/** Returns the tool result in a block; undefined for other blocks and for results with other content than text. */
 	resultIn(block: Fields): CarriedResult | undefined;
+	/** Returns a result's block with another text. */
 	withText(result: Fields, text: string): Fields;
-	/** Whether a text may be added after the blocks of a message. */
+	/** Whether a text block may be added at the end of a message. */
 	takesText(message: Fields): boolean;
 }
 
@@ -36,7 +37,7 @@ export function blocksOf({ content }: BlockMessage): unknown[] {
 	return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 
-/** Returns the dialect of a format of blocks. */
+/** Creates the dialect of a format whose messages are lists of blocks. */
 export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const fields = (message: BlockMessage): Fields[] => blocksOf(message).filter(isFields);
 

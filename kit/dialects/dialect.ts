@@ -1,25 +1,25 @@
-/** How the kit reads a host's messages, and writes those that a decision changed. */
+/** How the kit reads a host's messages and rewrites those that a decision has changed. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
-/** A message of a provider's format: a role, and a text or a list of blocks. */
+/** A message with a role and a text or a list of blocks, as providers define it. */
 export type BlockMessage = Record<string, unknown>;
 
-/** The result of a call, as a host's message carries it. */
+/** A tool result within a host's message. */
 export interface CarriedResult {
-	/** The call that it answers. */
+	/** Id of the call that the result answers. */
 	callId: string;
-	/** The full text. */
+	/** Full text of the result. */
 	text: string;
 	/** Whether the result was shortened on arrival; it is not shortened again. */
 	isCut?: true;
-	/** Tool and arguments of a shortened read. */
+	/** Tool and arguments of the call, if it read a file and its result was shortened. */
 	source?: string;
 }
 
 /**
- * Reads and writes the messages of one host. The kit never looks into a host's message itself, so that unknown
- * members stay unchanged. Host messages are plain data and are never mutated.
+ * Reads and writes the messages of one host. Only the dialect looks into these messages, so that members unknown to it stay
+ * unchanged. Host messages are plain data and are never mutated.
  */
 export interface Dialect<HostMessage> {
 	/**
@@ -29,12 +29,13 @@ export interface Dialect<HostMessage> {
 	essence(message: HostMessage): unknown;
 	/** Returns the neutral messages of a host message, without ids; none if the model never sees it. */
 	neutral(message: HostMessage): ChatMessage[];
-	/** Returns the results in it that contain only text. */
+	/** Returns the tool results of a message that contain only text. */
 	results(message: HostMessage): CarriedResult[];
-	/** Returns the message with new texts for these results, by call id. */
+	/** Returns the message with new texts for its results; `texts` is keyed by call id. */
 	withResults(message: HostMessage, texts: ReadonlyMap<string, string>): HostMessage;
 	/**
-	 * Returns the message with each of its neutral messages replaced by the given one, or removed. Undefined if nothing is left.
+	 * Returns the message with its neutral messages replaced by `parts`, in order; an undefined part is removed. Undefined if
+	 * nothing is left.
 	 */
 	rewrite(message: HostMessage, parts: readonly (ChatMessage | undefined)[]): HostMessage | undefined;
 	/**
@@ -42,7 +43,7 @@ export interface Dialect<HostMessage> {
 	 * @param like a host message of the same conversation, for members that all of its messages share
 	 */
 	fromDaemon(message: ChatMessage, like: HostMessage): HostMessage;
-	/** Returns the message with a text added after its content; the same message if it takes no text. */
+	/** Returns the message with a text added after its content; the same object if such a message cannot contain the text. */
 	withNote(message: HostMessage, text: string): HostMessage;
 	/** Returns the message as it is stored, without what the host never sends. By default messages are stored unchanged. */
 	withoutUnsent?(message: HostMessage): HostMessage;

@@ -1,4 +1,4 @@
-/** The commands and tools of plugins in Node and Bun: what their agents show about them, and what they answer. */
+/** Commands and tools of plugins in Node and Bun: their descriptions and their answers. */
 
 import type { Conversation } from '../conversationTypes.ts';
 import {
@@ -11,7 +11,7 @@ import {
 	recallText,
 } from '../lookups.ts';
 
-/** A session that a user's commands can change. */
+/** A session that a user's commands can turn off, compact and undo. */
 export interface CommandedSession extends ControllableSession {
 	conversation: ControllableSession['conversation'] & Pick<Conversation<unknown>, 'compact' | 'undo'>;
 }
@@ -19,11 +19,11 @@ export interface CommandedSession extends ControllableSession {
 /** A command of the user. */
 interface PluginCommand {
 	description: string;
-	/** Returns a text for the user; `words` follow the command. */
+	/** Runs the command and returns a text for the user. `words` is the text after the command's name. */
 	answer(words: string, session: CommandedSession): Promise<string>;
 }
 
-/** All commands by their names, without the slash. */
+/** All commands by name, without the slash. */
 export const pluginCommands: Readonly<Record<string, PluginCommand>> = {
 	contextd: {
 		description:
@@ -48,7 +48,7 @@ export const pluginCommands: Readonly<Record<string, PluginCommand>> = {
 	},
 };
 
-/** The tool `contextd_recall`: its description, those of its arguments, and its answer. */
+/** The tool `contextd_recall`: descriptions of the tool and its arguments, and the function that answers. */
 export const recallTool = {
 	description:
 		'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',

@@ -1,4 +1,4 @@
-/** The daemon of a plugin in Node or Bun: connects at the first request, and again after the connection was lost. */
+/** Connects a plugin in Node or Bun to its daemon: at the first request, and again after a lost connection. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ConnectOptions } from '../../server/client/client.ts';
@@ -6,50 +6,53 @@ import { connect } from '../../server/client/connect.ts';
 import type { Ask } from '../ports.ts';
 import { withinTime } from '../timeouts.ts';
 
-/** A daemon that a plugin asks. */
+/** The daemon as a plugin uses it. */
 export interface PluginDaemon {
 	ask: Ask;
-	/** Starts it in advance. Requests report it if it cannot be started. */
+	/** Starts the daemon in advance. If that fails, the next request reports the error. */
 	start(): void;
-	/** Starts it and resolves once it answers, so that the first request has figures. Rejects if it cannot be started. */
+	/** Starts the daemon and resolves once it can answer requests. Rejects if the daemon cannot be started. */
 	ready(): Promise<void>;
 	/** Closes the connection; resolves once it is closed. */
 	close(): Promise<void>;
 }
 
-/** Milliseconds after a failed start before the next attempt. */
-const pause = 5000;
+/** Milliseconds from a failed start to the next attempt. */
+const retryDelayMs = 5000;
 
 /**
- * Share of the available tokens at which a compaction is due. It is higher than the daemon's default, since a plugin checks
- * every request before it is sent.
+ * Share of the available tokens at which a compaction is due. Higher than the daemon's default, because a plugin checks every
+ * request before the model gets it.
  */
-const threshold = 0.9;
+const pluginThreshold = 0.9;
 
 /**
- * Returns a daemon with these options. It starts at the first request at the latest and keeps no process alive. A compaction
- * is due at 90% of the available tokens unless the options set another threshold.
+ * Creates the connection of a plugin to a daemon with these options. The daemon starts at the first request at the latest, and
+ * the connection keeps no process alive. Unless the options say otherwise, compactions are due at 90% of the available tokens.
  */
 export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
-	const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
+	const initializationOptions = {
+		compaction: { threshold: pluginThreshold },
+		...options.initializationOptions,
+	};
 	const capabilities = { notifications: false, ...options.capabilities };
 	return createDaemonOver(() =>
 		connect({ isBackground: true, ...options, initializationOptions, capabilities }),
 	);
 }
 
-/** Returns a daemon to which `open` connects. */
+/** Creates the connection of a plugin to the daemon to which `open` connects. */
 export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
 
-	function forget(gone: Promise<Client>): void {
-		if (client === gone) client = undefined;
+	function forget(lost: Promise<Client>): void {
+		if (client === lost) client = undefined;
 	}
 
-	function connected(): Promise<Client> {
+	function connectOnce(): Promise<Client> {
 		if (client) return client;
-		if (performance.now() - failedAt < pause) {
+		if (performance.now() - failedAt < retryDelayMs) {
 			return Promise.reject(new Error('contextd could not be started a moment ago'));
 		}
 		const starting = open();
@@ -62,16 +65,18 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 	}
 
 	const ask = (async (method: Parameters<Ask>[0], params: never, { timeoutMs }: { timeoutMs: number }) => {
-		const started = connected();
+		const started = connectOnce();
 		const timer = new AbortController();
 		const controller = new AbortController();
-		const answer = started.then((talk) => talk.request(method, params, { signal: controller.signal }));
+		const answer = started.then((connection) =>
+			connection.request(method, params, { signal: controller.signal }),
+		);
 		try {
 			const wait = sleep(timeoutMs, undefined, { signal: timer.signal });
 			return await withinTime(answer, wait, () => new Error('the daemon did not answer in time'));
 		} catch (error) {
 			controller.abort(error);
-			// A refusal by the daemon has a code; only a lost connection needs a new one.
+			// Any other error is the daemon's answer, and the connection can still be used.
 			if (error instanceof Error && error.name === 'ConnectionError') forget(started);
 			throw error;
 		} finally {
@@ -82,16 +87,16 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 	return {
 		ask,
 		start() {
-			connected().catch(() => {});
+			connectOnce().catch(() => {});
 		},
 		async ready() {
-			await connected();
+			await connectOnce();
 		},
 		async close() {
 			const open = client;
 			client = undefined;
 			await open?.then(
-				(talk) => talk.close(),
+				(connection) => connection.close(),
 				() => {},
 			);
 		},

@@ -1,4 +1,4 @@
-/** How an installed plugin reaches its daemon. */
+/** Connects an installed plugin to its daemon and its stored views. */
 
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -16,30 +16,31 @@ import { viewFiles } from './viewFiles.ts';
 
 declare const contextdVersion: string;
 
-/** What `contextd install` writes into a plugin's file. */
+/** How to start the daemon; `contextd install` writes this into a plugin's file. */
 export interface DaemonStart {
-	/** The program and its arguments, without those of the protocol. */
+	/** The program and its arguments, without those that select the protocol. */
 	argv: readonly string[];
-	/** The folder of everything that outlives the daemon. */
+	/** contextd's state folder. */
 	stateFolder: string;
 	/** The path of the user's settings for plugins. */
 	settings: string;
 }
 
-/** The daemon, the store and the limit that a plugin in Node or Bun uses. */
+/** What a plugin in Node or Bun uses: the daemon, the store of its views, and the limit of tool results. */
 export interface PluginServices {
 	daemon: PluginDaemon;
 	store: ViewStore;
-	/** Tokens that a tool result may have until the daemon reports its setting. */
+	/** Most tokens of a tool result until the daemon reports its setting. */
 	resultTokens: number;
 }
 
-/** Reads the limit for tool results from a settings file; the default if it is not set or the file cannot be read, which the daemon reports. */
-function resultTokensIn(settings: string): number {
+/** Reads the limit of tool results from a settings file; returns the default if the limit is not set or cannot be read. */
+function readResultTokens(settings: string): number {
 	let text: string;
 	try {
 		text = readFileSync(settings, 'utf8');
 	} catch {
+		// The daemon reads the same file and reports the error.
 		return defaultResultTokens;
 	}
 	const set = tryParseJson(text)?.value;
@@ -48,15 +49,15 @@ function resultTokensIn(settings: string): number {
 }
 
 /**
- * Returns the daemon and the store of a plugin.
- * @param placed the JSON of a `DaemonStart`; any other text if the plugin was not installed: `contextd` is then taken from PATH
+ * Creates the daemon and the store of a plugin.
+ * @param placed JSON of a `DaemonStart`; if the plugin was not installed, any other text, and `contextd` is searched in PATH
  * @param cwd the agent's working folder
  */
-export function pluginServicesOf(placed: string, cwd: string): PluginServices {
+export function createPluginServices(placed: string, cwd: string): PluginServices {
 	if (!placed.startsWith('{')) {
 		const stateFolder = defaultStateFolder(process.env, process.platform, homedir());
 		const daemon = createDaemon({ command: 'contextd', cwd });
-		return { daemon, store: viewsIn(stateFolder), resultTokens: defaultResultTokens };
+		return { daemon, store: createViewStore(stateFolder), resultTokens: defaultResultTokens };
 	}
 	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(placed);
 	const daemon = createDaemonOver(async () => {
@@ -65,14 +66,14 @@ export function pluginServicesOf(placed: string, cwd: string): PluginServices {
 		const streams = await daemonStreams({ ...client, isBackground: true });
 		return connectOver(streams, { cwd, capabilities: { notifications: false } });
 	});
-	return { daemon, store: viewsIn(stateFolder), resultTokens: resultTokensIn(settings) };
+	return { daemon, store: createViewStore(stateFolder), resultTokens: readResultTokens(settings) };
 }
 
-function viewsIn(stateFolder: string): ViewStore {
+function createViewStore(stateFolder: string): ViewStore {
 	return viewFiles(join(stateFolder, 'views'));
 }
 
-/** Returns the conversation of a session, with the daemon and the store of its plugin. */
+/** Creates the conversation of a session that uses the daemon and the store of its plugin. */
 export function createPluginConversation<HostMessage>(
 	{ daemon, store, resultTokens }: PluginServices,
 	session: Pick<ConversationOptions<HostMessage>, 'sessionId' | 'dialect' | 'onWarning'>,

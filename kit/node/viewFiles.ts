@@ -10,23 +10,23 @@ function sha256(text: string): string {
 	return createHash('sha256').update(text).digest('hex');
 }
 
-/** Returns the text after the line with its checksum; undefined if the checksum is wrong. */
-function checked(content: string): string | undefined {
+/** Returns the text after the checksum line; undefined if the checksum is wrong. */
+function verifyChecksum(content: string): string | undefined {
 	const end = content.indexOf('\n');
 	const text = content.slice(end + 1);
 	return end > 0 && content.slice(0, end) === sha256(text) ? text : undefined;
 }
 
 /**
- * Returns a store in a folder that only its owner can read (files 0600, folder 0700). Files are replaced atomically and begin
- * with a checksum; a damaged file counts as absent.
+ * Creates a store in a folder that only its owner can read (files 0600, folder 0700). Files begin with a checksum and are
+ * replaced atomically; a damaged file is treated as missing.
  */
 export function viewFiles(folder: string): ViewStore {
 	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);
 	return {
 		async load(sessionId) {
 			const text = await ifExists(readFile(pathOf(sessionId), 'utf8'));
-			return text === undefined ? undefined : checked(text);
+			return text === undefined ? undefined : verifyChecksum(text);
 		},
 		async save(sessionId, text) {
 			const path = pathOf(sessionId);

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesOfHex, hexOf, hmacSha256, sameText } from '../../kit/channel.ts';
+import { bytesToHex, hexToBytes, hmacSha256, isEqualText } from '../../kit/channel.ts';
 
 const sha256 = async (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
@@ -14,7 +14,7 @@ describe('HMAC-SHA256 over a digest function', () => {
 		await fc.assert(
 			fc.asyncProperty(bytes, bytes, async (key, message) => {
 				const wanted = createHmac('sha256', key).update(message).digest('hex');
-				expect(hexOf(await hmacSha256(key, message, sha256))).toBe(wanted);
+				expect(bytesToHex(await hmacSha256(key, message, sha256))).toBe(wanted);
 			}),
 		);
 	});
@@ -22,7 +22,7 @@ describe('HMAC-SHA256 over a digest function', () => {
 	it('hmacSha256 gives the result of RFC 4231, case 2', async () => {
 		const text = new TextEncoder();
 		const mac = await hmacSha256(text.encode('Jefe'), text.encode('what do ya want for nothing?'), sha256);
-		expect(hexOf(mac)).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
+		expect(bytesToHex(mac)).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
 	});
 });
 
@@ -30,13 +30,13 @@ describe('hexadecimal digits of bytes', () => {
 	it('bytesOfHex reverses hexOf', () => {
 		fc.assert(
 			fc.property(fc.uint8Array(), (bytes) => {
-				expect(bytesOfHex(hexOf(bytes))).toEqual(bytes);
+				expect(hexToBytes(bytesToHex(bytes))).toEqual(bytes);
 			}),
 		);
 	});
 
 	it.each(['0', 'zz', '0x12', ' 00'])('bytesOfHex refuses %j', (text) => {
-		expect(() => bytesOfHex(text)).toThrow(RangeError);
+		expect(() => hexToBytes(text)).toThrow(RangeError);
 	});
 });
 
@@ -44,11 +44,11 @@ describe('comparing texts in constant time', () => {
 	it('sameText reports whether two texts are equal', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (one, other) => {
-				expect(sameText(one, other)).toBe(one === other);
+				expect(isEqualText(one, other)).toBe(one === other);
 			}),
 		);
-		expect(sameText('ab', 'ab')).toBe(true);
-		expect(sameText('', 'a')).toBe(false);
-		expect(sameText('aa', 'a')).toBe(false);
+		expect(isEqualText('ab', 'ab')).toBe(true);
+		expect(isEqualText('', 'a')).toBe(false);
+		expect(isEqualText('aa', 'a')).toBe(false);
 	});
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDaemon, type PluginDaemon } from '../../kit/node/daemon.ts';
-import { pluginServicesOf } from '../../kit/node/start.ts';
+import { createPluginServices } from '../../kit/node/start.ts';
 import { viewFiles } from '../../kit/node/viewFiles.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
@@ -66,7 +66,7 @@ describe('settings of an installed plugin', () => {
 		const stateFolder = freshFolder();
 		const settings = join(stateFolder, 'settings.json');
 		const ground = () =>
-			pluginServicesOf(JSON.stringify({ argv: ['contextd'], stateFolder, settings }), stateFolder);
+			createPluginServices(JSON.stringify({ argv: ['contextd'], stateFolder, settings }), stateFolder);
 		expect(ground().resultTokens).toBe(4000);
 		await writeFile(settings, '{"agents": {"toolResultTokens": 0}}');
 		expect(ground().resultTokens).toBe(0);

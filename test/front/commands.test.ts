@@ -159,6 +159,13 @@ describe('contextd stats', () => {
 		expect(none).toMatchObject({ code: 2, err: `contextd: ${problem}` });
 	});
 
+	it('contextd compact refuses a file without any message, and compacts nothing', async () => {
+		const answer = { sessionId: 's1', source: 'contextd', skipped: [], messageCount: 0 };
+		const { code, err, fake } = await run(['compact'], { 'context/import': () => answer });
+		expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^contextd: .*found none\n$/) });
+		expect(fake?.heard.map(({ method }) => method)).not.toContain('context/compact');
+	});
+
 	it.each([
 		['no-such-file', 'no such file'],
 		[join('no-such-folder', 'file'), 'no such file'],

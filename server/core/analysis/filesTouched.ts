@@ -2,8 +2,8 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type FileAccess, fileAccessOf } from '../files/touchesOf.ts';
-import { isFields } from '../shape.ts';
 import { type AnalysisCache, cachedFileAccess } from './analyses.ts';
+import { findShellCommand } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Source } from './source.ts';
 
@@ -133,10 +133,10 @@ function accessOfFailed(call: ToolCall, access: FileAccess): FileAccess {
 	return { ...access, touches, gone: [], changes: [] };
 }
 
-/** Whether a call runs a script. Editing tools may also have a `command` argument, but of one word. */
-function isScript({ args }: ToolCall): boolean {
-	const command = isFields(args) ? (args.command ?? args.cmd) : undefined;
-	return Array.isArray(command) || /\s/.test(String(command ?? ''));
+/** Whether a call runs a script, which may do a part. A patch that fails changes nothing. */
+function isScript(call: ToolCall): boolean {
+	const command = findShellCommand(call) ?? '';
+	return /\s/.test(command) && !/(?:^|&& )apply_patch\b/.test(command);
 }
 
 interface Files extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {

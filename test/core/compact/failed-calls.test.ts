@@ -66,6 +66,41 @@ const refusedEdits: [agent: string, tool: string, result: string, shown: string]
 		'No replacement',
 	],
 	['pi', 'edit', 'Could not find the exact text in src/desk.ts.', 'Could not find'],
+	[
+		'OpenHands',
+		'str_replace_editor',
+		"Ran into [Errno 2] No such file or directory: 'src/desk.ts' while trying to write to src/desk.ts",
+		'Ran into',
+	],
+	[
+		'Cline',
+		'replace_in_file',
+		"[replace_in_file for 'src/desk.ts'] Result:\nThe SEARCH block does not match anything in the file.",
+		'does not match',
+	],
+	['Roo', 'apply_diff', '<error>\nUnable to apply diff to file: src/desk.ts\n</error>', 'Unable to apply'],
+	['Gemini CLI', 'replace', 'Failed to edit, 0 occurrences found for old_string.', '0 occurrences'],
+	['aider', 'apply_edit', '1 SEARCH/REPLACE block failed to match!', 'failed to match'],
+	['Codex', 'apply_patch', 'patch rejected: writing outside of the project', 'rejected'],
+	['an MCP server', 'edit_file', "ENOENT: no such file or directory, open 'src/desk.ts'", 'ENOENT'],
+	[
+		'a tool in Python',
+		'edit_file',
+		'Traceback (most recent call last):\n  File "/opt/tools/edit.py", line 9, in <module>\nPermissionError: [Errno 13]',
+		'PermissionError',
+	],
+	['SWE-agent', 'insert', 'src/desk.ts is a directory', 'is a directory'],
+];
+
+/** Results of edits that succeeded, with words of failures in what the tool repeats. */
+const acceptedEdits: [tool: string, result: string][] = [
+	['Edit', 'The file src/desk.ts has been updated.\n1\tthrow new Error("Failed to apply: no such file");'],
+	['write_to_file', 'The content was successfully saved to src/not found.ts.'],
+	['replace', "Replaced 'file does not exist' in src/desk.ts."],
+	['apply_patch', 'Success. Updated the following files:\nM docs/failed edits.md'],
+	['edit_file', '```diff\n+ Could not find the exact text\n```'],
+	['edit', '{"path": "src/desk.ts", "notice": "Unable to open is now a warning."}'],
+	['insert', 'Edit of `cannot open` done: 0 failed'],
 ];
 
 describe('failed or refused calls without a flag', () => {
@@ -77,6 +112,29 @@ describe('failed or refused calls without a flag', () => {
 			expect(text).not.toContain('opensEarly');
 		},
 	);
+
+	it.each(acceptedEdits)('an edit by %s that succeeded is not shown as failed: %s', (tool, result) => {
+		expect(summaryOf(talk(edit(tool), result))).not.toContain('→ failed');
+	});
+
+	it('a file that could not be created is not listed as changed', () => {
+		const create = call('str_replace_editor', {
+			command: 'create',
+			path: '/srv/hello.py',
+			file_text: 'pass',
+		});
+		const text = summaryOf(
+			talk(create, 'Ran into [Errno 2] No such file or directory while trying to write'),
+		);
+		expect(text).not.toContain('- changed');
+	});
+
+	it('a patch that a command could not apply changes no file', () => {
+		const patch = '*** Begin Patch\n*** Update File: src/desk.ts\n@@\n-one\n+two\n*** End Patch';
+		const apply = call('shell', { command: ['apply_patch', patch] });
+		const text = summaryOf(talk(apply, 'apply_patch verification failed: Failed to find expected lines'));
+		expect(text).not.toContain('- changed');
+	});
 
 	it.each([
 		'Error: no place left on HB-19F',

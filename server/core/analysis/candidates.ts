@@ -9,12 +9,12 @@ import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { questionOf } from './labels.ts';
 import { latinLength } from './language.ts';
-import { type CallOutcome, isReportedByCall, type Outcomes } from './outcomes.ts';
+import { type CallOutcome, isReportedByCall, isWholeResult, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settled.ts';
 import type { Source } from './source.ts';
-import { isTyped, userAnswerIn } from './userWords.ts';
+import { isAboutClient, isTyped, userAnswerIn } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
 /** A candidate before its length and weight are computed. */
@@ -30,6 +30,11 @@ export interface PlacedCandidate {
 	/** Its score at this position, raised to `scorePower`. */
 	weight: number;
 }
+
+/** Shorter lists of names are shown line by line. */
+const minListedNames = 4;
+/** Number of lines of names that are shown of a listing. */
+const maxListedLines = 2;
 
 /** A line of prose. Scripts that write a word in one or two signs need fewer. */
 const proseLine =
@@ -99,6 +104,7 @@ function findCandidates(source: Source, dependencies: Dependencies): FoundCandid
 	}
 	if (source.role === 'system') return proseCandidates(source.text, tuning.scores.quoted);
 	if (source.role === 'tool') return resultCandidates(source, dependencies);
+	if (isAboutClient(source.text)) return [];
 	if (isTyped(source)) return requestCandidates(source.text);
 	// The summary of an earlier compaction is all that is left of what it replaced.
 	if (source.recap) return proseCandidates(source.text, tuning.scores.longRequest);
@@ -168,6 +174,7 @@ function resultCandidates(source: Source, { outcome, found }: Dependencies): Fou
 	if (userAnswerIn(source) !== undefined || (outcome && isReportedByCall(outcome))) return [];
 	const touch = outcome && firstFileTouch(found, outcome.call);
 	if (touch?.kind === 'edit') return [];
+	if (outcome && isWholeResult(outcome)) return [resultLine(outcome.message, tuning.scores.dataLine)];
 	if (!source.rows && isReport(source.text)) {
 		if (touch?.kind !== 'read') return proseCandidates(cleanText(source.text), tuning.scores.report);
 		// Documents are still on disk.
@@ -177,14 +184,30 @@ function resultCandidates(source: Source, { outcome, found }: Dependencies): Fou
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;
 	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
 	const score = touch ? fileLine : isCommand ? commandLine : dataLine;
-	const lines = cleanText(endsOfText(source.text)).split('\n');
+	const lines = withJoinedNames(cleanText(endsOfText(source.text)).split('\n'));
 	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
 	return lines.flatMap((text, index): FoundCandidate[] => {
 		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
 		const first = source.rows && index === 0 ? dataHead : 1;
-		return [{ kind, text, ownLine: true, score: score * first, words: wordsIn(text) }];
+		return [{ ...resultLine(text, score * first), kind }];
 	});
+}
+
+function resultLine(text: string, score: number): FoundCandidate {
+	return { kind: 'resultLine', text, ownLine: true, score, words: wordsIn(text) };
+}
+
+/** Returns the lines of a result; if all are names, as in a listing of files, with as many of them on a line as fit. */
+function withJoinedNames(lines: readonly string[]): string[] {
+	if (lines.length < minListedNames || lines.some((line) => /\s/.test(line))) return [...lines];
+	const joined: string[] = [];
+	for (const name of lines) {
+		const line = `${joined.at(-1)} | ${name}`;
+		if (joined.length === 0 || line.length > tuning.lengths.maxLine) joined.push(name);
+		else joined[joined.length - 1] = line;
+	}
+	return joined.slice(0, maxListedLines);
 }
 
 function endsOfText(text: string): string {

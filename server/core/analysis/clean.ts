@@ -12,7 +12,7 @@ const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
 const joint =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplate =
-	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
+	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^\[(?:Command finished with exit code 0|Current working directory: .*|Python interpreter: .*)\]$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
 /**
  * Progress bars, messages of pagers, hints of git, the frame of a diff, single tests that passed, the head that a test
  * runner puts above each printed line, and stack frames within Node and packages.
@@ -28,7 +28,7 @@ export function cleanLine(line: string): string {
 	const text = plain.replace(gutter, '').replace(toolTags, '').trim();
 	if (text === '' || bracketsAlone.test(text) || joint.test(text)) return '';
 	if (boilerplate.test(text) || decoration.test(text)) return '';
-	if (listing.test(text)) return listedName.exec(text)?.[1] ?? '';
+	if (listing.test(text)) return listedName.exec(text)?.[1]?.replace(/^\.{1,2}$/, '') ?? '';
 	return text;
 }
 

@@ -165,7 +165,7 @@ export function isMutating(call: ToolCall): boolean {
 
 const readOnlyTool =
 	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
-const readOnlyCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
+const readOnlyCommand = /^\s*(?:(?:cd \S+|pwd) (?:&&|;) )*(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
 /** Whether a call only reads. */
 export function isReadOnly(call: ToolCall): boolean {

@@ -114,6 +114,11 @@ export function isReportedByCall(outcome: CallOutcome): boolean {
 	return check && !failed && !fell && summaryLine.test(message);
 }
 
+/** Whether the message of an outcome is the whole result. */
+export function isWholeResult({ message, result: { text } }: CallOutcome): boolean {
+	return message !== '' && text.length <= maxWholeOutput && linesOf(text).join(' | ') === message;
+}
+
 /** Records for each failure the next result that settles it: of the same action, or of all its checks. */
 function settleFailures(outcomes: readonly CallOutcome[]): void {
 	const passed = new Map<string, Source>();
@@ -244,7 +249,11 @@ function linesOf(text: string): string[] {
 
 /** Returns the lines of a text, and the parts of those with a call's outcome: ` → 3 passed | 1 skipped`. */
 export function reportedLines(text: string): string[] {
-	return text.split('\n').flatMap((line) => [line, ...line.split(/ → | \| /)]);
+	return text.split('\n').flatMap((line) => {
+		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
+		const whole = outcome.replace(/ \(passed later, #\d+\)$/, '');
+		return [line, whole, ...line.split(/ → | \| /), ...whole.split(' | ')];
+	});
 }
 
 /** Programs that show lines of files, which may have changed since. */

@@ -44,6 +44,24 @@ const maxQuestionLength = 200;
 /** Minimum length of a question that is shown with its answer. UTF-16 units without the question mark. */
 const minQuestionLength = 4;
 
+/** Commands of agents that concern their own window, account or settings. */
+const clientCommand =
+	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools)$/;
+/** A command without arguments: as typed, or in the elements of Claude Code. */
+const bareCommand = /^\s*(?:\/([\w-]{1,40})\s*$|<command-\w+>)/;
+const commandName = /<command-name>\/?([\w-]{1,40})</;
+const commandArguments = /<command-args>\s*[^<\s]/;
+/** What such commands print, and notices of interruptions, which the user's next message explains. */
+const clientNotice =
+	/^\s*(?:<local-command-std(?:out|err)>|\[Request interrupted by user|<turn_aborted>|(?:exit|quit|:q!?|(?:good)?bye)\W*$)/i;
+
+/** Whether a message in the user's role concerns the agent's program, not the work. */
+export function isAboutClient(text: string): boolean {
+	const [opening, typed] = bareCommand.exec(text) ?? [];
+	if (opening === undefined) return clientNotice.test(text);
+	return clientCommand.test(typed ?? commandName.exec(text)?.[1] ?? '') && !commandArguments.test(text);
+}
+
 /** A message or answer of the user. */
 export interface UserWord {
 	source: Source;
@@ -89,6 +107,7 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 	const undone = undoneRequests(sources);
 	const words: UserWord[] = [];
 	for (const [index, source] of sources.entries()) {
+		if (source.role === 'user' && isAboutClient(source.text)) continue;
 		if (isTyped(source)) {
 			const last = words.findLast((word) => word.kind === 'typed');
 			if (last && takingBack.test(source.text)) last.takenBack = source;

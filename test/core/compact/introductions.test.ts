@@ -4,7 +4,8 @@ import { candidateSteps } from '../../../server/core/analysis/candidates.ts';
 import { outcomeSteps } from '../../../server/core/analysis/outcomes.ts';
 import { findSentences } from '../../../server/core/analysis/sentences.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
-import { assistant } from './facts-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
 
@@ -66,5 +67,50 @@ describe('lines that introduce the next one', () => {
 		expect(placed.map(({ candidate }) => candidate.text)).toEqual([
 			'What is left to do:\n1. Write the notes.',
 		]);
+	});
+});
+
+describe('announcements of calls that a summary does not show', () => {
+	const finding = 'The harbour index is missing in the ledger because nobody added it.';
+	const todos = [{ content: 'Add the index', status: 'pending' }];
+	const plan = [{ step: 'Add the index', status: 'pending' }];
+
+	/** Returns a summary of a call with the words before it. */
+	function announced(words: string, name: string, args: unknown, output: string, failed = false): string {
+		const made = call(name, args);
+		const after = assistant(4, 'The ferry desk opens at seven, and it closes at nine.');
+		const sources = [assistant(2, `${finding} ${words}`, made), result(3, made, output, failed), after];
+		return summaryOf([user(1, 'Go on.'), ...sources]);
+	}
+
+	it.each([
+		['TodoWrite', { todos }, 'Todos have been modified successfully.'],
+		['update_plan', { plan }, 'Plan updated'],
+		['todowrite', { todos }, 'ok'],
+	])('an announced change by %s is shown with its outcome', (name, args, output) => {
+		expect(announced('I put it on the list of open points now:', name, args, output)).toMatch(
+			/\[#2\] The harbour .* added it\. I put it on the list of open points now → \w+/,
+		);
+	});
+
+	it('an announced change that failed is not shown as done', () => {
+		const text = announced('I ask for a seat:', 'book_seat', { ids: [1] }, 'Error: no seat is left', true);
+		expect(text).toContain('→ failed: Error: no seat is left');
+		expect(text).not.toContain('done');
+	});
+
+	it('the announcement of a query that its answer shows is left out, unlike the finding before it', () => {
+		const text = announced('Let me look up the booking first:', 'get_booking', { id: 'L-901' }, 'none');
+		const [rows] = [{ id: 'L-901', lines: ['L-901: seats 2'], parent: '', fields: { seats: 2 } }];
+		const made = call('get_booking', { id: 'L-901' });
+		const sources = [
+			user(1, 'Go on.'),
+			assistant(2, `${finding} Let me look up the booking first:`, made),
+			{ ...result(3, made, 'L-901: seats 2'), rows: [rows] },
+			assistant(4, 'The ferry desk opens at seven.'),
+		];
+		expect(text).toContain('get_booking');
+		expect(summaryOf(sources)).toContain(finding);
+		expect(summaryOf(sources)).not.toContain('Let me look up');
 	});
 });

@@ -40,6 +40,29 @@ describe('repetitions of an agent', () => {
 		expect(text).toContain(written);
 	});
 
+	it('a failure that its call reports is not quoted again', () => {
+		const view = call('str_replace_editor', { command: 'view', path: 'hello.py' });
+		const text = summaryOf([
+			user(1, 'Show it.'),
+			assistant(2, 'I look at it.', view),
+			result(3, view, 'Invalid `path` parameter: hello.py. The path should be absolute.', true),
+			assistant(4, 'I need the whole path.'),
+		]);
+		expect(text.split('should be absolute')).toHaveLength(2);
+	});
+
+	it.each([
+		['Bash', { command: 'pwd && ls -la' }],
+		['run_shell_command', { command: 'cd /srv && ls' }],
+		['Glob', { pattern: '*' }],
+	])('a listing of files by %s takes a line, not one for each name', (name, args) => {
+		const list = call(name, args);
+		const names = ['ledger', 'harbour', 'ferries', 'seats', 'fares', 'desk', 'berths', 'crew'];
+		const text = summaryOf([user(1, 'Look.'), assistant(2, '', list), result(3, list, names.join('\n'))]);
+		expect(text).toContain(names.join(' | '));
+		expect(text.match(/ledger/g)).toHaveLength(1);
+	});
+
 	it('a task list is not repeated in the narrative', () => {
 		const plan = call('TodoWrite', {
 			todos: [

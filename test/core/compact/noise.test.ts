@@ -30,6 +30,8 @@ describe('output that tools add', () => {
 		['a test of pytest that passed', 'tests/test_total.py::test_of_one_row PASSED        [ 42%]'],
 		['a test of Vitest that passed', ' ✓ total > of one row 3ms'],
 		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
+		['the frame of a command in OpenHands', '[Current working directory: /srv/ferries]'],
+		['the folder itself in a listing', 'drwxr-xr-x  18 root root  4096 Nov 27 03:27 ..'],
 		['the head of a line that Jest passes on', '  console.log'],
 		['a stack line of a package', '    at run (node_modules/jest-circus/build/run.js:71:5)'],
 		[

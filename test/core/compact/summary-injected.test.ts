@@ -54,6 +54,34 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(text).toContain(`[#2 user] ${given}`);
 	});
 
+	it.each([
+		['a typed command', '/exit', false],
+		['a typed word', 'quit', false],
+		['a command', '<command-name>/exit</command-name>\n<command-args></command-args>', true],
+		[
+			'a command, its name last',
+			'<command-message>ide</command-message>\n<command-name>/ide</command-name>',
+			true,
+		],
+		['what a command printed', '<local-command-stdout>Bye!</local-command-stdout>', true],
+		['an interruption', '[Request interrupted by user for tool use]', true],
+		['a turn that Codex aborted', '<turn_aborted>\nThe user interrupted the turn.\n</turn_aborted>', true],
+	])("a message about the agent's program is not shown: %s", (_, said, injected) => {
+		const sources = [user(1, 'Count the pears.'), assistant(2, 'There are nine pears.')];
+		const text = summaryOf([...sources, user(3, said, { injected }), user(4, 'Now the plums.')]);
+		expect(text).toContain('[#4 user] Now the plums.');
+		expect(text).not.toContain('#3');
+	});
+
+	it.each(['/review the harbour desk', 'Exit the loop after nine pears.'])(
+		'a message that only begins like a command of the program is shown: %s',
+		(said) => {
+			expect(summaryOf([user(1, 'Count.'), assistant(2, 'Nine.'), user(3, said)])).toContain(
+				`[#3 user] ${said}`,
+			);
+		},
+	);
+
 	it('an injected summary of earlier messages is labelled as a recap', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),

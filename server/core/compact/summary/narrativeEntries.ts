@@ -1,8 +1,9 @@
 /** The narrative of a session in a summary. */
 
 import { firstFileTouch, foundWords } from '../../analysis/analyses.ts';
-import { failureMark } from '../../analysis/calls.ts';
+import { callLine, callOutcome, failureMark } from '../../analysis/calls.ts';
 import { candidateSteps, type PlacedCandidate } from '../../analysis/candidates.ts';
+import { isReadOnly } from '../../analysis/commands.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { KnownOfCalls } from '../../analysis/filesTouched.ts';
 import { labelOf, undoneMark } from '../../analysis/labels.ts';
@@ -10,6 +11,7 @@ import { reportedLines } from '../../analysis/outcomes.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { factsIn } from '../../analysis/scan.ts';
+import { introducing } from '../../analysis/sentences.ts';
 import type { SettledWords } from '../../analysis/settled.ts';
 import type { Source } from '../../analysis/source.ts';
 import { wordsIn } from '../../analysis/words.ts';
@@ -89,16 +91,43 @@ export function* narrativeSteps(budget: SummaryBudget, input: NarrativeInput): S
 		budgetTokens: ofStatements,
 	});
 	const budgetTokens = allowed - ofStatements + statements.left;
-	const reported = new Set(statements.chosen.flatMap(({ candidate }) => reportedLines(candidate.text)));
+	const told = statements.chosen.flatMap((one, index) => {
+		const isLast = statements.chosen[index + 1]?.message !== one.message;
+		return isLast ? withOutcome(one, input) : [one];
+	});
+	const reported = new Set(told.flatMap(({ candidate }) => reportedLines(candidate.text)));
 	const resultLines = yield* chooseSteps({
 		...common,
 		candidates: ofKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
-	const entries = [...statements.chosen, ...resultLines.chosen].flatMap((one) => entryOf(one, input));
+	const entries = [...told, ...resultLines.chosen].flatMap((one) => entryOf(one, input));
 	const text = entries.map((entry) => entry.text).join('\n');
 	budget.left -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
+}
+
+/** Returns a message's text without a last sentence that only announces calls that read. */
+export function withoutAnnouncement(text: string, { role, calls }: Source): string {
+	const announces = role === 'assistant' && calls.length > 0 && introducing.test(text);
+	if (!announces || !calls.every(isReadOnly)) return text;
+	const said = text.split(/(?<=[.!?。！？])\s+/).slice(0, -1);
+	return said.join(' ');
+}
+
+/** Returns the last statement of a message: if it announces calls, which are not shown, with their outcome. */
+function withOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
+	const { text } = one.candidate;
+	const source = sources[one.message];
+	const ends = source?.calls.map((call) => outcomes.byCall.get(call)) ?? [];
+	const end = ends.find((each) => each?.failed) ?? ends.at(-1);
+	const isCall = source?.calls.some((call) => text.startsWith(callLine(call)));
+	if (!source || !end || isCall || ends.includes(undefined)) return [one];
+	const said = withoutAnnouncement(text, source).replace(introducing, callOutcome(end) || ' → done');
+	if (said === text) return [one];
+	return said.length < tuning.lengths.minSentence
+		? []
+		: [{ ...one, candidate: { ...one.candidate, text: said } }];
 }
 
 /** Returns the needed facts, and sets the facts of each candidate. In slices. */

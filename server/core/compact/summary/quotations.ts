@@ -11,6 +11,7 @@ import { unnamedRowShare } from '../../analysis/outdatedRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
 import { argumentsOf, headOf, type Source } from '../../analysis/source.ts';
+import { isAboutClient } from '../../analysis/userWords.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
@@ -26,7 +27,7 @@ import { factScore } from '../choice/rank.ts';
 import { selectSteps } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
-import type { NarrativeInput } from './narrativeEntries.ts';
+import { type NarrativeInput, withoutAnnouncement } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words assumed around each fact of a list. */
@@ -48,9 +49,9 @@ export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'said' 
 /** Added to the position of quoted lines, so that they follow the narrative of their message. */
 const afterNarrative = 100_000;
 
-/** Whether a message adds nothing: the result of an edit, a recap, or a result that its call reports. */
+/** Whether a message adds nothing: a recap, one about the client, or a result of an edit or that its call reports. */
 function isUninformative(source: Source, { outcomes, found }: QuotationInput): boolean {
-	if (source.recap) return true;
+	if (source.recap || (source.role === 'user' && isAboutClient(source.text))) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (isReportedByCall(outcome)) return true;
@@ -203,6 +204,7 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 			if (!place.isArgument && lines.some((line) => input.settled.has(place.source, line)))
 				return 'not shown';
 			let fresh = lines
+				.map((line) => (place.isArgument ? line : withoutAnnouncement(line, place.source)))
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line))
 				.filter(
 					(line) =>

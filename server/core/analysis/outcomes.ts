@@ -79,7 +79,7 @@ const locationOnly =
 /** Lines next to a sum that do not say how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noise =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
 /** Returns the outcomes of all calls that ended. In slices. */
 export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache): SlicedTask<Outcomes> {

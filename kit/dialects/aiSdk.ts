@@ -1,7 +1,7 @@
 /** The dialect of the AI SDK's `ModelMessage`. */
 
 import { readAiSdkPart, splitAiSdkMessage } from '../../server/core/format/aiSdk/parts.ts';
-import { partWriter, resultPart } from '../../server/core/format/aiSdk/write.ts';
+import { createPartWriter, writeResultPart } from '../../server/core/format/aiSdk/write.ts';
 import { type Fields, isFields, textOrEmpty } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
@@ -19,9 +19,9 @@ export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 	name: 'ai-sdk',
 	split: splitAiSdkMessage,
 	readBlock: readAiSdkPart,
-	writer: partWriter,
+	writer: createPartWriter,
 	resultBlock: (message, raw, _, losses) =>
-		resultPart(
+		writeResultPart(
 			{
 				message: { ...message, id: message.id ?? '' },
 				source: { format: 'ai-sdk', raw, key: '', part: 0, parts: 1 },

@@ -7,7 +7,7 @@ import {
 	type ContentWriter,
 } from '../../server/core/format/wire/layout.ts';
 import type { WirePiece } from '../../server/core/format/wire/pieces.ts';
-import { collectLosses, type RenderLosses } from '../../server/core/format/wire/warnings.ts';
+import { createLossCollector, type RenderLosses } from '../../server/core/format/wire/warnings.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
@@ -42,7 +42,7 @@ export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const fields = (message: BlockMessage): Fields[] => blocksOf(message).filter(isFields);
 
 	function partBlocks(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
-		const losses = collectLosses(format.name);
+		const losses = createLossCollector(format.name);
 		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, touched: true };
 		const write = format.writer(entry, piece.blocks, losses);

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerBody, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
-import { pluginAgentOf } from '../core/transcript/agents.ts';
+import { findPluginAgent } from '../core/transcript/agents.ts';
 import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
 
 /** Maximum bytes of the body of a handshake and of a request. */
@@ -99,7 +99,8 @@ function textIn(fields: Record<string, unknown>, name: string, form: RegExp): st
 /** Returns the plugin's session in a handshake; for an agent that another session started, that session. */
 function sessionIn({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
-	const isPlugins = pluginAgentOf(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);
+	const isPlugins =
+		findPluginAgent(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);
 	if (!isPlugins)
 		throw new RefusedRequest(400, 'session: expected the id of a plugin’s session, such as "claude:…"');
 	return own;

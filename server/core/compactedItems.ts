@@ -21,7 +21,7 @@ const metadataKey = 'compactedItems';
 const envelopeBytes = 650;
 const bytesPerToken = 4;
 
-/** Returns the member of `metadata` that carries items. */
+/** Returns the member of `metadata` that contains the items. */
 export function createItemsMetadata(compacted: CompactedItems): Fields {
 	return { [metadataKey]: compacted };
 }

@@ -1,4 +1,4 @@
-/** Returns a map's value for a key; if there is none, stores and returns the result of `find`. */
+/** Returns a map's value for a key; if there is none, stores and returns the result of `create`. */
 export function getOrInsert<Key, Value extends NonNullable<unknown>>(
 	map: { get(key: Key): Value | undefined; set(key: Key, value: NoInfer<Value>): unknown },
 	key: Key,

@@ -93,7 +93,7 @@ export function countOrZero(value: unknown): number {
 /** Returns the object without its undefined fields. */
 export function withoutUndefined<T extends object>(fields: T): T {
 	const result: Partial<T> = {};
-	// Called several times per message, and `Object.entries` would dominate its cost.
+	// This loop runs several times per message; `Object.entries` would dominate the cost.
 	for (const name in fields) {
 		const value = fields[name];
 		if (value !== undefined) result[name] = value;
@@ -101,12 +101,12 @@ export function withoutUndefined<T extends object>(fields: T): T {
 	return result as T;
 }
 
-/** Whether lists and objects are nested in more levels than this. Linear; recurses no deeper. */
+/** Whether lists and objects are nested deeper than `levels`. Linear time; recursion stops at that depth. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
 	return isObject(value) && isDeeper(value, levels);
 }
 
-/** Uses loops without closures and recurses only into objects: it checks every record. */
+/** Uses loops without closures, because every record is checked. */
 function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
 	if (Array.isArray(value)) {

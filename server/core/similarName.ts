@@ -1,4 +1,4 @@
-/** Suggests the known name that a misspelled one means. */
+/** Finds the known name that a misspelled name probably means. */
 
 /** Maximum length at which only one edit is allowed; longer names may differ by two. */
 const maxShortLength = 5;

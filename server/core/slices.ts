@@ -8,7 +8,7 @@ export const itemsPerSlice = 4096;
 
 /**
  * Resolves when requests that arrived during the last slice have been received. That takes two turns of the event loop:
- * in the first one a request is read from its socket, after which the connection lets one turn pass, too.
+ * the first reads a request from its socket, and the connection handles the request in the second.
  */
 export function pauseForOthers(): Promise<void> {
 	return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -21,7 +21,7 @@ export function runToEnd<T>(task: SlicedTask<T>): T {
 	return slice.value;
 }
 
-/** `list.forEach`, in slices. */
+/** Like `list.forEach`, in slices. */
 export function* forEachInSlices<T>(
 	list: readonly T[],
 	each: (item: T, index: number) => void,
@@ -32,7 +32,7 @@ export function* forEachInSlices<T>(
 	}
 }
 
-/** `list.map`, in slices. */
+/** Like `list.map`, in slices. */
 export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: number) => U): SlicedTask<U[]> {
 	const results: U[] = [];
 	for (const [index, item] of list.entries()) {
@@ -42,7 +42,7 @@ export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: nu
 	return results;
 }
 
-/** `list.flatMap`, in slices; each item must produce few others. */
+/** Like `list.flatMap`, in slices; each item must produce few others. */
 export function* flatMapInSlices<T, U>(
 	list: readonly T[],
 	each: (item: T, index: number) => U[],
@@ -55,7 +55,7 @@ export function* flatMapInSlices<T, U>(
 	return results;
 }
 
-/** `list.filter`, in slices. */
+/** Like `list.filter`, in slices. */
 export function filterInSlices<T>(list: readonly T[], isKept: (item: T) => boolean): SlicedTask<T[]> {
 	return flatMapInSlices(list, (item) => (isKept(item) ? [item] : []));
 }

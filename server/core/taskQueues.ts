@@ -1,7 +1,7 @@
 /** Runs tasks with the same key one after the other; tasks with different keys run concurrently. */
 export type RunInTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-/** Creates a queue per key, which exists while tasks wait. A failed task does not stop later ones. */
+/** Returns a function that runs tasks in a queue per key. A failed task does not stop later ones. */
 export function createTaskQueues(): RunInTurn {
 	const turns = new Map<string, Promise<unknown>>();
 	return (key, task) => {

@@ -6,7 +6,7 @@ import { workLimits } from '../core/compact/tuning.ts';
 import { textOf } from '../core/history/text.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
-import { applyEvent, emptyOutline } from '../core/transcript/outline.ts';
+import { applyEvent, createOutline } from '../core/transcript/outline.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
@@ -15,7 +15,7 @@ async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 	const source = await openSource(transcript);
 	try {
 		const reader = claudeCode.start();
-		const outline = emptyOutline();
+		const outline = createOutline();
 		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
 			for (const record of batch.records) {
 				for (const event of reader.push(record)) applyEvent(outline, event);

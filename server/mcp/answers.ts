@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Ask } from '../../kit/ports.ts';
 import { shortenResult } from '../core/output/shortenResult.ts';
-import { fieldsOf } from '../core/transcript/reading/values.ts';
+import { asFields } from '../core/transcript/reading/values.ts';
 import {
 	agentsOfClient,
 	askFunctionOf,
@@ -55,8 +55,8 @@ export class ToolAnswers {
 
 	async #callerOf({ mcpReq }: ServerContext): Promise<ToolCaller> {
 		// The newer revision states the client in each request.
-		const { name } = fieldsOf(
-			fieldsOf(mcpReq.envelope)[CLIENT_INFO_META_KEY] ?? this.#server.getClientVersion(),
+		const { name } = asFields(
+			asFields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ?? this.#server.getClientVersion(),
 		);
 		const agents = agentsOfClient(typeof name === 'string' ? name : '');
 		return { folders: await this.#folders(), ...(agents && { agents }) };

@@ -15,7 +15,7 @@ import {
 	createExactCount,
 	createHeuristicCount,
 } from '../core/measure/text/textCounter.ts';
-import { canonicalProvider } from '../core/models/provider.ts';
+import { canonicalizeProvider } from '../core/models/provider.ts';
 import { lookupTokenFamily, type TokenFamily } from '../core/models/tokenFamily.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
@@ -57,12 +57,12 @@ export class RankMeasures implements Measures {
 
 	async ready(provider: string, model: string, estimator: EstimatorName): Promise<void> {
 		if (estimator !== 'exact') return;
-		const { ranks } = this.#familyOf(provider, model);
-		if (!this.#counters.has(ranks)) await this.#load(ranks);
+		const { vocabulary } = this.#familyOf(provider, model);
+		if (!this.#counters.has(vocabulary)) await this.#load(vocabulary);
 	}
 
 	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
-		const isLoaded = this.#counters.has(this.#familyOf(provider, model).ranks);
+		const isLoaded = this.#counters.has(this.#familyOf(provider, model).vocabulary);
 		const name = JSON.stringify([provider, model, estimator, isLoaded]);
 		return getOrInsert(this.#measures, name, () => this.#sessionMeasure(provider, model, estimator));
 	}
@@ -117,13 +117,17 @@ export class RankMeasures implements Measures {
 			return createMeasure({
 				family,
 				estimator,
-				countText: createHeuristicCount(canonicalProvider(provider)),
+				countText: createHeuristicCount(canonicalizeProvider(provider)),
 			});
 		}
-		const counter = estimator === 'exact' ? this.#counters.get(family.ranks) : undefined;
+		const counter = estimator === 'exact' ? this.#counters.get(family.vocabulary) : undefined;
 		return counter
 			? createMeasure({ family, estimator: 'exact', countText: createExactCount(counter) })
-			: createMeasure({ family, estimator: 'calibrated', countText: createCalibratedCount(family.ranks) });
+			: createMeasure({
+					family,
+					estimator: 'calibrated',
+					countText: createCalibratedCount(family.vocabulary),
+				});
 	}
 
 	#sessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
@@ -131,7 +135,7 @@ export class RankMeasures implements Measures {
 		return {
 			key: keyOf(measure, provider),
 			estimator: measure.estimator,
-			countText: (text) => Math.ceil(measure.weigh(text)),
+			countText: (text) => Math.ceil(measure.countTextTokens(text)),
 			countMessage: (message) => countMessage(message, measure),
 			countRequest: (request) => countRequest(request, measure),
 		};
@@ -153,7 +157,7 @@ function imagesKey(images: Measure['family']['images']): string {
 /** A key that is equal for measures that count alike. Journals store it. */
 function keyOf(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
-	const host = estimator === 'heuristic' ? `/${canonicalProvider(provider)}` : '';
+	const host = estimator === 'heuristic' ? `/${canonicalizeProvider(provider)}` : '';
 	return `${family.name}/${imagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
 }
 

@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { agentLimitOf, agents, detectAgent, sampleRecords } from '../core/transcript/agents.ts';
-import { transcriptEnd } from '../core/transcript/end.ts';
-import { recordingIdOf } from '../core/transcript/recordingPath.ts';
+import { agents, computeAgentLimit, detectAgent, sampleRecordCount } from '../core/transcript/agents.ts';
+import { parseRecordingPath } from '../core/transcript/recordingPath.ts';
+import { computeTranscriptEnd } from '../core/transcript/transcriptEnd.ts';
 import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
@@ -35,7 +35,7 @@ export function createTranscriptFiles(
 ): TranscriptFiles {
 	const open = async (pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> => {
 		signal?.throwIfAborted();
-		const recording = recordingIdOf(pathOrUri);
+		const recording = parseRecordingPath(pathOrUri);
 		if (recording !== undefined && readRecording) {
 			return openRecords(pathOrUri, recordingSource(recording, readRecording), signal);
 		}
@@ -52,7 +52,7 @@ export function createTranscriptFiles(
 		usageOf: (path) => transcriptUsage(path, machine),
 		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
 		pathOf: (pathOrUri) =>
-			recordingIdOf(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
+			parseRecordingPath(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		settingsOf(name, folder) {
 			const agent = agents.find((one) => one.name === name);
@@ -75,14 +75,14 @@ async function fileStats(path: string): Promise<Stats | undefined> {
 /** How full a transcript's context is, from its ends; undefined if it is not a file of lines. */
 export function transcriptUsage(path: string, machine: AgentEnvironment): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
-	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecords) }));
+	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecordCount) }));
 	if (ends === undefined) return undefined;
 	const { agent, start, end } = ends;
 	const { provider, model, contextWindow: statedWindow, cwd } = end.info;
-	const { tokens, source, answered, compactedAt } = transcriptEnd(end, start);
+	const { tokens, source, answered, compactedAt } = computeTranscriptEnd(end, start);
 	const settings = readAgentSettings(agent.settings, machine, start.info.cwd ?? cwd);
 	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
-	const limit = agentLimitOf(agent.name, evidence);
+	const limit = computeAgentLimit(agent.name, evidence);
 	const isGuess = source === 'estimated' || limit.of === 'guess';
 	return { tokens, limit: limit.tokens, ...(model && { model }), ...(isGuess && { isGuess }) };
 }

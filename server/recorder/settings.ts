@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../core/failure.ts';
 import { countOrZero, tryParseJson } from '../core/shape.ts';
-import { fieldsOf, listOf } from '../core/transcript/reading/values.ts';
+import { asFields, asList } from '../core/transcript/reading/values.ts';
 import type { RecorderSettings } from '../protocol/recorder.ts';
 
 /** The settings, and where agents keep their files. */
@@ -28,7 +28,7 @@ export function recorderFolder(stateFolder: string): string {
 
 /** The settings in the recorder's folder; nothing is recorded if there are none, or if they are damaged. */
 export function readRecorderSettings(folder: string): StoredRecorderSettings {
-	const { recording, maxBytes, maxDays, excludedFolders, environment } = fieldsOf(
+	const { recording, maxBytes, maxDays, excludedFolders, environment } = asFields(
 		tryParseJson(textOfSettings(folder))?.value,
 	);
 	const isText = (value: unknown): value is string => typeof value === 'string';
@@ -36,9 +36,9 @@ export function readRecorderSettings(folder: string): StoredRecorderSettings {
 		recording: recording === true,
 		maxBytes: countOrZero(maxBytes) || defaults.maxBytes,
 		maxDays: countOrZero(maxDays) || defaults.maxDays,
-		excludedFolders: listOf(excludedFolders).filter(isText),
+		excludedFolders: asList(excludedFolders).filter(isText),
 		environment: Object.fromEntries(
-			Object.entries(fieldsOf(environment)).flatMap(([name, value]) =>
+			Object.entries(asFields(environment)).flatMap(([name, value]) =>
 				isText(value) ? [[name, value]] : [],
 			),
 		),

@@ -1,7 +1,7 @@
 /** The stored form of one message in a journal, and a memory-bounded cache of parsed bodies. */
 
 import { LRUCache } from 'lru-cache';
-import { formatAdapter } from '../core/format/formats.ts';
+import { getFormatAdapter } from '../core/format/formats.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 
@@ -56,7 +56,7 @@ function innerJson(members: readonly [string, unknown][]): string {
 /** A message in the form that `encodeBody` wrote. */
 export function decodeBody(text: string): ParsedBody {
 	const { f: format = 'contextd', m: raw } = JSON.parse(text) as StoredBody;
-	return { format, raw, messages: formatAdapter(format).parse(raw) };
+	return { format, raw, messages: getFormatAdapter(format).parse(raw) };
 }
 
 /** The stored form of any other value of a record. */

@@ -11,12 +11,12 @@ import type { RequestCounts } from '../core/measure/measure.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type MeterReading, readMeter } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
-import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
-import { contextState } from '../core/models/profiles.ts';
-import { settingsFor } from '../core/models/settingsFor.ts';
+import { applySessionSettings } from '../core/models/applySessionSettings.ts';
+import { type Budget, computeBudget, computeUsageRatio } from '../core/models/budget.ts';
+import { findContextState } from '../core/models/profiles.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import { pluginAgentOf } from '../core/transcript/agents.ts';
-import { stateWithinLimit } from '../core/transcript/reading/limit.ts';
+import { findPluginAgent } from '../core/transcript/agents.ts';
+import { findStateWithinLimit } from '../core/transcript/reading/limit.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -107,7 +107,7 @@ export async function contextUsageOf(
 	const { state } = session;
 	const { provider, model } = modelOf(session, overlay);
 	const { threshold, targetRatio } = state.info;
-	const settings = settingsFor(client.settings(), { provider, model, threshold, targetRatio });
+	const settings = applySessionSettings(client.settings(), { provider, model, threshold, targetRatio });
 	const asked = estimatorOf(session, overlay);
 	const same =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
@@ -119,7 +119,7 @@ export async function contextUsageOf(
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
 		: await recountView(session, overlay);
 	const meter = own ? state.meter : emptyMeter();
-	const ownBudget = budgetOf({
+	const ownBudget = computeBudget({
 		provider,
 		model,
 		settings,
@@ -159,7 +159,7 @@ export async function needsCompaction(
 	if (threshold === undefined) return isCompactionDue(contextUsage);
 	return (
 		isCompactedHere(contextUsage) &&
-		usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
+		computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
 	);
 }
 
@@ -178,7 +178,7 @@ export function maxTokens(contextUsage: ContextUsage): number {
 export function targetBasisOf(session: Session, contextUsage: ContextUsage): TargetBasis {
 	const { rows, meter } = session.state;
 	const { provider, model, budget, reading, settings } = contextUsage;
-	const agent = pluginAgentOf(session.id)?.plugin;
+	const agent = findPluginAgent(session.id)?.plugin;
 	return {
 		breakdown: reading.breakdown,
 		budget,
@@ -187,7 +187,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 			growthTokens: averageGrowthTokens(rows, meter.factor),
 			prices: findSessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
-			agentRemainingTokens: agent && (agent.compactionLeaves ?? targetPolicy.modelRemainingTokens),
+			agentRemainingTokens: agent && (agent.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens),
 		}),
 	};
 }
@@ -207,7 +207,7 @@ export function isHeldBack({ budget, reading, settings, usualShare, policy }: Co
 	if (policy === undefined || policy.decision.isDue) return false;
 	const { reason } = policy.decision;
 	if (reason === 'paysBackLate' || reason === 'shortSession') return true;
-	const isReached = usageRatio(reading.tokens, budget.available) >= usualShare;
+	const isReached = computeUsageRatio(reading.tokens, budget.available) >= usualShare;
 	return isReached && usualShare < budget.thresholds.compact && settings.compaction.policy !== 'full';
 }
 
@@ -220,9 +220,9 @@ export function rateContextUsage(contextUsage: ContextUsage): ContextState {
 /** The state within an agent's own limit; a request that was answered is not an overflow. */
 function stateByLevels({ agent, budget, reading }: ContextUsage): ContextState {
 	if (agent === undefined) {
-		return contextState(usageRatio(reading.tokens, budget.available), budget.thresholds);
+		return findContextState(computeUsageRatio(reading.tokens, budget.available), budget.thresholds);
 	}
 	const limit = { window: budget.contextWindow, tokens: budget.available };
 	const tokens = reading.source === 'reported' ? Math.min(reading.tokens, limit.window) : reading.tokens;
-	return stateWithinLimit(limit, tokens, budget.thresholds);
+	return findStateWithinLimit(limit, tokens, budget.thresholds);
 }

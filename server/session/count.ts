@@ -1,13 +1,13 @@
 /** Counts tokens without a session. */
 
 import { Failure } from '../core/failure.ts';
-import { formatAdapter } from '../core/format/formats.ts';
-import { heuristicTokens, tokensPerConversation } from '../core/measure/text/heuristic.ts';
+import { getFormatAdapter } from '../core/format/formats.ts';
+import { estimateHeuristicTokens, tokensPerConversation } from '../core/measure/text/heuristic.ts';
 import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
-import { budgetOf, usageRatio } from '../core/models/budget.ts';
-import { providerOfModel } from '../core/models/familyName.ts';
-import { canonicalProvider } from '../core/models/provider.ts';
-import { settingsFor } from '../core/models/settingsFor.ts';
+import { applySessionSettings } from '../core/models/applySessionSettings.ts';
+import { computeBudget, computeUsageRatio } from '../core/models/budget.ts';
+import { findModelProvider } from '../core/models/familyName.ts';
+import { canonicalizeProvider } from '../core/models/provider.ts';
 import type { ChatMessage } from '../protocol/conversation.ts';
 import type {
 	CountParams,
@@ -24,7 +24,7 @@ import type { SessionServices } from './services.ts';
 export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 	return messages.flatMap((raw, index) => {
 		try {
-			const parts = formatAdapter('contextd').parse(raw);
+			const parts = getFormatAdapter('contextd').parse(raw);
 			for (const part of parts) checkUsageFigures(part);
 			return parts;
 		} catch (error) {
@@ -40,8 +40,8 @@ export async function countWithoutSession(
 	params: CountParams,
 ): Promise<CountResult> {
 	const general = client.settings();
-	const { model = '', provider = providerOfModel(model), estimator = general.estimator } = params;
-	const settings = settingsFor(general, { provider, model });
+	const { model = '', provider = findModelProvider(model), estimator = general.estimator } = params;
+	const settings = applySessionSettings(general, { provider, model });
 	await services.measures.ready(provider, model, estimator);
 	const measure = services.measures.for(provider, model, estimator);
 	const { messages = [], text: loose = '', isCode } = params;
@@ -53,18 +53,18 @@ export async function countWithoutSession(
 	const request = measure.countRequest(params.request ?? {});
 	const text =
 		isHeuristic && isCode
-			? heuristicTokens(loose.length, canonicalProvider(provider), 'code')
+			? estimateHeuristicTokens(loose.length, canonicalizeProvider(provider), 'code')
 			: measure.countText(loose);
 	const breakdown: Breakdown = { ...request, conversationHistory: history + text, other: 0 };
 	const tokens = Object.values(breakdown).reduce((sum, value) => sum + value, 0);
-	const budget = budgetOf({
+	const budget = computeBudget({
 		provider,
 		model,
 		settings,
 		maxOutputTokens: params.request?.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
-	const ratio = usageRatio(tokens, budget.available);
+	const ratio = computeUsageRatio(tokens, budget.available);
 	return {
 		tokens,
 		breakdown,
@@ -86,7 +86,7 @@ export async function truncateToBudget(
 	{ text, tokens, ...options }: TruncateToTokenBudgetParams,
 ): Promise<TruncateToTokenBudgetResult> {
 	const settings = client.settings();
-	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = options;
+	const { model = '', provider = findModelProvider(model), estimator = settings.estimator } = options;
 	await services.measures.ready(provider, model, estimator);
 	const measure = services.measures.for(provider, model, estimator);
 	const beginning = text.slice(0, maxUnitsPerToken * (tokens + 1));

@@ -1,7 +1,7 @@
 /** Renders the history for a model: calls paired with results, in the requested format. */
 
 import { readCompactedItems } from '../core/compactedItems.ts';
-import { formatAdapter } from '../core/format/formats.ts';
+import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairCalls } from '../core/history/pairs.ts';
 import type { Seq } from '../core/history/record.ts';
@@ -246,7 +246,7 @@ async function renderEntries(
 	options: RenderOptions,
 	services: Pick<SessionServices, 'pause'>,
 ): Promise<RenderResult> {
-	return inSlices(formatAdapter(format).render(entries, options), services);
+	return inSlices(getFormatAdapter(format).render(entries, options), services);
 }
 
 /** Every message of a session in the neutral format, hidden ones too, with warnings; or only some of them. */

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
 import { applyShownLines, fileAccessOf } from '../core/files/touchesOf.ts';
-import { formatAdapter } from '../core/format/formats.ts';
+import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
@@ -101,7 +101,7 @@ export function failureAtMessage(failure: Failure, index: number): Failure {
 }
 
 function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, context: IngestContext): string {
-	const parts = formatAdapter(format).parse(raw);
+	const parts = getFormatAdapter(format).parse(raw);
 	for (const part of parts) checkUsageFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
 	const text = textJson(raw, format);

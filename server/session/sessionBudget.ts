@@ -2,9 +2,9 @@
 
 import type { SessionInfo } from '../core/history/record.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
-import { type Budget, foreignBudget, pluginBudget } from '../core/models/budget.ts';
+import { type Budget, computeExternalBudget, computePluginBudget } from '../core/models/budget.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { agentLimitOf, isPlainFormat, pluginAgentOf } from '../core/transcript/agents.ts';
+import { computeAgentLimit, findPluginAgent, isPlainFormat } from '../core/transcript/agents.ts';
 import type { AgentLimit } from '../core/transcript/reading/limit.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Session } from './session.ts';
@@ -24,19 +24,22 @@ export function sessionBudget(
 	own: Budget,
 ): { agent?: string; budget: Budget } {
 	const { info } = session.state;
-	const fedBy = pluginAgentOf(session.id);
+	const fedBy = findPluginAgent(session.id);
 	if (fedBy !== undefined) {
 		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
 		const { threshold, profile } = asked.settings.compaction;
 		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
 		const limit = agentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
-		return { agent: fedBy.name, budget: withAnswered(session, asked, pluginBudget(limit, own, usual)) };
+		return {
+			agent: fedBy.name,
+			budget: withAnswered(session, asked, computePluginBudget(limit, own, usual)),
+		};
 	}
 	if (info.source === undefined || isPlainFormat(info.source))
 		return { budget: withAnswered(session, asked, own) };
 	const { statedWindow, contextWindow } = info;
 	const limit = agentLimit(session, info.source, asked, { statedWindow, contextWindow });
-	return { agent: info.source, budget: foreignBudget(limit, own) };
+	return { agent: info.source, budget: computeExternalBudget(limit, own) };
 }
 
 /** Raises a learned limit to the largest prompt that the model answered. */
@@ -64,7 +67,7 @@ function agentLimit(
 	const isOwn = provider === info.provider && model === info.model;
 	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
 	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
-	return agentLimitOf(agent, {
+	return computeAgentLimit(agent, {
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),

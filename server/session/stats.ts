@@ -11,7 +11,7 @@ import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { Meter } from '../core/meter/meter.ts';
 import { scaleDetails, weighFileReads, weighRow } from '../core/meter/reading.ts';
-import { usageRatio } from '../core/models/budget.ts';
+import { computeUsageRatio } from '../core/models/budget.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
@@ -65,7 +65,7 @@ export async function describeUsage(
 	const { state } = session;
 	if (state.view.length === 0) return null;
 	const { budget, reading, meter } = contextUsage;
-	const ratio = usageRatio(reading.tokens, budget.available);
+	const ratio = computeUsageRatio(reading.tokens, budget.available);
 	const compactions = compactionsOf(state);
 	const lastCompaction = compactions.at(-1);
 	const undoable = compactions.findLast(({ undone }) => !undone);

@@ -2,7 +2,7 @@
 
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
-import { usageRatio } from '../core/models/budget.ts';
+import { computeUsageRatio } from '../core/models/budget.ts';
 import { itemsPerSlice, mapInSlices, type SlicedTask } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
@@ -23,7 +23,7 @@ export async function timelineOf(session: Session, client: ClientContext): Promi
 	const points = await inSlices(
 		mapInSlices([...state.points], (point) => ({
 			...point,
-			usageRatio: usageRatio(point.tokens, budget.available),
+			usageRatio: computeUsageRatio(point.tokens, budget.available),
 		})),
 		services,
 	);

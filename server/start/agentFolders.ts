@@ -1,7 +1,7 @@
 /** Finds agents' folders for a daemon that ignores its environment. */
 
 import { join, resolve } from 'node:path';
-import { fieldsOf, firstText } from '../core/transcript/reading/values.ts';
+import { asFields, firstText } from '../core/transcript/reading/values.ts';
 import { installedSettings } from '../front/install/parts/record.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
@@ -43,7 +43,7 @@ export async function agentFolders(
 	platform: NodeJS.Platform,
 	home: string,
 ): Promise<Readonly<Record<string, string>>> {
-	const directory = firstText(fieldsOf(value.storage).directory);
+	const directory = firstText(asFields(value.storage).directory);
 	const stateFolder = directory === undefined ? defaultStateFolder({}, platform, home) : resolve(directory);
 	const folders: Record<string, string> = {};
 	for (const { variable, agent, usual, file } of variables) {

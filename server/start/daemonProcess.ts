@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseFlags } from '../core/settings/flags.ts';
 import { defaultSettings } from '../core/settings/schema.ts';
-import { fieldsOf, firstText } from '../core/transcript/reading/values.ts';
+import { asFields, firstText } from '../core/transcript/reading/values.ts';
 import type { ServeClient } from '../daemon/clientConnection.ts';
 import { openDaemonLog } from '../daemon/daemonLog.ts';
 import { type RunningDaemon, serveDaemon } from '../daemon/serveDaemon.ts';
@@ -90,7 +90,7 @@ function stopOnSignals({ stop }: { stop(): void }): void {
 export async function runDaemon(argv: readonly string[], context: ProcessContext): Promise<number> {
 	process.umask(0o077);
 	const { environment, platform, home, version, tables } = context;
-	const chosen = firstText(fieldsOf(parseFlags(argv).layer.storage).directory);
+	const chosen = firstText(asFields(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
 		chosen === undefined ? defaultStateFolder(environment, platform, home) : resolve(chosen);
 	// The client that starts a daemon creates the folder; if it was removed since, no daemon is wanted.

@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts';
-import { agentLabel, agents } from '../core/transcript/agents.ts';
-import { recordingIdOf } from '../core/transcript/recordingPath.ts';
+import { agents, findAgentLabel } from '../core/transcript/agents.ts';
+import { parseRecordingPath } from '../core/transcript/recordingPath.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { badInput } from '../front/console/failure.ts';
 import type { WholeSession } from '../front/restore/wholeSession.ts';
@@ -24,7 +24,7 @@ export async function openWholeSession(
 		const { agent } = transcript;
 		const history = await readWholeHistory(transcript, texts, read);
 		const isPlain = agents.find(({ name }) => name === agent)?.isPlainFormat;
-		const label = isPlain ? 'The assistant' : agentLabel(agent);
+		const label = isPlain ? 'The assistant' : findAgentLabel(agent);
 		return { history, agent, label, path: where, close: () => texts.clear() };
 	} catch (error) {
 		texts.clear();
@@ -34,7 +34,7 @@ export async function openWholeSession(
 
 /** The records of a path, and where they are or were on disk. */
 async function sourceOf(path: string, daemon: CommandDaemon) {
-	const recording = recordingIdOf(path);
+	const recording = parseRecordingPath(path);
 	if (recording === undefined) return { source: await openSource(path), where: path };
 	const first = await daemon.request(recorderRead, { recording, fromSeq: Number.MAX_SAFE_INTEGER });
 	const source = recordingSource(recording, (id, fromSeq) =>

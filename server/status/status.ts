@@ -2,9 +2,9 @@ import { computeCacheExpiry } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { withoutUndefined } from '../core/shape.ts';
-import { agentLimitOf, detectAgent, sampleRecords } from '../core/transcript/agents.ts';
-import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
+import { computeAgentLimit, detectAgent, sampleRecordCount } from '../core/transcript/agents.ts';
 import type { Agent, TranscriptSample } from '../core/transcript/reading/agent.ts';
+import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { type NewestTranscript, newestTranscript } from '../node/transcript/discover/newest.ts';
@@ -43,9 +43,9 @@ export async function sessionFigures(
 	const { start } = ends;
 	const agent = ends.agent.name;
 	const { provider = '', model = '', contextWindow, cwd } = ends.end.info;
-	const end = transcriptEnd(ends.end, start);
+	const end = computeTranscriptEnd(ends.end, start);
 	const { settings, environment } = readAgentSettings(ends.agent.settings, machine, start.info.cwd ?? cwd);
-	const limit = agentLimitOf(agent, {
+	const limit = computeAgentLimit(agent, {
 		provider,
 		model,
 		chosenWindow,
@@ -75,7 +75,7 @@ async function endsOf(path: string): Promise<TranscriptEnds | undefined> {
 }
 
 function detectFromSample({ records }: TranscriptSample): Agent | undefined {
-	return detectAgent({ records: records.slice(0, sampleRecords) });
+	return detectAgent({ records: records.slice(0, sampleRecordCount) });
 }
 
 /** The cache of the newest prompt. Its request is taken to have started when its answer arrived. */

@@ -10,9 +10,9 @@ import { promptTokens } from '../core/meter/meter.ts';
 import { isFields, withoutUndefined } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { claudeCodeLimit, claudeCodeSettings } from '../core/transcript/claudeCode/limit.ts';
-import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
-import { anthropicUsage } from '../core/transcript/reading/usage.ts';
-import { fieldsOf, firstNumber, firstText } from '../core/transcript/reading/values.ts';
+import { readAnthropicUsage } from '../core/transcript/reading/usage.ts';
+import { asFields, firstNumber, firstText } from '../core/transcript/reading/values.ts';
+import { computeTranscriptEnd, type TranscriptEnd } from '../core/transcript/transcriptEnd.ts';
 import { badInput } from '../front/console/failure.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
@@ -95,7 +95,7 @@ function endOf(transcript: string | undefined): TranscriptEnd | undefined {
 	if (transcript === undefined) return undefined;
 	try {
 		const ends = readEnds(transcript, (sample) => (claudeCode.detect(sample) ? claudeCode : undefined));
-		return ends && transcriptEnd(ends.end, ends.start);
+		return ends && computeTranscriptEnd(ends.end, ends.start);
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'FileUnreadable') return undefined;
 		throw error;
@@ -159,18 +159,18 @@ interface HookInput {
  */
 export function parseStatusInput(text: string, now: number): HookInput {
 	const input = objectOf(text);
-	const window = fieldsOf(input.context_window);
-	const cache = fieldsOf(input.prompt_cache);
-	const workspace = fieldsOf(input.workspace);
+	const window = asFields(input.context_window);
+	const cache = asFields(input.prompt_cache);
+	const workspace = asFields(input.workspace);
 	const expiry = firstNumber(cache.expires_at);
 	const expiresAt = expiry === undefined ? undefined : expiry * 1000;
 	const isExpired = expiresAt !== undefined && expiresAt < now;
 	return {
 		session: firstText(input.session_id),
 		transcript: firstText(input.transcript_path),
-		model: firstText(fieldsOf(input.model).id) ?? '',
+		model: firstText(asFields(input.model).id) ?? '',
 		window: firstNumber(window.context_window_size),
-		usage: isFields(window.current_usage) ? anthropicUsage(window.current_usage) : undefined,
+		usage: isFields(window.current_usage) ? readAnthropicUsage(window.current_usage) : undefined,
 		folder: firstText(workspace.project_dir, input.cwd),
 		coldTokens: firstNumber(cache.recache_tokens_if_cold),
 		...withoutUndefined({ expiresAt, ttl: firstText(cache.ttl) }),

@@ -4,7 +4,7 @@ import { formatExpiry, isExpiryNear } from '../core/cost/cacheExpiry.ts';
 import { formatAge, formatTokens } from '../core/figures.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { type AgentLimit, stateWithinLimit } from '../core/transcript/reading/limit.ts';
+import { type AgentLimit, findStateWithinLimit } from '../core/transcript/reading/limit.ts';
 import { helpHint } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
@@ -145,5 +145,5 @@ export function rateAgentLimit(
 	provider: string,
 	model: string,
 ): ContextState {
-	return stateWithinLimit(limit, used, profiles[lookupModel(provider, model).profile]);
+	return findStateWithinLimit(limit, used, profiles[lookupModel(provider, model).profile]);
 }

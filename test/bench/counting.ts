@@ -1,7 +1,7 @@
 /** Speed and accuracy of counting tokens, compared with two other tokenizers: `npm run bench -- counting`. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { get_encoding } from 'tiktoken';
-import type { TokenCounter } from '../../server/core/measure/text/sampled.ts';
+import type { TokenCounter } from '../../server/core/measure/text/sampleText.ts';
 import {
 	createCalibratedCount,
 	createExactCount,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatAdapter } from '../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../server/core/format/formats.ts';
 import { formatNames } from '../../server/core/format/names.ts';
 import { agents } from '../../server/core/transcript/agents.ts';
 import { agentNames } from '../../server/core/transcript/names.ts';
@@ -9,5 +9,5 @@ it('names.ts lists exactly the agents that have transcript readers', () => {
 });
 
 it('names.ts lists exactly the formats that have adapters', () => {
-	expect(formatNames.map((name) => formatAdapter(name).name)).toEqual(formatNames);
+	expect(formatNames.map((name) => getFormatAdapter(name).name)).toEqual(formatNames);
 });

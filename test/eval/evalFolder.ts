@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../../server/core/failure.ts';
-import { emptyOutline, type Outline } from '../../server/core/transcript/outline.ts';
+import { createOutline, type Outline } from '../../server/core/transcript/outline.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import { applyEvents } from '../support/transcriptFold.ts';
 
@@ -103,7 +103,7 @@ function transcriptFiles(folder: string): string[] {
 /** A session is named after its file, without the last ending. */
 async function readSession(path: string): Promise<EvalSession> {
 	const transcript = await openTranscript(path);
-	const outline = emptyOutline();
+	const outline = createOutline();
 	try {
 		for (let chunk = await transcript.next(); chunk; chunk = await transcript.next())
 			applyEvents(outline, chunk.events);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agentLimitOf, agents } from '../../server/core/transcript/agents.ts';
+import { agents, computeAgentLimit } from '../../server/core/transcript/agents.ts';
 import { readAgentSettings } from '../../server/node/transcript/agentSettings/agentSettings.ts';
 
 let home: string;
@@ -24,8 +24,8 @@ function settingsOf(name: string, environment: Record<string, string> = {}) {
 	return readAgentSettings(source, { home, environment, platform: 'linux' }, join(home, 'project'));
 }
 
-function limitTokens(name: string, evidence: Parameters<typeof agentLimitOf>[1]): number {
-	return agentLimitOf(name, { ...evidence, ...settingsOf(name) }).tokens;
+function limitTokens(name: string, evidence: Parameters<typeof computeAgentLimit>[1]): number {
+	return computeAgentLimit(name, { ...evidence, ...settingsOf(name) }).tokens;
 }
 
 describe('the settings of an agent', () => {
@@ -89,12 +89,16 @@ describe('the limits of agents', () => {
 		['kimi-code', { statedWindow: 262_144 }, 212_144],
 		['cline', { provider: 'anthropic', model: 'claude-sonnet-4-5' }, 160_000],
 	])('%s with %j compacts at %i tokens', (name, evidence, tokens) => {
-		expect(agentLimitOf(name, evidence)).toMatchObject({ tokens, compacts: 'agent', of: 'agent' });
+		expect(computeAgentLimit(name, evidence)).toMatchObject({ tokens, compacts: 'agent', of: 'agent' });
 	});
 
 	it('the limit of pi and OpenCode is the whole window if the user turned compaction off', () => {
 		const off = { settings: { compaction: { enabled: false, auto: false } }, statedWindow: 100_000 };
 		for (const name of ['pi', 'opencode'])
-			expect(agentLimitOf(name, off)).toMatchObject({ tokens: 100_000, of: 'window', compacts: 'nobody' });
+			expect(computeAgentLimit(name, off)).toMatchObject({
+				tokens: 100_000,
+				of: 'window',
+				compacts: 'nobody',
+			});
 	});
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { detectAgent } from '../../server/core/transcript/agents.ts';
-import { emptyOutline, type Outline } from '../../server/core/transcript/outline.ts';
+import { createOutline, type Outline } from '../../server/core/transcript/outline.ts';
 import { readEnds } from '../../server/node/transcript/ends.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -38,7 +38,7 @@ describe('the settings file of a Droid session', () => {
 		const path = join(folder, `${id}.jsonl`);
 		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 		const transcript = await openTranscript(path);
-		const outline = emptyOutline();
+		const outline = createOutline();
 		expect((await taken(transcript, outline)).map(({ usage }) => usage)).toEqual([undefined, undefined]);
 		const companion = join(folder, `${id}.settings.json`);
 		expect(transcript.watched()).toContain(companion);
@@ -84,7 +84,7 @@ describe('a database of OpenClaw', () => {
 		);
 		const transcript = await openTranscript(`${file}#s`);
 		expect(transcript.agent).toBe('openclaw');
-		const said = (await taken(transcript, emptyOutline())).map(({ role, content }) => `${role}: ${content}`);
+		const said = (await taken(transcript, createOutline())).map(({ role, content }) => `${role}: ${content}`);
 		expect(said).toEqual(['user: Look', `assistant: ${'I look. '.repeat(40)}`]);
 		await transcript.close();
 		await expect(openTranscript(file)).rejects.toThrow(`${file}#s`);

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectAgent } from '../../server/core/transcript/agents.ts';
-import { transcriptEnd } from '../../server/core/transcript/end.ts';
+import { computeTranscriptEnd } from '../../server/core/transcript/transcriptEnd.ts';
 import { readEnds } from '../../server/node/transcript/ends.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -22,7 +22,7 @@ afterEach(removeFolders);
 
 function tokensOf(file: string): number | undefined {
 	const ends = readEnds(file, detectAgent);
-	return ends && transcriptEnd(ends.end, ends.start).tokens;
+	return ends && computeTranscriptEnd(ends.end, ends.start).tokens;
 }
 
 describe('a transcript that is read from its end', () => {

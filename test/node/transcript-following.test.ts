@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyOutline } from '../../server/core/transcript/outline.ts';
+import { createOutline } from '../../server/core/transcript/outline.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { arrays, eventful, streams } from '../core/transcript/fixtures/all.ts';
@@ -27,10 +27,10 @@ const freshPath = (name = 'session'): string => join(folder, `${name}-${++count}
 
 /** Returns a function that reads the current content and returns all and the visible messages. */
 function follower(transcript: OpenTranscript) {
-	let taken = emptyOutline();
+	let taken = createOutline();
 	return async () => {
 		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
-			if (batch.startsOver) taken = emptyOutline();
+			if (batch.startsOver) taken = createOutline();
 			applyEvents(taken, batch.events);
 		}
 		return { all: allMessages(taken), visible: visibleMessages(taken) };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { emptyOutline } from '../../server/core/transcript/outline.ts';
+import { createOutline } from '../../server/core/transcript/outline.ts';
 import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { lineFile } from '../../server/node/transcript/lineFile.ts';
 import { openTranscript, type TranscriptOnDisk } from '../../server/node/transcript/openTranscript.ts';
@@ -32,10 +32,10 @@ const shown = ({ role, content }: IdentifiedMessage) => `${role} ${content}`;
 
 /** Returns a function that reads the current content and returns the visible messages. */
 function reader(transcript: OpenTranscript) {
-	let taken = emptyOutline();
+	let taken = createOutline();
 	return async () => {
 		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
-			if (batch.startsOver) taken = emptyOutline();
+			if (batch.startsOver) taken = createOutline();
 			applyEvents(taken, batch.events);
 		}
 		return visibleMessages(taken).map(shown);
@@ -118,10 +118,10 @@ describe('a transcript', () => {
 		const [asked, answered] = clineTaskRecord.messages;
 		await writeFile(path, JSON.stringify([asked, answered]));
 		const transcript = await opened(path);
-		let taken = emptyOutline();
+		let taken = createOutline();
 		const usage = async () => {
 			for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
-				if (batch.startsOver) taken = emptyOutline();
+				if (batch.startsOver) taken = createOutline();
 				applyEvents(taken, batch.events);
 			}
 			return visibleMessages(taken)[1]?.usage?.cacheRead;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../server/core/format/formats.ts';
 import { formatNames } from '../../server/core/format/names.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
@@ -42,7 +42,7 @@ function* spoiled(value: unknown, other: unknown): Generator<unknown> {
 
 function isTaken(format: (typeof formatNames)[number], message: unknown): boolean {
 	try {
-		formatAdapter(format).parse(message);
+		getFormatAdapter(format).parse(message);
 		return true;
 	} catch {
 		return false;

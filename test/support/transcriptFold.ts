@@ -1,9 +1,9 @@
 /** Whole transcripts in memory, folded as the product does. */
 
-import { agents, detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
+import { agents, detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
 import {
 	applyEvent,
-	emptyOutline,
+	createOutline,
 	type Outline,
 	type OutlineEntry,
 } from '../../server/core/transcript/outline.ts';
@@ -56,10 +56,10 @@ export function readTranscript(
 	text: string,
 ): { agent: string; transcript: Outline; badLines: number } | undefined {
 	const { records, badLines } = parseRecords(text);
-	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
+	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
 	if (agent === undefined) return undefined;
 	const reader = agent.start();
-	const transcript = emptyOutline();
+	const transcript = createOutline();
 	for (const record of records) applyEvents(transcript, reader.push(record));
 	return { agent: agent.name, transcript, badLines };
 }

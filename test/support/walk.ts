@@ -1,6 +1,6 @@
 /** Walks through a transcript as its agent wrote it, and measures after every record. */
 
-import { detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
+import { detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
 import type { AgentEnvironment } from '../../server/node/transcript/discover/agentEnvironment.ts';
 import { openSource } from '../../server/node/transcript/openSource.ts';
@@ -72,7 +72,7 @@ async function steppedTranscript(path: string) {
 		records.push(...batch.records);
 	}
 	await source.close();
-	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
+	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
 	if (agent === undefined) throw new Error(`${path} is no transcript`);
 	const reader = agent.start();
 	const groups = records.map((record) => reader.push(record));

@@ -3,8 +3,8 @@
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import type { Row } from '../history/row.ts';
 import { textOf } from '../history/text.ts';
-import { withoutDataUrls } from '../measure/embeddedImages.ts';
-import { withoutPersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
+import { replaceDataUrls } from '../measure/embeddedImages.ts';
+import { replacePersistedMarks } from '../transcript/claudeCode/persistedOutput.ts';
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../transcript/reading/injected.ts';
 import { type ReadableResult, readableJson } from './json.ts';
 import { markNumberColumn } from './lineNumbers.ts';
@@ -21,7 +21,7 @@ function readableCall(call: ToolCall): ToolCall {
 	const entries = Object.entries(args);
 	const readable = entries.map(([name, value]) => [
 		name,
-		typeof value === 'string' ? withoutDataUrls(value) : value,
+		typeof value === 'string' ? replaceDataUrls(value) : value,
 	]);
 	const isChanged = readable.some(([, value], index) => value !== entries[index]?.[1]);
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
@@ -46,10 +46,10 @@ function isInjected({ injected }: SourceRow, { role, content, metadata }: Identi
 export function messageSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isResult = role === 'tool';
-	const said = withoutDataUrls(textOf(message));
+	const said = replaceDataUrls(textOf(message));
 	const printed = role === 'user' ? observationIn(said) : undefined;
 	const { text, rows }: ReadableResult = isResult
-		? readableJson(markNumberColumn(withoutPersistedMarks(said.replace(reminders, ''))))
+		? readableJson(markNumberColumn(replacePersistedMarks(said.replace(reminders, ''))))
 		: { text: printed ?? said };
 	return {
 		seq: row.seq,

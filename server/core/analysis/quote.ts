@@ -1,6 +1,6 @@
 /** Quotes foreign text in a summary. */
 
-import { graphemeBoundary, wordBoundary } from '../measure/text/boundaries.ts';
+import { findGraphemeBoundary, findWordEnd } from '../measure/text/boundaries.ts';
 
 /** Maximum length of a name, task or failure on one line. UTF-16 units. */
 const maxQuoteLength = 1000;
@@ -69,6 +69,6 @@ export function firstWords(text: string, most: number): string {
 	if (text.length <= most) return text;
 	return text.slice(
 		0,
-		wordBoundary(text, Math.floor(most * (1 - wordBoundarySlack)), most) ?? graphemeBoundary(text, most),
+		findWordEnd(text, Math.floor(most * (1 - wordBoundarySlack)), most) ?? findGraphemeBoundary(text, most),
 	);
 }

@@ -8,7 +8,7 @@ import { type CachedRequest, computeCacheState } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
 import type { FoundPrices } from './prices.ts';
 
-/** A session, as its cache is measured. */
+/** Facts of a session from which the cost of an expired cache is computed. */
 export interface CachedSession {
 	provider: string;
 	model: string;
@@ -16,22 +16,22 @@ export interface CachedSession {
 	requests: readonly CachedRequest[];
 	/** Tokens of the next request. */
 	nextTokens: number;
-	/** Multiples of the input price in this session; absent if the provider caches nothing. */
+	/** Prices of cache reads and writes, as multiples of the input price; absent if the provider caches nothing. */
 	prices?: Pick<CostBasis['prices'], 'read' | 'write'>;
-	/** The price of input in dollars. */
+	/** Price of input in dollars, with its multiples for long prompts. */
 	inputPrices: Pick<FoundPrices, 'usdPerMillion' | 'longPrompts'>;
 }
 
 const million = 1_000_000;
 
-/** Returns tokens at the price of input in US dollars; undefined if the price is unknown. */
+/** Converts input tokens to US dollars; undefined if the price is unknown. */
 export function convertTokensToUsd(tokens: number, usdPerMillion: number | undefined): number | undefined {
 	return usdPerMillion === undefined ? undefined : (tokens * usdPerMillion) / million;
 }
 
 /**
  * Returns when the cache of a session's prompt expires, and what the next request costs more after that; undefined if
- * nothing is cached. O(requests). Only the newest prompt is in the cache: what came after it is new input anyway.
+ * nothing is cached. O(requests). Counts only the newest prompt, because later messages are new input in any case.
  *
  * @param now milliseconds since the epoch
  */
@@ -48,7 +48,7 @@ export function computeCacheExpiry(now: number, session: CachedSession): CacheEx
 	};
 }
 
-/** Returns what tokens cost more if they are not in the cache. */
+/** Returns the extra cost of tokens that are no longer in the cache. */
 export function computeColdCost(
 	coldTokens: number,
 	{ nextTokens, prices, inputPrices }: Pick<CachedSession, 'nextTokens' | 'prices' | 'inputPrices'>,
@@ -64,10 +64,11 @@ export function computeColdCost(
 }
 
 const minuteMs = 60_000;
-/** A status line shows when the cache expires in the last part of its lifetime, and at most this long before. */
+/** Share of the cache's lifetime before its expiry during which a status line shows the expiry. */
 const maxNearShare = 0.6;
+/** Maximum time before the expiry at which a status line shows it. */
 const maxNearMs = 5 * minuteMs;
-/** A cache that expired longer ago than this is of a session that nobody resumes. */
+/** Time after the expiry during which a status line shows it; sessions that are older are rarely resumed. */
 const maxExpiredMs = 24 * 60 * minuteMs;
 
 /** Whether a status line should show the cache: it has expired or soon will, and that costs something. */

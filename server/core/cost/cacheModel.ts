@@ -3,14 +3,14 @@
  *
  * Two kinds of caches exist. Anthropic's stores a prompt up to each breakpoint that the client sets, and a later
  * request finds the longest stored beginning that ends at one of its own breakpoints or at most 20 blocks before it.
- * The others cache every prompt by themselves, in whole blocks of tokens. All of them refresh what a request reads.
+ * Other providers cache every prompt automatically, in whole blocks of tokens. All extend the lifetime of what is read.
  * Sources: platform.claude.com/docs/en/build-with-claude/prompt-caching, developers.openai.com/api/docs/guides/prompt-caching,
  * ai.google.dev/gemini-api/docs/caching, api-docs.deepseek.com/guides/kv_cache; read in November 2026.
  */
 
 import { findFamily } from '../models/familyName.ts';
 import { parseModelId } from '../models/modelId.ts';
-import { canonicalProvider } from '../models/provider.ts';
+import { canonicalizeProvider } from '../models/provider.ts';
 import { type CachedRequest, estimateCacheLifetimeMs, minCacheLifetimeMs } from './cacheState.ts';
 
 /** How a provider caches prompts. */
@@ -19,17 +19,17 @@ export interface CacheRules {
 	kind: 'breakpoints' | 'automatic';
 	/** Time since the last request that wrote or read a prompt after which it is no longer cached. */
 	lifetimeMs: number;
-	/** Tokens below which a prompt is not cached. */
+	/** Minimum tokens of a prompt that is cached. */
 	minTokens: number;
 	/** A cached beginning is a multiple of this many tokens. */
 	blockTokens: number;
-	/** Content blocks before a breakpoint among which a stored beginning is found. */
+	/** Maximum content blocks between a stored beginning and a breakpoint that finds it. */
 	lookbackBlocks: number;
 	/** Whether writes have a price of their own; otherwise they are paid as input. */
 	chargesWrites: boolean;
 }
 
-/** One request of a session, as a cache sees it. */
+/** The facts of one request that decide what it reads from the cache. */
 export interface PromptRequest {
 	/** When the request was sent, in milliseconds; without times nothing expires. */
 	at?: number;
@@ -37,21 +37,21 @@ export interface PromptRequest {
 	model?: string;
 	/** Tokens of the whole prompt. */
 	promptTokens: number;
-	/** Tokens at the start that equal the start of the previous request; its whole prompt if nothing changed. */
+	/** Tokens at the start that equal the start of the previous request: all of its tokens if nothing changed. */
 	unchangedTokens: number;
 	/** Tokens of the system prompt and the tools, which end at a breakpoint of their own. */
 	headTokens?: number;
 	/** Tokens at the start that other sessions keep in the cache, such as an agent's instructions. */
 	sharedTokens?: number;
-	/** Content blocks of the whole prompt; without them a stored beginning counts as near enough if nothing changed. */
+	/** Number of content blocks of the prompt. If unknown, a stored beginning is found whenever nothing changed. */
 	blocks?: number;
 }
 
-/** Tokens of one prompt by what is paid for them. */
+/** Tokens of one prompt, by how the provider charges them. */
 export interface PromptCost {
 	/** Read from the cache. */
 	read: number;
-	/** Written to the cache at a price of its own. */
+	/** Written to the cache, if the provider charges writes separately. */
 	write: number;
 	/** Paid as plain input. */
 	input: number;
@@ -94,7 +94,7 @@ export function lookupCacheRules(
 ): CacheRules {
 	const id = parseModelId(model);
 	const named = rulesByModel.find(([pattern]) => pattern.test(id.name))?.[1];
-	const isClaude = findFamily(canonicalProvider(provider), id).startsWith('claude');
+	const isClaude = findFamily(canonicalizeProvider(provider), id).startsWith('claude');
 	const rules = named ?? (isClaude ? breakpointRules : automaticRules);
 	return { ...rules, lifetimeMs: estimateCacheLifetimeMs(provider, model, requests) ?? minCacheLifetimeMs };
 }
@@ -105,7 +105,7 @@ interface StoredBeginning {
 	blocks: number | undefined;
 }
 
-/** The provider's cache during one session. A request costs O(1), or O(requests) with numbers of blocks. */
+/** Simulates a provider's cache during one session. A request takes O(1), or O(requests) if blocks are counted. */
 export class PromptCache {
 	readonly #rules: CacheRules;
 	/** Beginnings of the newest prompt, shortest first. A request that reads one refreshes all shorter ones. */
@@ -117,7 +117,7 @@ export class PromptCache {
 		this.#rules = rules;
 	}
 
-	/** Sends a request, and returns what it reads and writes. */
+	/** Simulates a request, and returns how its tokens are charged. */
 	send(request: PromptRequest): PromptCost {
 		const { minTokens, chargesWrites } = this.#rules;
 		this.#dropLost(request);
@@ -135,7 +135,7 @@ export class PromptCache {
 		const isOther = model !== this.#previous?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
 		if (isOther || idleMs > this.#rules.lifetimeMs) this.#stored = [];
-		// Every block of an automatic cache is stored by itself, so those before a change remain.
+		// An automatic cache stores each block separately, so blocks before a change remain.
 		if (this.#rules.kind === 'automatic') return;
 		this.#stored = this.#stored.filter(({ tokens }) => tokens <= unchangedTokens);
 	}

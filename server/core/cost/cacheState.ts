@@ -1,14 +1,14 @@
-/** How long a provider caches the prompt of a session, and whether it still does. */
+/** Estimates how long a provider caches a session's prompt, and whether the prompt is still cached. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { findFamily } from '../models/familyName.ts';
 import { parseModelId } from '../models/modelId.ts';
-import { canonicalProvider } from '../models/provider.ts';
+import { canonicalizeProvider } from '../models/provider.ts';
 
-/** A request of a session, as the provider's cache sees it. */
+/** Time and usage of one request, from which the state of the cache follows. */
 export interface CachedRequest {
-	/** When it was sent. Milliseconds since the epoch. */
+	/** When the request was sent. Milliseconds since the epoch. */
 	startedAt: number;
 	usage: Usage;
 }
@@ -24,13 +24,13 @@ export interface CacheState {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** No provider's cache expires sooner after its last use. Milliseconds. */
+/** Minimum time that a provider's cache lasts after its last use. Milliseconds. */
 export const minCacheLifetimeMs = 5 * minuteMs;
 
 /** How long one kind of cache lasts after its last use. */
 interface LifetimeRule {
 	lifetimeMs: number;
-	/** The provider promises no upper limit: reads after a longer pause prove a longer lifetime. */
+	/** Set if the provider states only a usual lifetime, which reads after a longer pause can extend. */
 	isTypical?: true;
 }
 
@@ -41,7 +41,7 @@ const inMemoryLifetime: LifetimeRule = { lifetimeMs: 10 * minuteMs, isTypical: t
 
 /** Lifetimes by the beginning of the model's name; the first match applies. */
 const modelLifetimes: readonly (readonly [RegExp, LifetimeRule])[] = [
-	// The same page of OpenAI: `prompt_cache_options.ttl` of GPT-5.6 and later only accepts 30 minutes.
+	// OpenAI's guide to prompt caching: `prompt_cache_options.ttl` of GPT-5.6 and later only accepts 30 minutes.
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { lifetimeMs: 30 * minuteMs }],
 	// GPT-5.5 only accepts the extended retention, which ends at the latest after 24 hours and often much earlier.
 	[/^gpt-5\.5/, { lifetimeMs: hourMs, isTypical: true }],
@@ -58,13 +58,13 @@ const familyLifetimes: Readonly<Record<string, LifetimeRule>> = {
 	deepseek: { lifetimeMs: 3 * hourMs, isTypical: true },
 };
 
-/** A request after a pause proves that the cache still existed if it reads this share of the prompt before it. */
+/** A request that reads at least this share of the previous prompt proves that the cache still existed. */
 const minCachedShare = 0.5;
 
 function findLifetimeRule(provider: string, model: string): LifetimeRule | undefined {
 	const id = parseModelId(model);
 	const named = modelLifetimes.find(([pattern]) => pattern.test(id.name))?.[1];
-	return named ?? familyLifetimes[findFamily(canonicalProvider(provider), id)];
+	return named ?? familyLifetimes[findFamily(canonicalizeProvider(provider), id)];
 }
 
 /** The longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */

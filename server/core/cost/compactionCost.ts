@@ -1,5 +1,5 @@
 /**
- * Cost of carrying a prompt and compacting it, in tokens at the price of input. New input and answers
+ * Cost of sending a growing prompt and compacting it, in tokens at the price of input. New input and answers
  * cost the same regardless of compactions and are left out.
  *
  * A prompt grows by g tokens per request. At T tokens it is reduced to S; its first P tokens never change and stay in
@@ -8,9 +8,9 @@
  *
  *   C(T, S) = r·(T + S)/2 + w·(S − P)·g/(T − S)
  *
- * The first term reads the prompt at every request: its mean size over a cycle. The second spreads the rewrite over
- * the cycle. A model that writes a summary adds, once per cycle, reading the whole prompt and writing the answer. The
- * formula follows from the price lists alone (`prices.ts`) and assumes a warm cache.
+ * The first term is the cost of reading the prompt at each request, at its mean size over a cycle. The second term
+ * spreads the cost of the rewrite over the cycle. If a model writes a summary, each cycle also pays for reading the whole
+ * prompt and writing the summary. The formula follows from the price lists alone (`prices.ts`) and assumes a warm cache.
  */
 
 import type { CacheCost } from '../../protocol/compaction.ts';
@@ -54,8 +54,8 @@ export function costPerRequest(
 
 /**
  * Returns the cost of an average request if a model compacts: C(T, S) plus its call, spread over the
- * cycle. Assumes that the call finds the prompt in the cache, which is the cheapest case. Infinite unless what it
- * leaves is below the trigger.
+ * cycle. Assumes that the call finds the prompt in the cache, which is the cheapest case. Infinite unless the
+ * remaining prompt is smaller than the trigger.
  */
 export function costPerModelCompactedRequest(
 	{ trigger, remainingTokens, writtenTokens }: ModelCompaction,

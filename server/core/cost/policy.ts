@@ -6,7 +6,7 @@
  * request writes its whole prompt anyway: a compaction costs nothing then, and saves w·H at once. Doing nothing costs
  * nothing if the session ends soon, so what a compaction may lose is bounded by what the session cost so far.
  *
- * Everything is a plain figure: a decision is stored with its figures, and they give the same decision again.
+ * All inputs are plain figures, which are stored with the decision, so that it can be reproduced.
  */
 
 import type { PolicyDecision, PolicyReason } from '../../protocol/compaction.ts';
@@ -19,9 +19,9 @@ export type TriggerReason = Extract<PolicyReason, 'threshold' | 'cost' | 'budget
 /** What a decision depends on. Figures are tokens, unless they say otherwise. */
 export interface PolicyFigures {
 	preference: CompactionPreference;
-	/** The next request. */
+	/** Size of the next request. */
 	promptTokens: number;
-	/** The history in it, which a compaction makes smaller. */
+	/** Size of the history in the next request, the only part that a compaction shortens. */
 	historyTokens: number;
 	/** Size of the request at which a compaction is due while the cache is warm. */
 	triggerTokens: number;
@@ -32,7 +32,7 @@ export interface PolicyFigures {
 	targetTokens: number;
 	/** The smallest history that a compaction aims for because the cache has expired. */
 	minColdTokens: number;
-	/** What such a compaction must save with the next request, in tokens at the input price. */
+	/** Minimum that a compaction after the cache expired saves with the next request, at the input price. */
 	minColdSaving: number;
 	/** Multiples of the input price; absent if the provider caches nothing. */
 	prices?: CostBasis['prices'];
@@ -40,7 +40,7 @@ export interface PolicyFigures {
 	isCold: boolean;
 	/** Whether a compaction is due when the cache has expired. */
 	compactsWhenCold: boolean;
-	/** Whether a call of the newest message has no result yet. */
+	/** Whether a tool call of the newest message still waits for its result. */
 	hasOpenCalls: boolean;
 	/** Number of requests that the session is expected to still make. */
 	expectedRequests: number;
@@ -60,8 +60,8 @@ export const expectedRequests = 10;
 
 /**
  * Share of what a session cost so far that a compaction may lose if the session ends with the next request. A session
- * may cost 5% more than without compactions, `cheap` 10%; the rest of that is a margin for inexact targets and for what
- * is read again.
+ * may cost 5% more than without compactions, `cheap` 10%; the difference is a margin for inexact targets and for files
+ * that are read again.
  */
 const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 	full: 0.04,
@@ -72,14 +72,14 @@ const maxLossShare: Readonly<Record<CompactionPreference, number>> = {
 /** Minimum share of the history that a compaction removes if the cache has expired, even if it fits the target. */
 const minColdShare = 0.5;
 
-/** Returns the size that the history should come down to after the cache has expired, in tokens. */
+/** Returns the size to which a compaction reduces the history after the cache has expired, in tokens. */
 function computeColdTarget(figures: PolicyFigures): number {
 	const { historyTokens, targetTokens, minColdTokens } = figures;
 	const half = Math.floor(historyTokens * (1 - minColdShare));
 	return Math.min(targetTokens, Math.max(minColdTokens, half));
 }
 
-/** What a compaction to a target costs and saves. */
+/** Predicted cost and savings of a compaction to a target. */
 type CompactionEffect = Omit<PolicyDecision, 'isDue' | 'reason'>;
 
 function predictEffect(figures: PolicyFigures, targetTokens: number, isCold: boolean): CompactionEffect {
@@ -113,7 +113,7 @@ function findWaitReason(figures: PolicyFigures, effect: CompactionEffect): Polic
 	if (costTokens === 0) return undefined;
 	if (savesPerCallTokens === 0 || paysBackAfterCalls > expectedCalls) return 'paysBackLate';
 	if (spentTokens === undefined) return undefined;
-	// The next request is sent in any case.
+	// The next request is sent in any case, so its savings are certain.
 	const loss = Math.max(0, costTokens - savesPerCallTokens) + owedTokens;
 	return loss > maxLossShare[preference] * spentTokens ? 'shortSession' : undefined;
 }

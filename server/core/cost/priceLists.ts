@@ -23,12 +23,12 @@ export interface LongPromptPrices {
 	output: number;
 }
 
-/** What a model has beyond the prices of its list. */
+/** Prices of a model that differ from the defaults of its list. */
 interface ModelDifferences extends Partial<CacheMultiples> {
 	longPrompts?: readonly LongPromptPrices[];
 }
 
-/** A pattern of bare model names (`parseModelId`), dollars per million tokens of input and output, differences. */
+/** A pattern of model names, its prices in US dollars per million tokens, and differences from the list's defaults. */
 export type ListedModel = readonly [
 	pattern: RegExp,
 	input: number,
@@ -42,7 +42,7 @@ export interface PriceList {
 	source: string;
 	/** Month in which the page was read. */
 	date: string;
-	/** What the cache costs unless a model says otherwise. */
+	/** Prices of the cache, unless a model has its own. */
 	cache: CacheMultiples;
 	/** The first matching pattern applies. */
 	models: readonly ListedModel[];
@@ -58,10 +58,10 @@ const allDoubledAbove = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 2 }],
 });
 
-/** Providers that cache automatically charge nothing for writes beyond the input. */
+/** Prices of providers that charge cache writes like plain input. */
 const freeWrites = { write: 1, writeForHour: 1 };
 
-/** Requests are only cached from breakpoints that the client sets, as all agents do. */
+/** Anthropic caches only up to breakpoints that the client sets; all agents set breakpoints. */
 const anthropic: PriceList = {
 	source: 'https://platform.claude.com/docs/en/about-claude/pricing',
 	date: '2026-11',
@@ -84,7 +84,7 @@ const anthropic: PriceList = {
 	],
 };
 
-/** From GPT-5.6 on, writes are charged, and a cache lives for 30 minutes. */
+/** From GPT-5.6 on, OpenAI charges cache writes, and a cache lasts for 30 minutes. */
 const chargedWrites = { write: 1.25, writeForHour: 1.25, ...doubledAbove(272_000) };
 
 const openai: PriceList = {
@@ -125,7 +125,7 @@ const openai: PriceList = {
 	],
 };
 
-/** Implicit caching, without the storage fee of explicit caches. Prices of 3.6 to 3.8 Flash end with December 2026. */
+/** Prices with implicit caching, which has no storage fee. Those of 3.6 to 3.8 Flash end with December 2026. */
 const google: PriceList = {
 	source: 'https://ai.google.dev/gemini-api/docs/pricing',
 	date: '2026-11',

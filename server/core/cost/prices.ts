@@ -5,7 +5,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import { findFamily } from '../models/familyName.ts';
 import { matchesGlob } from '../models/glob.ts';
 import { parseModelId } from '../models/modelId.ts';
-import { canonicalProvider } from '../models/provider.ts';
+import { canonicalizeProvider } from '../models/provider.ts';
 import { type CacheMultiples, type LongPromptPrices, priceLists } from './priceLists.ts';
 
 /** Prices of one model, as multiples of the price of an input token. */
@@ -27,7 +27,7 @@ export interface FoundPrices extends CachePrices {
 	isKnown: boolean;
 	/** `settings`, or the address of the provider's price list; undefined without a price in dollars. */
 	source?: string;
-	/** Month in which that list was read. */
+	/** Month in which the provider's price list was read. */
 	date?: string;
 }
 
@@ -36,7 +36,7 @@ export const inputPrice = 1;
 
 const anthropic: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output: 5 };
 
-/** Providers that cache automatically do not charge for writes beyond the input. */
+/** Prices of providers that charge cache writes like plain input. */
 const automaticWrites = { write: inputPrice, writeForHour: inputPrice };
 
 /** Multiples of models that no list names, by prefix of the model's name; the first match applies. */
@@ -56,10 +56,10 @@ const familyPrices: Readonly<Record<string, CachePrices>> = {
 	deepseek: { ...automaticWrites, read: 0.1, output: 2 },
 };
 
-/** Programs that serve models on the user's own machine: nothing is charged, and nothing is known of a cache. */
+/** Programs that serve models on the user's own machine: they charge nothing, and whether they cache is unknown. */
 const localProviders = /^(?:ollama|lm-?studio|llama-?(?:cpp|\.cpp|server)|vllm|mlx|jan|localai)$/;
 
-/** Returns the prices that the user set for a model. Of matching patterns the last one wins. */
+/** Returns the prices that the user set for a model. If several patterns match, the last one wins. */
 function findUserPrices(model: string, name: string, settings: Settings['prices']): ModelPrices | undefined {
 	const given = model.trim();
 	let found: ModelPrices | undefined;
@@ -115,7 +115,7 @@ export function lookupPrices(
 	prices: Settings['prices'] = {},
 ): FoundPrices {
 	const id = parseModelId(model ?? '');
-	const host = canonicalProvider(provider);
+	const host = canonicalizeProvider(provider);
 	const isLocal = localProviders.test(host);
 	const listed = isLocal ? undefined : findListedPrices(id.name);
 	const named = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];

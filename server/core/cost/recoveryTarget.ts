@@ -1,17 +1,17 @@
-/** How far down a recovery from an overflow goes. */
+/** Computes how far a recovery from an overflow reduces the history. */
 
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
 
-/** Shares of the available tokens, and the least that the history gets. */
+/** Shares of the available tokens, and minimums for the history. */
 const recoveryShares = {
 	targetShare: 0.7,
 	/** Margin below the level at which the next compaction would be due. */
 	marginShare: 0.05,
-	/** If the rest of the request nearly fills the tokens below that level: share of what remains of them. */
+	/** Share of the tokens left below that level, if the rest of the request nearly fills them. */
 	restShare: 0.75,
 	minTokens: 1000,
-	/** Of the limit. */
+	/** Minimum for the history, as a share of the largest prompt that the next attempt may have. */
 	minShare: 0.02,
 } as const;
 
@@ -26,9 +26,9 @@ export interface RecoveryInput {
 
 /**
  * Returns the tokens that the history should come down to after an overflow. The whole request then takes 70% of the
- * available tokens, or stays 5 points below the lower of the warning and compaction levels. The refused size counts
- * as too large even if the window is believed to be larger. Continuous in every figure, and positive while the limit
- * leaves anything to the history.
+ * available tokens, or stays 5 points below the lower of the warning and compaction levels. The size of the refused
+ * request counts as too large even if the window is said to be larger. A small change of an input changes the result
+ * only a little. The result is positive while the limit leaves tokens for the history.
  */
 export function computeRecoveryTarget({
 	reading,

@@ -1,6 +1,6 @@
 /**
  * What a session's compactions saved so far, compared with never compacting. Each call is compared when its usage is
- * reported, with the tokens that it would have carried without compactions, up to the model's window.
+ * reported, with the tokens that it would have contained without compactions, up to the model's window.
  */
 
 import type { CostBasis } from './compactionCost.ts';
@@ -9,9 +9,9 @@ import { inputPrice } from './prices.ts';
 /** A compaction that still applies. */
 export interface CountedCompaction {
 	id: string;
-	/** Number of messages when it was made. */
+	/** Number of messages that the session had when the compaction was made. */
 	rowCount: number;
-	/** Tokens that it removed by its own estimate; at most that once a call has shown it. */
+	/** Tokens that the compaction removed: its own estimate, lowered as soon as a call shows the real figure. */
 	tokens: number;
 	/** Whether a call was smaller by at least half of the estimate. */
 	isConfirmed: boolean;
@@ -19,15 +19,15 @@ export interface CountedCompaction {
 
 /** Sums over the calls of a session, in tokens. */
 export interface Savings {
-	/** Not carried by calls that would have read them from the cache. */
+	/** Tokens that calls did not have to read from the cache. */
 	unread: number;
-	/** Not carried by calls that would have written them, since the cache had expired. */
+	/** Tokens that calls did not have to write to the cache after it had expired. */
 	unwritten: number;
-	/** Written again after a change that a compaction or its undo made. */
+	/** Tokens written to the cache again because a compaction or its undo changed the prompt. */
 	rewritten: number;
 	/** Compactions that still apply, oldest first. */
 	compactions: readonly CountedCompaction[];
-	/** Calls since the last compaction or undo that may still have to write the changed prompt; 0 if none. */
+	/** Number of further calls that may have to write the prompt changed by a compaction or undo; 0 if none. */
 	remainingChecks: number;
 	/** The newest call. */
 	last?: { seq: number; promptTokens: number; startedAt: number };
@@ -57,7 +57,7 @@ export interface SavedCall {
 	windowTokens: number;
 }
 
-/** Calls that may still show the prompt from before a compaction, since they were under way when it was made. */
+/** Number of calls that may still contain the old prompt, because they started before the compaction. */
 const maxChecks = 3;
 /** A compaction counts once a call is smaller by this share of what it removed. */
 const minConfirmedShare = 0.5;
@@ -71,7 +71,7 @@ export function addCompaction(
 	return { ...savings, compactions: [...savings.compactions, added], remainingChecks: maxChecks };
 }
 
-/** Returns the savings after compactions were undone: later calls carry their tokens again. */
+/** Returns the savings after compactions were undone: later calls contain the removed tokens again. */
 export function removeCompactions(savings: Savings, undone: ReadonlySet<string>): Savings {
 	const compactions = savings.compactions.filter(({ id }) => !undone.has(id));
 	if (compactions.length === savings.compactions.length) return savings;

@@ -1,4 +1,4 @@
-/** Growth and prices of a session, from its own messages. */
+/** Derives the growth of a session's prompt, and the session's prices, from its messages. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
@@ -69,7 +69,7 @@ export function findSessionPrices(
 	return findPricesByUsage(readNewestUsage(rows), provider, model);
 }
 
-/** Like `findSessionPrices`, by usable figures of requests of the session. O(figures). */
+/** Returns a session's prices like `findSessionPrices`, but from usage figures. O(figures). */
 export function findPricesByUsage(
 	figures: readonly Usage[],
 	provider: string,

@@ -1,4 +1,4 @@
-/** The newest requests of a session, for the state of its cache. */
+/** Lists the newest requests of a session, from which the state of its cache follows. */
 
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import { isUsable } from '../meter/meter.ts';

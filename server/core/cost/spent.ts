@@ -1,4 +1,4 @@
-/** What a session cost so far, from the usage of all its requests. */
+/** Computes what a session cost so far, from the usage of all its requests. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { CostBasis } from './compactionCost.ts';
@@ -12,10 +12,10 @@ export interface SpentUsage extends Required<Omit<Usage, 'cacheWriteForHour'>> {
 
 export const zeroSpentUsage: SpentUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Minimum figures. With fewer, the first requests of the session were probably not reported. */
+/** Minimum number of reported requests. With fewer, the session's first requests are probably missing. */
 const minRequests = 3;
 
-/** Whether two figures are of one request: agents repeat them with each message of an answer. */
+/** Whether two figures belong to the same request. Agents repeat a figure with each message of an answer. */
 export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 	return (
 		one !== undefined &&

@@ -1,4 +1,4 @@
-/** When a compaction is due, and how far down it goes if the caller names no target. */
+/** Computes when a compaction is due, and how many tokens it leaves if the caller names no target. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { Breakdown } from '../../protocol/stats.ts';
@@ -24,7 +24,7 @@ export function computeHistoryBudget(breakdown: Breakdown, available: number): n
 	return Math.max(0, available - others);
 }
 
-/** How a session compacts automatically, and the prices of its requests, which are absent without prompt caching. */
+/** Facts of a session from which the trigger and the target of its compactions follow. */
 export interface TargetBasis {
 	breakdown: Breakdown;
 	budget: Budget;
@@ -41,7 +41,7 @@ export interface TargetBasis {
 /** What decides about a compaction and changes with each request. */
 type RequestConditions = Pick<PolicyFigures, 'isCold' | 'hasOpenCalls' | 'spentTokens' | 'owedTokens'>;
 
-/** Whether the user set when or how far to compact, which replaces the policy. */
+/** Whether the user set a threshold, profile or target of their own, which replaces the policy. */
 export function isPolicyReplaced({ compaction, tokenThreshold }: Settings): boolean {
 	const { profile, threshold, targetRatio } = compaction;
 	return profile !== null || threshold !== null || targetRatio !== null || tokenThreshold > 0;
@@ -56,10 +56,10 @@ function describeCycle(
 }
 
 /**
- * Returns the tokens that the history should come down to if the caller names no target. They are chosen by
- * `compaction.policy`, by cost if the provider caches prompts and `compaction.targetRatio` is not set, and otherwise as
- * a share of what the history may use. The reserve floor stays free, and the target stays well below the trigger,
- * which would otherwise be reached again at once.
+ * Returns the tokens to which a compaction reduces the history if the caller names no target. `compaction.policy`
+ * decides first; then the cost, if the provider caches prompts and `compaction.targetRatio` is not set; otherwise the
+ * target is a share of what the history may use. It keeps the reserve floor free and stays well below the trigger, so
+ * that the session does not reach the trigger again at once.
  */
 export function computeDefaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
@@ -82,8 +82,8 @@ function computeTargetByShare(basis: TargetBasis, usable: number): number {
 }
 
 /**
- * Returns the view of `cheap`, in tokens of the history: a multiple of a model's summary, and at least what the agent's
- * own compaction leaves.
+ * Returns the target of the policy `cheap`, in tokens of the history: a multiple of a model's summary, and at least
+ * what the agent's own compaction leaves.
  */
 export function computeCheapView({ budget, agentRemainingTokens = 0 }: TargetBasis): number {
 	const { cheapViewSummaries, modelRemainingTokens } = targetPolicy;
@@ -91,7 +91,7 @@ export function computeCheapView({ budget, agentRemainingTokens = 0 }: TargetBas
 	return scaleToWindow(viewTokens, budget.contextWindow);
 }
 
-/** Returns the view of `full` or `cheap`; undefined for `balanced`, and if the user set when or how far to compact. */
+/** Returns the target of the policy `full` or `cheap`; undefined for `balanced`, and if the user replaced the policy. */
 function computeTargetByPreference(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings } = basis;
 	const { policy } = settings.compaction;
@@ -106,8 +106,8 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 /**
  * Returns the largest view with which a session stays cheaper than with a model's own compactions: those of the agent
  * at its own limit, or without an agent a summary at the trigger. The result is at least what such a compaction
- * leaves, at most `belowTriggerShare` of the room below the trigger, and not so large that the rewrite would not pay
- * back before the next compaction. Undefined if the cost does not decide.
+ * leaves, at most `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay back
+ * before the next compaction. Undefined if the cost does not decide.
  */
 function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, agentRemainingTokens } = basis;
@@ -138,8 +138,8 @@ function computePaybackShare(basis: TargetBasis): number {
 
 /**
  * Returns the usual share of the available tokens at which a compaction is due. In a synced session a large prefix or a
- * small window leaves little room for the history: if a compaction to the smallest view would not pay back before the
- * next one, it waits while the request fits. A threshold, profile or target of the user always applies.
+ * small window leaves few tokens for the history: if a compaction to the smallest target would not pay back before the
+ * next one, the compaction waits while the request fits. A threshold, profile or target of the user always applies.
  */
 export function computeUsualShare(basis: TargetBasis): number {
 	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
@@ -195,7 +195,7 @@ export function computeDueLevels(basis: TargetBasis): DueLevels {
 	return { share, latestShare, reason: share === usual ? 'threshold' : share === byCost ? 'cost' : 'budget' };
 }
 
-/** Returns the share of the available tokens at which compacting to the view of `cheap` costs least. */
+/** Returns the share of the available tokens at which compacting to the target of `cheap` costs least. */
 function computeShareByCost(basis: TargetBasis): number {
 	const { available } = basis.budget;
 	return (
@@ -268,7 +268,7 @@ export function computeTriggerTokens(
 	return compaction.profile === null ? due : Math.min(due, shareToTokens(thresholds.critical, available));
 }
 
-/** Returns a share of the tokens, rounded up, but only after products of floats are cleaned: 0.55 · 100 > 55. */
+/** Converts a share to tokens, rounded up. Errors of floats are removed first, because 0.55 · 100 is above 55. */
 function shareToTokens(share: number, available: number): number {
 	return Math.ceil(Math.round(share * available * 1e6) / 1e6);
 }

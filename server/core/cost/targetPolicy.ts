@@ -1,18 +1,19 @@
 /**
- * When a compaction is due, and how far down it goes if the caller names no target. These numbers come from prices
- * and from the behaviour of agents and providers; the evaluation does not reach them, since it names its targets.
+ * Numbers that decide when a compaction is due, and how many tokens it leaves if the caller names no target. They come
+ * from prices and from the behaviour of agents and providers; `npm run eval` does not test them, since it names targets.
  * Shares are of the available tokens.
  */
 export const targetPolicy = {
 	/** Share of the history's budget that a compaction leaves if neither a setting nor the cost decides. */
 	defaultTargetShare: 0.6,
-	/** What a model's compaction leaves of the history, with files that its agent attaches again, and writes. */
+	/** Tokens of the history after a model's compaction: its summary, and files that the agent attaches again. */
 	modelRemainingTokens: 6000,
+	/** Tokens of a summary that a model writes. */
 	modelSummaryTokens: 3000,
 	/**
-	 * The view of `cheap`, and of a compaction after the cache expired in a large window: times what a model's
-	 * compaction leaves. That is five times its summary. With 4, `cheap` cost 0.83 times as much as the agents' own
-	 * compactions in recorded sessions, with 3 at most 0.8.
+	 * Target of `cheap`, and of compactions after the cache expired, as a multiple of what a model's compaction
+	 * leaves. With 4, `cheap` cost 0.83 times as much as the agents' own compactions in recorded sessions, with 3 at
+	 * most 0.8.
 	 */
 	cheapViewSummaries: 3,
 	/** What a compaction after the cache expired must save at once, in tokens at the input price. */
@@ -23,7 +24,8 @@ export const targetPolicy = {
 	maxTriggerShare: 0.95,
 	/** Tokens by which a request grows until a session shows otherwise: a call and its result. */
 	requestGrowthTokens: 1500,
-	/** A target above the first share of the trigger would trigger again at once; it is lowered to the second. */
+	/** A target above this share of the trigger would reach the trigger again at once. */
 	nearTriggerShare: 0.9,
+	/** Share of the trigger to which a target that is too near is lowered. */
 	belowTriggerShare: 0.75,
 };

@@ -1,4 +1,4 @@
-/** Why a request wrote its prompt to the provider's cache, from the figures that the provider reported. */
+/** Finds why requests wrote their prompts to the provider's cache, from the figures that the provider reported. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { promptTokens } from '../meter/meter.ts';
@@ -19,21 +19,21 @@ export interface BilledRequest {
  * tokens written, otherwise the tokens of plain input.
  */
 export interface WriteCauses {
-	/** New messages. */
+	/** Tokens of new messages. */
 	growth: number;
-	/** Cached before, but the pause was longer than the cache's lifetime. */
+	/** Tokens that had been cached, before a pause longer than the cache's lifetime. */
 	expiry: number;
-	/** Cached before, but the request began differently, used another model, or the provider dropped it. */
+	/** Tokens that had been cached, but the prompt or the model changed, or the provider dropped them. */
 	changedPrefix: number;
-	/** The first request after a compaction. */
+	/** All tokens that the first request after a compaction paid for. */
 	compaction: number;
-	/** The first request of a session. */
+	/** All tokens that the first request of a session paid for. */
 	coldStart: number;
 }
 
 /** Blocks of tokens at the end of a prompt that automatic caches often lose. */
 const maxLostBlocks = 4;
-/** A prompt below this share of the one before it was compacted, even if the transcript does not say so. */
+/** A prompt smaller than this share of the previous prompt was compacted, even if the transcript does not say so. */
 const maxCompactedShare = 0.5;
 
 const noCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };

@@ -1,5 +1,5 @@
 import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
-import type { TokenCounter } from '../measure/text/sampled.ts';
+import type { TokenCounter } from '../measure/text/sampleText.ts';
 import { countLines } from '../output/textSize.ts';
 
 /** Counts the tokens of a text. */

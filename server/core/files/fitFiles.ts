@@ -1,5 +1,5 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
-import { conversionTokens, isPlainText } from '../measure/media/conversionTokens.ts';
+import { estimateConvertedTokens, isPlainText } from '../measure/media/conversionTokens.ts';
 import { countLines, isHighSurrogate, utf8Length } from '../output/textSize.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
@@ -46,7 +46,7 @@ export function fitFiles(
 }
 
 function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
-	if (content === undefined) return conversionTokens({ size, mediaType, name: path ?? uri });
+	if (content === undefined) return estimateConvertedTokens({ size, mediaType, name: path ?? uri });
 	return measure.count(isPreviewed(content) ? previewOf(content) : content);
 }
 

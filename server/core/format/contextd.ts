@@ -20,8 +20,8 @@ import {
 } from '../shape.ts';
 import { mapInSlices, type SlicedTask } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions, RenderResult } from './wire/adapter.ts';
-import { hashedId } from './wire/callIds.ts';
-import { sourceIn } from './wire/grouping.ts';
+import { createHashedId } from './wire/callIds.ts';
+import { findSourceIn } from './wire/grouping.ts';
 
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 
@@ -98,7 +98,7 @@ function readUsage(value: unknown, field: string): Usage {
 	});
 }
 
-function booleanAt(value: unknown, field: string): boolean {
+function requireBoolean(value: unknown, field: string): boolean {
 	if (typeof value !== 'boolean') throw invalidFieldFailure(field, 'true or false', value);
 	return value;
 }
@@ -112,7 +112,7 @@ const optionalMembers: {
 		requireList(value, field).map((call, index) => readCall(call, `${field}[${index}]`)),
 	toolCallId: requireText,
 	toolName: requireText,
-	isError: booleanAt,
+	isError: requireBoolean,
 	usage: readUsage,
 	timestamp: (value, field) => {
 		if (typeof value !== 'number' || !Number.isFinite(value)) {
@@ -122,7 +122,7 @@ const optionalMembers: {
 	},
 	stopReason: requireText,
 	tokens: requireCount,
-	pinned: booleanAt,
+	pinned: requireBoolean,
 	metadata: (value, field) => (isEmptyList(value) ? {} : requireFields(value, field)),
 };
 
@@ -157,7 +157,7 @@ function isMadeByDaemon(message: ChatMessage): boolean {
 	return Boolean(metadata?.isSummary || metadata?.isTruncationMarker || metadata?.synthetic);
 }
 
-function tagsOf(message: ChatMessage): Fields {
+function pickTags(message: ChatMessage): Fields {
 	const set = tagMembers.filter((tag) => message[tag] !== undefined);
 	return Object.fromEntries(set.map((tag) => [tag, message[tag]]));
 }
@@ -169,14 +169,14 @@ function withoutTags(raw: Fields): Fields {
 }
 
 /** Returns a raw message with the call ids of its neutral form. */
-function withIdsOf({ toolCalls = [], toolCallId }: ChatMessage, raw: Fields): Fields {
+function copyCallIds({ toolCalls = [], toolCallId }: ChatMessage, raw: Fields): Fields {
 	if (!Array.isArray(raw.toolCalls)) return { ...raw, toolCallId };
 	return { ...raw, toolCalls: raw.toolCalls.map((call, index) => ({ ...call, id: toolCalls[index]?.id })) };
 }
 
-function renderTouched(entry: RenderEntry): unknown {
+function renderChanged(entry: RenderEntry): unknown {
 	const { message } = entry;
-	const raw = sourceIn('contextd', entry)?.raw;
+	const raw = findSourceIn('contextd', entry)?.raw;
 	const unknownFields = isFields(raw)
 		? Object.fromEntries(Object.entries(raw).filter(([name]) => !knownMembers.has(name)))
 		: {};
@@ -188,11 +188,11 @@ function renderTouched(entry: RenderEntry): unknown {
 /** Renders one message; `before` is its entry before empty call ids were replaced. */
 function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, options: RenderOptions): unknown {
 	const { message } = entry;
-	if (entry.touched) return renderTouched(entry);
-	const original = sourceIn('contextd', entry)?.raw;
+	if (entry.touched) return renderChanged(entry);
+	const original = findSourceIn('contextd', entry)?.raw;
 	if (!isFields(original)) return message;
-	const raw = entry === before ? original : withIdsOf(message, original);
-	const tags = tagsOf(message);
+	const raw = entry === before ? original : copyCallIds(message, original);
+	const tags = pickTags(message);
 	const isShown = options.assignedIds === 'shown';
 	// Tags name the steps that hide a message, so tags of another history would be wrong.
 	const own = isShown ? withoutTags(raw) : raw;
@@ -215,11 +215,11 @@ export const contextdFormat: FormatAdapter = { name: 'contextd', parse, render }
 /** Calls that wait for their results, each with its original id and its outgoing id. */
 interface WaitingCalls {
 	add(original: string, goes: string): void;
-	/** Removes the first call with this original id; `isFirst` says whether it was the first of all. */
+	/** Removes the first call with this original id. `isFirst`: whether no other call waited longer. */
 	answer(original: string): { goes: string; isFirst: boolean } | undefined;
 }
 
-/** Creates an empty list. Each operation takes constant amortized time. */
+/** Creates an empty list of waiting calls. Each operation takes constant amortized time. */
 function createWaitingCalls(): WaitingCalls {
 	const goes: string[] = [];
 	const isAnswered: boolean[] = [];
@@ -247,7 +247,7 @@ function createWaitingCalls(): WaitingCalls {
 	};
 }
 
-/** Whether a call was made for the result after it, which had none. */
+/** Whether contextd invented a call, because the result that follows had none. */
 function isSynthetic(entry: RenderEntry | undefined): boolean {
 	return Boolean(entry?.message.metadata?.synthetic && entry.message.toolCalls?.length);
 }
@@ -265,7 +265,7 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 		if (toolCalls?.length) {
 			if (!entries[index - 1]?.message.toolCalls?.length) waiting = createWaitingCalls();
 			const calls = toolCalls.map((call, position) =>
-				call.id === '' ? { ...call, id: `call_${hashedId(`${message.id}#${position}`, 13)}` } : call,
+				call.id === '' ? { ...call, id: `call_${createHashedId(`${message.id}#${position}`, 13)}` } : call,
 			);
 			for (const [position, { id }] of calls.entries()) waiting.add(toolCalls[position]?.id ?? '', id);
 			const isSame = calls.every((call, position) => call === toolCalls[position]);
@@ -274,7 +274,7 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 		if (message.role !== 'tool') return entry;
 		const answered = waiting.answer(toolCallId);
 		if (!answered) return entry;
-		const raw = sourceIn('contextd', entry)?.raw;
+		const raw = findSourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
 		const isUnderstood = answered.isFirst && answered.goes === toolCallId;
 		if (isNamed || (isUnderstood && !isSynthetic(entries[index - 1]))) return entry;

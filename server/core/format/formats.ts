@@ -22,7 +22,7 @@ const adapters: readonly FormatAdapter[] = [
 ];
 
 /** Returns the adapter of a format. Throws `UnsupportedFormat` that names the known formats. */
-export function formatAdapter(name: string): FormatAdapter {
+export function getFormatAdapter(name: string): FormatAdapter {
 	const adapter = adapters.find((candidate) => candidate.name === name);
 	if (adapter) return adapter;
 	const known = formatNames.map((format) => `"${format}"`).join(', ');

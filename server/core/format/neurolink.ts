@@ -13,11 +13,11 @@ import { flatMapInSlices, type SlicedTask } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
 import { plainText, toContentParts } from './wire/content.ts';
-import { sourceIn, splitSegments, withToolNames } from './wire/grouping.ts';
-import { collectLosses, type RenderLosses } from './wire/warnings.ts';
+import { addToolNames, findSourceIn, splitSegments } from './wire/grouping.ts';
+import { createLossCollector, type RenderLosses } from './wire/warnings.ts';
 
 /** Returns the id of a call or result. This format has none, so the tool's name is the fallback. */
-function callIdOf(raw: Fields, tool: string): string {
+function readCallId(raw: Fields, tool: string): string {
 	const metadata = isFields(raw.metadata) ? raw.metadata : {};
 	return optionalText(raw.toolCallId) ?? optionalText(metadata.toolCallId) ?? `call_${tool}`;
 }
@@ -30,7 +30,7 @@ function readResult(raw: Fields, tool: string): ChatMessage {
 	const message: ChatMessage = {
 		role: 'tool',
 		content: stated === '' ? fromResult : stated,
-		toolCallId: callIdOf(raw, tool),
+		toolCallId: readCallId(raw, tool),
 		toolName: tool,
 	};
 	if (result?.success === false || typeof result?.error === 'string') message.isError = true;
@@ -49,7 +49,7 @@ function readMessage(raw: Fields): ChatMessage {
 			return {
 				role: 'assistant',
 				content,
-				toolCalls: [{ id: callIdOf(raw, name), name, args: raw.args ?? {} }],
+				toolCalls: [{ id: readCallId(raw, name), name, args: raw.args ?? {} }],
 			};
 		}
 		case 'tool_result':
@@ -63,7 +63,7 @@ function readMessage(raw: Fields): ChatMessage {
 	}
 }
 
-function timeOf(value: unknown): number | undefined {
+function parseTimestamp(value: unknown): number | undefined {
 	const time = typeof value === 'string' ? Date.parse(value) : value;
 	return typeof time === 'number' && Number.isFinite(time) ? time : undefined;
 }
@@ -72,16 +72,18 @@ function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
 	const id = optionalText(fields.id) || undefined;
 	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
-	return [withoutUndefined({ id, ...readMessage(fields), timestamp: timeOf(fields.timestamp), metadata })];
+	return [
+		withoutUndefined({ id, ...readMessage(fields), timestamp: parseTimestamp(fields.timestamp), metadata }),
+	];
 }
 
-function metadataOf(entry: RenderEntry, more: Fields): Fields {
+function createMetadata(entry: RenderEntry, more: Fields): Fields {
 	const isShortened = entry.touched && entry.source !== undefined;
 	const metadata = { ...entry.message.metadata, ...more, ...(isShortened ? { truncated: true } : {}) };
 	return Object.keys(metadata).length > 0 ? { metadata } : {};
 }
 
-function noteLosses(message: ChatMessage & { id: string }, losses: RenderLosses): void {
+function recordLosses(message: ChatMessage & { id: string }, losses: RenderLosses): void {
 	for (const part of toContentParts(message.content)) {
 		if (part.type === 'image') losses.add('an image', message.id);
 		if (part.type === 'reasoning') losses.add('reasoning', message.id);
@@ -91,14 +93,14 @@ function noteLosses(message: ChatMessage & { id: string }, losses: RenderLosses)
 
 function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	const { message } = entry;
-	const raw = sourceIn('neurolink', entry)?.raw;
+	const raw = findSourceIn('neurolink', entry)?.raw;
 	const content = plainText(message.content);
-	if (isFields(raw)) return [{ ...raw, content, ...metadataOf(entry, {}) }];
-	noteLosses(message, losses);
+	if (isFields(raw)) return [{ ...raw, content, ...createMetadata(entry, {}) }];
+	recordLosses(message, losses);
 	const { id } = message;
 	const timed = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
 	if (message.role === 'tool') {
-		const metadata = metadataOf(entry, { toolCallId: message.toolCallId ?? '' });
+		const metadata = createMetadata(entry, { toolCallId: message.toolCallId ?? '' });
 		const result = message.isError ? { result: { success: false, error: content } } : {};
 		return [
 			{
@@ -122,16 +124,16 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 		metadata: { toolCallId: call.id },
 	}));
 	if (content === '' && calls.length > 0) return calls;
-	return [{ id, role: message.role, content, ...timed, ...metadataOf(entry, {}) }, ...calls];
+	return [{ id, role: message.role, content, ...timed, ...createMetadata(entry, {}) }, ...calls];
 }
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = collectLosses('neurolink');
-	const named = yield* withToolNames(entries);
+	const losses = createLossCollector('neurolink');
+	const named = yield* addToolNames(entries);
 	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', named), (segment) =>
 		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),
 	);
-	return { messages, warnings: losses.sentences() };
+	return { messages, warnings: losses.listSentences() };
 }
 
 /** Format of the NeuroLink SDK: calls and results are separate messages. */

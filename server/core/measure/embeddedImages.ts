@@ -7,16 +7,16 @@ interface SplitText {
 	images: string[];
 }
 
-const opening = 'data:image';
+const imagePrefix = 'data:image';
 const base64Marker = 'base64,';
-/** A media type and its parameters are shorter than this. */
+/** Maximum length of a media type with its parameters. */
 const maxHeaderLength = 100;
-/** Shorter runs are examples in prose, not images. */
+/** Minimum base64 length of an image; shorter runs are examples in prose. */
 const minImageLength = 64;
 
 /** Splits a text into words and embedded images. Linear in its length. */
 export function splitImages(text: string): SplitText {
-	let index = text.indexOf(opening);
+	let index = text.indexOf(imagePrefix);
 	if (index < 0) return { text, images: [] };
 	const images: string[] = [];
 	const kept: string[] = [];
@@ -24,13 +24,13 @@ export function splitImages(text: string): SplitText {
 	while (index >= 0) {
 		const header = text.slice(index, index + maxHeaderLength).indexOf(base64Marker);
 		const start = index + header + base64Marker.length;
-		const end = header < 0 ? start : endOfBase64(text, start);
+		const end = header < 0 ? start : findBase64End(text, start);
 		if (header >= 0 && end - start >= minImageLength) {
 			kept.push(text.slice(from, index));
 			images.push(text.slice(start, end));
 			from = end;
 		}
-		index = text.indexOf(opening, header < 0 ? index + opening.length : end);
+		index = text.indexOf(imagePrefix, header < 0 ? index + imagePrefix.length : end);
 	}
 	kept.push(text.slice(from));
 	return { text: kept.join(''), images };
@@ -42,14 +42,14 @@ const wrappedLineLength = { shortest: 60, longest: 80 };
 /** Whether a whole text is one long run of base64, with or without line breaks. */
 export function isBase64(text: string): boolean {
 	if (text.length < 200) return false;
-	let end = endOfBase64(text, 0);
+	let end = findBase64End(text, 0);
 	if (end === text.length) return true;
 	if (end < wrappedLineLength.shortest || end > wrappedLineLength.longest) return false;
 	while (end < text.length) {
 		const next = text.charCodeAt(end) === 13 ? end + 2 : end + 1;
 		if (text.charCodeAt(next - 1) !== 10) return false;
 		const last = end;
-		end = endOfBase64(text, next);
+		end = findBase64End(text, next);
 		if (end - last > wrappedLineLength.longest + 2 || (end === next && end < text.length)) return false;
 	}
 	return true;
@@ -60,7 +60,7 @@ export function parseDataUrl(text: string): { media: string; length: number } | 
 	if (!text.startsWith('data:')) return undefined;
 	const header = text.slice(0, maxHeaderLength).indexOf(base64Marker);
 	const start = header + base64Marker.length;
-	if (header < 0 || text.length - start < minImageLength || endOfBase64(text, start) < text.length)
+	if (header < 0 || text.length - start < minImageLength || findBase64End(text, start) < text.length)
 		return undefined;
 	return {
 		media: (text.slice('data:'.length, header).split(';')[0] ?? '').toLowerCase(),
@@ -69,7 +69,7 @@ export function parseDataUrl(text: string): { media: string; length: number } | 
 }
 
 /** Returns a text with each `data:` URL replaced by its media type in brackets. Linear in its length. */
-export function withoutDataUrls(text: string): string {
+export function replaceDataUrls(text: string): string {
 	let found = text.indexOf(base64Marker);
 	if (found < 0) return text;
 	const kept: string[] = [];
@@ -77,10 +77,10 @@ export function withoutDataUrls(text: string): string {
 	while (found >= 0) {
 		const start = found + base64Marker.length;
 		const header = text.slice(Math.max(from, found - maxHeaderLength), found);
-		const media = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
-		const end = media ? endOfBase64(text, start) : start;
-		if (media && end - start >= minImageLength) {
-			kept.push(text.slice(from, found - media[0].length), `[${media[1]}]`);
+		const mediaMatch = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
+		const end = mediaMatch ? findBase64End(text, start) : start;
+		if (mediaMatch && end - start >= minImageLength) {
+			kept.push(text.slice(from, found - mediaMatch[0].length), `[${mediaMatch[1]}]`);
 			from = end;
 		}
 		found = text.indexOf(base64Marker, end);
@@ -88,14 +88,14 @@ export function withoutDataUrls(text: string): string {
 	return kept.join('') + text.slice(from);
 }
 
-/** The end of a run of letters, digits, `+/-_=` and the backslash with which JSON may escape a slash. */
-function endOfBase64(text: string, start: number): number {
+/** Returns the end of a run of base64: letters, digits, `+/-_=`, and backslashes, since JSON may escape a slash. */
+function findBase64End(text: string, start: number): number {
 	let index = start;
-	while (index < text.length && isBase64Unit(text.charCodeAt(index))) index++;
+	while (index < text.length && isBase64Character(text.charCodeAt(index))) index++;
 	return index;
 }
 
-function isBase64Unit(unit: number): boolean {
+function isBase64Character(unit: number): boolean {
 	return (
 		(unit >= 97 && unit <= 122) ||
 		(unit >= 65 && unit <= 90) ||

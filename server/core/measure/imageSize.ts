@@ -1,6 +1,12 @@
 /** Reads the size of an image from the head of its bytes: PNG, JPEG, GIF, WebP and BMP. */
 
-import { type ByteAt, bigEndian16, bytesOfBase64, hasAscii, littleEndian16 } from './media/base64Bytes.ts';
+import {
+	type ByteAt,
+	createByteReader,
+	hasAscii,
+	readBigEndian16,
+	readLittleEndian16,
+} from './media/base64Bytes.ts';
 
 /** Size of an image. */
 export interface ImageSize {
@@ -15,7 +21,7 @@ export interface ImageSize {
  * breaks are allowed), or undefined if its bytes do not state them. Decodes only the bytes it reads.
  */
 export function readImageSize(base64: string): ImageSize | undefined {
-	const byteAt = bytesOfBase64(base64);
+	const byteAt = createByteReader(base64);
 	const size =
 		readPng(byteAt) ??
 		readGif(byteAt) ??
@@ -27,43 +33,47 @@ export function readImageSize(base64: string): ImageSize | undefined {
 
 function readPng(byteAt: ByteAt): ImageSize | undefined {
 	if (byteAt(0) !== 0x89 || !hasAscii(byteAt, 1, 'PNG')) return undefined;
-	const long = (index: number) => bigEndian16(byteAt, index) * 65_536 + bigEndian16(byteAt, index + 2);
+	const long = (index: number) =>
+		readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);
 	return { width: long(16), height: long(20) };
 }
 
 function readGif(byteAt: ByteAt): ImageSize | undefined {
 	return hasAscii(byteAt, 0, 'GIF8')
-		? { width: littleEndian16(byteAt, 6), height: littleEndian16(byteAt, 8) }
+		? { width: readLittleEndian16(byteAt, 6), height: readLittleEndian16(byteAt, 8) }
 		: undefined;
 }
 
 function readBmp(byteAt: ByteAt): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'BM')) return undefined;
-	if (littleEndian16(byteAt, 14) === 12)
-		return { width: littleEndian16(byteAt, 18), height: littleEndian16(byteAt, 20) };
+	if (readLittleEndian16(byteAt, 14) === 12)
+		return { width: readLittleEndian16(byteAt, 18), height: readLittleEndian16(byteAt, 20) };
 	// A negative height means that rows are stored from top to bottom.
 	const signed = (index: number) =>
-		Math.abs((littleEndian16(byteAt, index) + littleEndian16(byteAt, index + 2) * 65_536) | 0);
+		Math.abs((readLittleEndian16(byteAt, index) + readLittleEndian16(byteAt, index + 2) * 65_536) | 0);
 	return { width: signed(18), height: signed(22) };
 }
 
 function readWebp(byteAt: ByteAt): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WEBP')) return undefined;
 	if (hasAscii(byteAt, 12, 'VP8X')) {
-		const wide = (index: number) => littleEndian16(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
+		const wide = (index: number) => readLittleEndian16(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
 		return { width: wide(24), height: wide(27) };
 	}
 	if (hasAscii(byteAt, 12, 'VP8L')) {
-		const first = littleEndian16(byteAt, 21);
-		const second = littleEndian16(byteAt, 23);
+		const first = readLittleEndian16(byteAt, 21);
+		const second = readLittleEndian16(byteAt, 23);
 		return { width: (first & 0x3fff) + 1, height: ((first >> 14) | ((second & 0xfff) << 2)) + 1 };
 	}
 	if (hasAscii(byteAt, 12, 'VP8 '))
-		return { width: littleEndian16(byteAt, 26) & 0x3fff, height: littleEndian16(byteAt, 28) & 0x3fff };
+		return {
+			width: readLittleEndian16(byteAt, 26) & 0x3fff,
+			height: readLittleEndian16(byteAt, 28) & 0x3fff,
+		};
 	return undefined;
 }
 
-/** Walks the segments to the frame header, which follows the camera's metadata. */
+/** Reads the size from the frame header, which may follow other segments, such as the camera's metadata. */
 function readJpeg(byteAt: ByteAt, length: number): ImageSize | undefined {
 	if (byteAt(0) !== 0xff || byteAt(1) !== 0xd8) return undefined;
 	let index = 2;
@@ -75,9 +85,10 @@ function readJpeg(byteAt: ByteAt, length: number): ImageSize | undefined {
 			continue;
 		}
 		const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-		if (isFrame) return { width: bigEndian16(byteAt, index + 7), height: bigEndian16(byteAt, index + 5) };
+		if (isFrame)
+			return { width: readBigEndian16(byteAt, index + 7), height: readBigEndian16(byteAt, index + 5) };
 		const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-		const segment = standsAlone ? 0 : bigEndian16(byteAt, index + 2);
+		const segment = standsAlone ? 0 : readBigEndian16(byteAt, index + 2);
 		if (Number.isNaN(segment) || (!standsAlone && segment < 2)) return undefined;
 		index += 2 + segment;
 	}

@@ -1,21 +1,21 @@
 /** Counts the tokens of an image by the rule of the model that sees it. */
 
-import { defaultRules, type ImageRule } from '../models/imageRule.ts';
+import { defaultImageRules, type ImageRule } from '../models/imageRule.ts';
 import type { ImageSize } from './imageSize.ts';
 
-/** Pixels. A missing or invalid side counts as 1024. */
+/** Size of an image in pixels, and the requested resolution. A missing or invalid side counts as 1024. */
 export interface ImageShape {
 	width?: number;
 	height?: number;
 	detail?: 'low' | 'high' | 'auto';
 }
 
-const defaultSide = 1024;
-/** No provider accepts larger sides, so larger figures are mistakes. */
-const maxSide = 16_384;
+const defaultSidePixels = 1024;
+/** Maximum side. No provider accepts larger images, so larger figures are mistakes. */
+const maxSidePixels = 16_384;
 
 /** Tokens of an image; a positive integer for any figures. */
-export function imageTokens(image: ImageShape, rule: ImageRule): number {
+export function computeImageTokens(image: ImageShape, rule: ImageRule): number {
 	const size = { width: clampSide(image.width), height: clampSide(image.height) };
 	const detail = image.detail ?? 'auto';
 	switch (rule.kind) {
@@ -30,20 +30,20 @@ export function imageTokens(image: ImageShape, rule: ImageRule): number {
 		case 'resolution':
 			return detail === 'low' ? 280 : 1120;
 		case 'largest':
-			return Math.max(...defaultRules.map((usual) => imageTokens(image, usual)));
+			return Math.max(...defaultImageRules.map((usual) => computeImageTokens(image, usual)));
 	}
 }
 
 function clampSide(pixels: number | undefined): number {
-	if (typeof pixels !== 'number' || !Number.isFinite(pixels) || pixels < 1) return defaultSide;
-	return Math.min(maxSide, Math.floor(pixels));
+	if (typeof pixels !== 'number' || !Number.isFinite(pixels) || pixels < 1) return defaultSidePixels;
+	return Math.min(maxSidePixels, Math.floor(pixels));
 }
 
-/** The maximum number of squares that the scaled image fills within both limits. */
-function countSquares({ width, height }: ImageSize, longestEdge: number, maxTokens: number): number {
+/** Returns the number of squares of an image that was scaled down to both limits. */
+function countSquares({ width, height }: ImageSize, maxEdgePixels: number, maxTokens: number): number {
 	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
-	const largest = Math.min(1, longestEdge / Math.max(width, height));
+	const largest = Math.min(1, maxEdgePixels / Math.max(width, height));
 	if (tokensAt(largest) <= maxTokens) return tokensAt(largest);
 	let fits = 0;
 	let exceeds = largest;
@@ -68,7 +68,7 @@ function countTiles(
 	return base + tile * count(width) * count(height);
 }
 
-/** An image with more patches than allowed is scaled until whole patches fit in both directions. */
+/** Returns the number of patches. An image with too many is scaled until whole patches fit in both directions. */
 function countPatches({ width, height }: ImageSize, maxPatches: number): number {
 	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
 	if (count <= maxPatches) return count;

@@ -1,9 +1,9 @@
 /** Converts JSON values to the text that a model reads, and separates images and other media. */
 
 import { isBase64, parseDataUrl, splitImages } from './embeddedImages.ts';
-import { type ByteAt, bytesOfBase64, hasAscii, littleEndian32 } from './media/base64Bytes.ts';
+import { type ByteAt, createByteReader, hasAscii, readLittleEndian32 } from './media/base64Bytes.ts';
 
-interface ValueText {
+interface ExtractedText {
 	text: string;
 	/** Base64 of each image found inside. */
 	images: string[];
@@ -21,7 +21,7 @@ interface MediaBytes {
 /** Whether long base64 of unknown type counts as text or is dropped. */
 export type Base64Handling = 'kept' | 'dropped';
 
-interface Pending {
+interface PendingValue {
 	value: unknown;
 	/** The object or array that contains the value. */
 	owner?: object;
@@ -31,10 +31,10 @@ interface Pending {
  * Returns a value as JSON text without spaces, its strings without escapes. Images are separated,
  * whether `data:` URLs or base64 next to a media type, and so are audio, video and documents. Any depth; linear time.
  */
-export function jsonText(value: unknown, base64: Base64Handling): ValueText {
-	const found: ValueText = { text: '', images: [], media: [] };
+export function extractJsonText(value: unknown, base64: Base64Handling): ExtractedText {
+	const found: ExtractedText = { text: '', images: [], media: [] };
 	const pieces: string[] = [];
-	const pending: (string | Pending)[] = [{ value }];
+	const pending: (string | PendingValue)[] = [{ value }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
 		if (typeof next === 'string') pieces.push(next);
 		else if (typeof next.value === 'string')
@@ -47,7 +47,7 @@ export function jsonText(value: unknown, base64: Base64Handling): ValueText {
 }
 
 /** Pushes the parts of an object or array on the stack, last part first. */
-function pushParts(value: object, pending: (string | Pending)[]): void {
+function pushParts(value: object, pending: (string | PendingValue)[]): void {
 	if (Array.isArray(value)) {
 		pending.push(']');
 		for (let i = value.length - 1; i >= 0; i--) {
@@ -70,11 +70,11 @@ function convertString(
 	text: string,
 	owner: object | undefined,
 	base64: Base64Handling,
-	found: ValueText,
+	found: ExtractedText,
 ): string {
 	if (isBase64(text)) {
-		const stated = owner === undefined ? '' : statedMediaType(owner);
-		const type = stated !== '' || base64 === 'kept' ? stated : mediaTypeOf(text);
+		const stated = owner === undefined ? '' : readStatedMediaType(owner);
+		const type = stated !== '' || base64 === 'kept' ? stated : detectMediaType(text);
 		if (type.startsWith('image/')) found.images.push(text);
 		else if (type !== '') found.media.push({ type, base64: text });
 		if (type !== '' || base64 === 'dropped') return '';
@@ -106,7 +106,7 @@ const audioFormats: ReadonlyMap<string, string> = new Map([
 /** Media types that say nothing about the bytes. */
 const genericTypes = new Set(['', '*/*', 'application/octet-stream', 'binary/octet-stream']);
 
-function textIn(owner: object, keys: readonly string[]): string {
+function findLowercaseText(owner: object, keys: readonly string[]): string {
 	for (const key of keys) {
 		const value: unknown = Reflect.get(owner, key);
 		if (typeof value === 'string') return value.toLowerCase();
@@ -115,18 +115,18 @@ function textIn(owner: object, keys: readonly string[]): string {
 }
 
 /** The media type that an object states for its bytes, lowercase; empty if it states none. */
-function statedMediaType(owner: object): string {
+function readStatedMediaType(owner: object): string {
 	// The spellings of Anthropic, Gemini, MCP and OpenAI.
-	const stated = textIn(owner, ['media_type', 'mediaType', 'mimeType', 'mime_type']);
+	const stated = findLowercaseText(owner, ['media_type', 'mediaType', 'mimeType', 'mime_type']);
 	if (!genericTypes.has(stated)) return stated;
-	return audioFormats.get(textIn(owner, ['format'])) ?? '';
+	return audioFormats.get(findLowercaseText(owner, ['format'])) ?? '';
 }
 
-function typeOfContainer(byteAt: ByteAt): string | undefined {
+function detectContainerType(byteAt: ByteAt): string | undefined {
 	if (hasAscii(byteAt, 0, 'RIFF') && hasAscii(byteAt, 8, 'WAVE')) return 'audio/wav';
 	if (hasAscii(byteAt, 0, 'RIFF') && hasAscii(byteAt, 8, 'AVI ')) return 'video/x-msvideo';
 	if (hasAscii(byteAt, 4, 'ftyp')) return hasAscii(byteAt, 8, 'M4A') ? 'audio/mp4' : 'video/mp4';
-	if (littleEndian32(byteAt, 0) === 0xa3_df_45_1a) return 'video/webm';
+	if (readLittleEndian32(byteAt, 0) === 0xa3_df_45_1a) return 'video/webm';
 	// An Office document is an archive whose first file lists the types of the others.
 	if (hasAscii(byteAt, 0, 'PK')) {
 		return hasAscii(byteAt, 30, '[Content_Types]')
@@ -137,11 +137,11 @@ function typeOfContainer(byteAt: ByteAt): string | undefined {
 }
 
 /** The media type of base64 bytes by their signature; empty if unknown. */
-function mediaTypeOf(base64: string): string {
-	const byteAt = bytesOfBase64(base64);
+function detectMediaType(base64: string): string {
+	const byteAt = createByteReader(base64);
 	if (hasAscii(byteAt, 0, 'ID3')) return 'audio/mpeg';
 	if (hasAscii(byteAt, 0, 'OggS')) return 'audio/ogg';
 	if (hasAscii(byteAt, 0, 'fLaC')) return 'audio/flac';
 	if (hasAscii(byteAt, 0, '%PDF')) return 'application/pdf';
-	return typeOfContainer(byteAt) ?? '';
+	return detectContainerType(byteAt) ?? '';
 }

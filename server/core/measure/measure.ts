@@ -2,7 +2,7 @@
 
 import type { EstimatorName } from '../../protocol/conversation.ts';
 import type { TokenFamily } from '../models/tokenFamily.ts';
-import { type ImageShape, imageTokens } from './imageTokens.ts';
+import { computeImageTokens, type ImageShape } from './imageTokens.ts';
 import { imageTokenEstimate } from './text/heuristic.ts';
 
 /** Tokens of one message before any calibration, by kind of content. */
@@ -26,7 +26,7 @@ interface MeasureInput {
 	family: TokenFamily;
 	estimator: EstimatorName;
 	/**
-	 * Tokens of a text. For `exact` and `calibrated`: tokens of the vocabulary `family.ranks`, which the
+	 * Tokens of a text. For `exact` and `calibrated`: tokens of the vocabulary `family.vocabulary`, which the
 	 * measure scales to the model. For `heuristic`: the result of the formula, including the provider's multiplier.
 	 */
 	countText: (text: string) => number;
@@ -36,19 +36,19 @@ export interface Measure {
 	readonly family: TokenFamily;
 	readonly estimator: EstimatorName;
 	/** Tokens of a text on the model's scale; not rounded, so that many short texts add up correctly. */
-	readonly weigh: (text: string) => number;
+	readonly countTextTokens: (text: string) => number;
 	/** Tokens of an image. */
-	readonly weighImage: (image: ImageShape) => number;
+	readonly countImageTokens: (image: ImageShape) => number;
 }
 
 /** Creates a measure for a family of models. */
 export function createMeasure({ family, estimator, countText }: MeasureInput): Measure {
 	if (estimator === 'heuristic')
-		return { family, estimator, weigh: countText, weighImage: () => imageTokenEstimate };
+		return { family, estimator, countTextTokens: countText, countImageTokens: () => imageTokenEstimate };
 	return {
 		family,
 		estimator,
-		weigh: (text) => (text === '' ? 0 : countText(text) * family.factor),
-		weighImage: (image) => imageTokens(image, family.images),
+		countTextTokens: (text) => (text === '' ? 0 : countText(text) * family.factor),
+		countImageTokens: (image) => computeImageTokens(image, family.images),
 	};
 }

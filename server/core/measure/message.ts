@@ -5,37 +5,37 @@ import { readCompactedItems } from '../compactedItems.ts';
 import type { MediaRule } from '../models/mediaRule.ts';
 import { splitImages } from './embeddedImages.ts';
 import { readImageSize } from './imageSize.ts';
-import { type Base64Handling, jsonText } from './jsonText.ts';
+import { type Base64Handling, extractJsonText } from './jsonText.ts';
 import type { Counts, Measure } from './measure.ts';
-import { bytesOfBase64 } from './media/base64Bytes.ts';
-import { tokensOfKind } from './media/conversionTokens.ts';
-import { mediaSeconds } from './media/duration.ts';
+import { createByteReader } from './media/base64Bytes.ts';
+import { estimateTokensOfKind } from './media/conversionTokens.ts';
+import { estimateMediaSeconds } from './media/duration.ts';
 import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 
 /**
  * Returns the tokens of a message: whole numbers, never negative, for a message of any shape. A count
  * from the client is used unchanged, except 0, which no message has. Images count by the model's rule and never as
- * text, wherever their base64 appears. A summary that carries items counts as the larger of its text and these items.
+ * text, wherever their base64 appears. A summary with compacted items counts as the larger of its text and the items.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
-	const counts: Counts = { text: framingOf(message, measure), calls: 0, images: 0 };
-	const calls = sentCalls(message);
+	const counts: Counts = { text: countFraming(message, measure), calls: 0, images: 0 };
+	const calls = listSentCalls(message);
 	if (typeof message.content === 'string') addText(message.content, counts, measure);
 	else if (Array.isArray(message.content)) {
 		for (const part of message.content) addPart(part, calls.length > 0, counts, measure);
 	}
 	for (const call of calls) addCall(call, counts, measure);
-	const carried = readCompactedItems(message)?.tokens ?? 0;
+	const itemTokens = readCompactedItems(message)?.tokens ?? 0;
 	return {
-		text: Math.round(Math.max(counts.text, carried)),
+		text: Math.round(Math.max(counts.text, itemTokens)),
 		calls: Math.round(counts.calls),
 		images: Math.round(counts.images),
 	};
 }
 
 /** Tokens of a text that may contain embedded images; not rounded. */
-export function weighText(text: string, measure: Measure): number {
+export function countTextWithImages(text: string, measure: Measure): number {
 	const counts: Counts = { text: 0, calls: 0, images: 0 };
 	addText(text, counts, measure);
 	return counts.text + counts.images;
@@ -45,7 +45,7 @@ function isCount(tokens: number | undefined): tokens is number {
 	return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0;
 }
 
-function framingOf({ role }: ChatMessage, { family, estimator }: Measure): number {
+function countFraming({ role }: ChatMessage, { family, estimator }: Measure): number {
 	if (estimator === 'heuristic') return tokensPerMessage;
 	const { message, userTurn, toolResult } = family.framing;
 	if (role === 'user') return message + userTurn;
@@ -53,20 +53,20 @@ function framingOf({ role }: ChatMessage, { family, estimator }: Measure): numbe
 }
 
 /** Returns the calls that the model will see again. Calls of an answer that broke off are never sent. */
-function sentCalls({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] {
+function listSentCalls({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] {
 	if (!Array.isArray(toolCalls) || stopReason === 'error' || stopReason === 'aborted') return [];
 	return toolCalls;
 }
 
 function addText(text: string, counts: Counts, measure: Measure): void {
 	const split = splitImages(text);
-	counts.text += measure.weigh(split.text);
-	for (const data of split.images) counts.images += measure.weighImage(readImageSize(data) ?? {});
+	counts.text += measure.countTextTokens(split.text);
+	for (const data of split.images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
 }
 
 function addPart(
 	part: ContentPart | undefined,
-	beforeCalls: boolean,
+	isBeforeCalls: boolean,
 	counts: Counts,
 	measure: Measure,
 ): void {
@@ -75,26 +75,32 @@ function addPart(
 			if (typeof part.text === 'string') addText(part.text, counts, measure);
 			return;
 		case 'reasoning':
-			if (typeof part.text === 'string' && isReasoningSent(measure, beforeCalls))
+			if (typeof part.text === 'string' && isReasoningSent(measure, isBeforeCalls))
 				addText(part.text, counts, measure);
 			return;
 		case 'image':
-			counts.images += measure.weighImage(shapeOf(part));
+			counts.images += measure.countImageTokens(readImageShape(part));
 			return;
 		case 'opaque':
-			counts.text += weighValue(part.value, 'dropped', counts, measure);
+			counts.text += countValue(part.value, 'dropped', counts, measure);
 			return;
 		default:
-			counts.text += weighValue(part, 'dropped', counts, measure);
+			counts.text += countValue(part, 'dropped', counts, measure);
 	}
 }
 
-function isReasoningSent({ family, estimator }: Measure, beforeCalls: boolean): boolean {
+function isReasoningSent({ family, estimator }: Measure, isBeforeCalls: boolean): boolean {
 	if (estimator === 'heuristic' || family.reasoning === 'kept') return true;
-	return family.reasoning === 'turn' && beforeCalls;
+	return family.reasoning === 'turn' && isBeforeCalls;
 }
 
-function shapeOf({ width, height, detail, data, uri }: ImagePart): Parameters<Measure['weighImage']>[0] {
+function readImageShape({
+	width,
+	height,
+	detail,
+	data,
+	uri,
+}: ImagePart): Parameters<Measure['countImageTokens']>[0] {
 	if (width !== undefined && height !== undefined) return { width, height, detail };
 	const bytes = data ?? (uri?.startsWith('data:') ? uri : undefined);
 	return { ...(typeof bytes === 'string' ? readImageSize(bytes) : undefined), detail };
@@ -104,37 +110,40 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 	const args = call?.args;
 	const name = typeof call?.name === 'string' ? call.name : '';
 	if (measure.estimator === 'heuristic') {
-		const { text, images, media } = jsonText(args, 'kept');
+		const { text, images, media } = extractJsonText(args, 'kept');
 		const rule = measure.family.media;
-		counts.calls += media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
-		counts.calls += measure.weigh(name + text);
+		counts.calls += media.reduce((sum, one) => sum + countMediaTokens(one.type, one.base64, rule), 0);
+		counts.calls += measure.countTextTokens(name + text);
 		counts.images += images.length * imageTokenEstimate;
 		return;
 	}
 	const { toolCall, parameter } = measure.family.framing;
-	counts.calls += toolCall + measure.weigh(name);
+	counts.calls += toolCall + measure.countTextTokens(name);
 	if (args === null || typeof args !== 'object' || Array.isArray(args)) {
-		counts.calls += weighArgument(args, counts, measure);
+		counts.calls += countArgument(args, counts, measure);
 		return;
 	}
-	for (const value of Object.values(args)) counts.calls += parameter + weighArgument(value, counts, measure);
+	for (const value of Object.values(args)) counts.calls += parameter + countArgument(value, counts, measure);
 }
 
-/** Models write a string argument unquoted, and any other value as JSON. */
-function weighArgument(value: unknown, counts: Counts, measure: Measure): number {
-	if (typeof value !== 'string') return weighValue(value, 'kept', counts, measure);
+/** Returns the tokens of an argument. Models write strings unquoted, and any other value as JSON. */
+function countArgument(value: unknown, counts: Counts, measure: Measure): number {
+	if (typeof value !== 'string') return countValue(value, 'kept', counts, measure);
 	const split = splitImages(value);
-	for (const data of split.images) counts.images += measure.weighImage(readImageSize(data) ?? {});
-	return measure.weigh(split.text);
+	for (const data of split.images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
+	return measure.countTextTokens(split.text);
 }
 
 /** Returns the tokens of a value's text, and adds the tokens of its images to the counts. */
-function weighValue(value: unknown, base64: Base64Handling, counts: Counts, measure: Measure): number {
+function countValue(value: unknown, base64: Base64Handling, counts: Counts, measure: Measure): number {
 	if (value === undefined) return 0;
-	const { text, images, media } = jsonText(value, base64);
-	for (const data of images) counts.images += measure.weighImage(readImageSize(data) ?? {});
+	const { text, images, media } = extractJsonText(value, base64);
+	for (const data of images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
 	const rule = measure.family.media;
-	return measure.weigh(text) + media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
+	return (
+		measure.countTextTokens(text) +
+		media.reduce((sum, one) => sum + countMediaTokens(one.type, one.base64, rule), 0)
+	);
 }
 
 const textTypes = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;
@@ -143,27 +152,29 @@ const archiveTypes = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar
 
 /**
  * Tokens of bytes of a media type; a positive integer. Audio, video and PDF pages count by the model's
- * rule. Other documents, and PDFs without readable page counts, count as `tokensOfKind` estimates.
+ * rule. Other documents, and PDFs without readable page counts, count as `estimateTokensOfKind` estimates.
  */
-function mediaTokens(type: string, base64: string, rule: MediaRule): number {
+function countMediaTokens(type: string, base64: string, rule: MediaRule): number {
 	const bytes = Math.max(1, Math.floor(base64.length * 0.75));
-	if (type.startsWith('audio/')) return wholeTokens(mediaSeconds(type, base64, bytes) * rule.audioSecond);
-	if (type.startsWith('video/')) return wholeTokens(mediaSeconds(type, base64, bytes) * rule.videoSecond);
+	if (type.startsWith('audio/'))
+		return roundUpTokens(estimateMediaSeconds(type, base64, bytes) * rule.tokensPerAudioSecond);
+	if (type.startsWith('video/'))
+		return roundUpTokens(estimateMediaSeconds(type, base64, bytes) * rule.tokensPerVideoSecond);
 	if (type.startsWith('application/pdf')) {
-		const pages = pagesOfPdf(base64, bytes);
-		return pages === undefined ? tokensOfKind('pdf', bytes) : pages * rule.pdfPage;
+		const pages = countPdfPages(base64, bytes);
+		return pages === undefined ? estimateTokensOfKind('pdf', bytes) : pages * rule.tokensPerPdfPage;
 	}
-	if (officeTypes.test(type)) return tokensOfKind('office', bytes);
-	if (textTypes.test(type)) return tokensOfKind('text', bytes);
-	return tokensOfKind(archiveTypes.test(type) ? 'archive' : 'unknown', bytes);
+	if (officeTypes.test(type)) return estimateTokensOfKind('office', bytes);
+	if (textTypes.test(type)) return estimateTokensOfKind('text', bytes);
+	return estimateTokensOfKind(archiveTypes.test(type) ? 'archive' : 'unknown', bytes);
 }
 
-function wholeTokens(tokens: number): number {
+function roundUpTokens(tokens: number): number {
 	return Math.max(1, Math.ceil(tokens));
 }
 
-/** Bytes searched at each end of a PDF: its page tree is near one of them. */
-const searchedBytes = 65_536;
+/** Bytes that are searched at each end of a PDF, because the page tree is near one end. */
+const searchedPdfBytes = 65_536;
 
 const pageCountPatterns = [
 	/\/Type\s*\/Pages\b[^>]{0,4000}?\/Count\s+(\d{1,5})/g,
@@ -171,8 +182,8 @@ const pageCountPatterns = [
 	/\/Linearized\s[^>]{0,200}?\/N\s+(\d{1,5})/g,
 ];
 
-function textBetween(base64: string, start: number, end: number): string {
-	const byteAt = bytesOfBase64(base64);
+function decodeText(base64: string, start: number, end: number): string {
+	const byteAt = createByteReader(base64);
 	const characters: string[] = [];
 	for (let index = start; index < end; index++) {
 		const byte = byteAt(index);
@@ -183,10 +194,12 @@ function textBetween(base64: string, start: number, end: number): string {
 }
 
 /** Number of pages of a PDF given as base64; undefined if its bytes do not state it in plain text. */
-function pagesOfPdf(base64: string, bytes: number): number | undefined {
-	const head = textBetween(base64, 0, Math.min(bytes, searchedBytes));
+function countPdfPages(base64: string, bytes: number): number | undefined {
+	const head = decodeText(base64, 0, Math.min(bytes, searchedPdfBytes));
 	const tail =
-		bytes > searchedBytes ? textBetween(base64, Math.max(searchedBytes, bytes - searchedBytes), bytes) : '';
+		bytes > searchedPdfBytes
+			? decodeText(base64, Math.max(searchedPdfBytes, bytes - searchedPdfBytes), bytes)
+			: '';
 	const found = pageCountPatterns
 		.flatMap((pattern) => [...`${head}\n${tail}`.matchAll(pattern)])
 		.map((match) => Number(match[1]));

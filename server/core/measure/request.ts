@@ -1,10 +1,10 @@
 /** Counts the parts of the next model call that surround the history. */
 
 import type { ModelRequest } from '../../protocol/conversation.ts';
-import { jsonText } from './jsonText.ts';
+import { extractJsonText } from './jsonText.ts';
 import type { Measure, RequestCounts } from './measure.ts';
-import { conversionTokens } from './media/conversionTokens.ts';
-import { weighText } from './message.ts';
+import { estimateConvertedTokens } from './media/conversionTokens.ts';
+import { countTextWithImages } from './message.ts';
 import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';
 
 /** Tokens of each part of a request; whole numbers, 0 for absent parts. */
@@ -13,7 +13,7 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : message;
 	const turn = measure.estimator === 'heuristic' ? 0 : userTurn;
 	const text = (content: string | undefined, around: number) =>
-		content ? Math.round(weighText(content, measure) + around) : 0;
+		content ? Math.round(countTextWithImages(content, measure) + around) : 0;
 	const files = request.fileAttachments ?? [];
 	return {
 		systemPrompt: text(request.systemPrompt, framing),
@@ -21,12 +21,12 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 		toolDefinitions: countTools(request.toolDefinitions ?? [], measure),
 		fileAttachments: files.reduce((sum, file) => {
 			const { uri = '', content, size = 0, mediaType } = file;
-			const unconverted = content === '' && size > 0;
+			const isUnconverted = content === '' && size > 0;
 			return (
 				sum +
-				(unconverted
-					? conversionTokens({ size, mediaType, name: uri })
-					: text(content, framing + measure.weigh(uri)))
+				(isUnconverted
+					? estimateConvertedTokens({ size, mediaType, name: uri })
+					: text(content, framing + measure.countTextTokens(uri)))
 			);
 		}, 0),
 	};
@@ -36,26 +36,29 @@ function countTools(tools: readonly unknown[], measure: Measure): number {
 	if (tools.length === 0) return 0;
 	// NeuroLink's heuristic counts a definition by its JSON alone, without multiplier or margin.
 	if (measure.estimator === 'heuristic')
-		return tools.reduce<number>((sum, tool) => sum + Math.ceil(jsonLength(tool) / charactersPerToken), 0);
-	const { framing, tools: form } = measure.family;
-	const text = (tool: unknown) => (form === 'declarations' ? toolDeclaration(tool) : undefined);
+		return tools.reduce<number>(
+			(sum, tool) => sum + Math.ceil(measureJsonLength(tool) / charactersPerToken),
+			0,
+		);
+	const { framing, tools: toolFormat } = measure.family;
+	const text = (tool: unknown) => (toolFormat === 'declarations' ? formatToolDeclaration(tool) : undefined);
 	const weights = tools.map(
-		(tool) => measure.weigh(text(tool) ?? jsonText(tool, 'kept').text) + framing.tool,
+		(tool) => measure.countTextTokens(text(tool) ?? extractJsonText(tool, 'kept').text) + framing.tool,
 	);
 	return Math.round(framing.toolUse + weights.reduce((sum, weight) => sum + weight, 0));
 }
 
-function jsonLength(value: unknown): number {
-	return jsonText(value, 'kept').text.length;
+function measureJsonLength(value: unknown): number {
+	return extractJsonText(value, 'kept').text.length;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Maximum nesting depth. Real schemas nest a few levels; deeper ones are recursive by mistake. */
-const maxDepth = 32;
+const maxSchemaDepth = 32;
 
 /** Returns a tool with a name and a schema as a TypeScript-like declaration, else undefined. */
-function toolDeclaration(tool: unknown): string | undefined {
+function formatToolDeclaration(tool: unknown): string | undefined {
 	if (!isSchema(tool)) return undefined;
 	const definition = isSchema(tool.function) ? tool.function : tool;
 	if (typeof definition.name !== 'string') return undefined;
@@ -65,7 +68,7 @@ function toolDeclaration(tool: unknown): string | undefined {
 	pieces.push(`type ${definition.name} = (`);
 	if (isSchema(parameters) && isSchema(parameters.properties)) {
 		pieces.push('_: ');
-		writeType(parameters, maxDepth, pieces);
+		writeType(parameters, maxSchemaDepth, pieces);
 	}
 	pieces.push(') => any;\n');
 	return pieces.join('');

@@ -1,6 +1,6 @@
 import type { TruncateToTokenBudgetResult } from '../../protocol/measuring.ts';
-import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundaries.ts';
-import type { TokenCounter } from './text/sampled.ts';
+import { findGraphemeBoundary, findSentenceEnd, findWordEnd } from './text/boundaries.ts';
+import type { TokenCounter } from './text/sampleText.ts';
 
 /** Replaces the end that was cut off. */
 const ellipsis = '...';
@@ -13,9 +13,9 @@ const shrinkFactor = 0.9;
  * Returns the longest beginning of a text that takes at most `maxTokens` tokens, including the "..."
  * at its end.
  *
- * It ends with a sentence if one ends in the last third of what fits, else with a word if one ends in the last fifth,
- * else between two graphemes. A text within the budget is returned unchanged. If not even "..." fits, the result is
- * empty.
+ * The result ends with a sentence if one ends in the last third of what fits, else with a word if one ends in the last
+ * fifth, else between two graphemes. A text within the budget is returned unchanged. If not even "..." fits, the result
+ * is empty.
  *
  * Counts about ten times, on texts that approach the result in length. Throws a RangeError if `maxTokens` is NaN.
  */
@@ -38,7 +38,7 @@ export function truncateToTokenBudget(
 		fits > 0;
 		fits = Math.floor(fits * shrinkFactor)
 	) {
-		const length = boundaryBefore(text, fits);
+		const length = findBoundaryBefore(text, fits);
 		const cutTokens = countWithEllipsis(length);
 		if (cutTokens <= maxTokens) {
 			return { text: withEllipsis(text, length), truncated: true, tokens: cutTokens };
@@ -52,7 +52,7 @@ function withEllipsis(text: string, length: number): string {
 }
 
 /** Lengths (UTF-16 units) of a part that fits and of one that does not, with the tokens of both. */
-interface Bracket {
+interface LengthBracket {
 	fitting: number;
 	fittingTokens: number;
 	exceeding: number;
@@ -64,11 +64,15 @@ interface Bracket {
  * evenly over a text, so linear interpolation converges in few steps. Every other step bisects instead, for texts in
  * which they are not.
  */
-function findLongestFit(ends: Bracket, maxTokens: number, tokensOf: (length: number) => number): number {
+function findLongestFit(
+	ends: LengthBracket,
+	maxTokens: number,
+	countTokensAt: (length: number) => number,
+): number {
 	const bracket = { ...ends };
 	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * relativePrecision; step++) {
-		const length = step % 2 === 0 ? interpolate(bracket, maxTokens) : midpoint(bracket);
-		const tokens = tokensOf(length);
+		const length = step % 2 === 0 ? interpolate(bracket, maxTokens) : computeMidpoint(bracket);
+		const tokens = countTokensAt(length);
 		if (tokens <= maxTokens) {
 			bracket.fitting = length;
 			bracket.fittingTokens = tokens;
@@ -80,12 +84,12 @@ function findLongestFit(ends: Bracket, maxTokens: number, tokensOf: (length: num
 	return bracket.fitting;
 }
 
-function midpoint({ fitting, exceeding }: Bracket): number {
+function computeMidpoint({ fitting, exceeding }: LengthBracket): number {
 	return Math.floor((fitting + exceeding) / 2);
 }
 
 /** Position of the budget on the line between both ends, moved back a little and clamped between them. */
-function interpolate(bracket: Bracket, maxTokens: number): number {
+function interpolate(bracket: LengthBracket, maxTokens: number): number {
 	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
 	const span = exceeding - fitting;
 	const share = (maxTokens - fittingTokens) / (exceedingTokens - fittingTokens);
@@ -93,10 +97,10 @@ function interpolate(bracket: Bracket, maxTokens: number): number {
 	return fitting + Math.min(span - 1, Math.max(1, offset));
 }
 
-function boundaryBefore(text: string, length: number): number {
+function findBoundaryBefore(text: string, length: number): number {
 	return (
-		sentenceBoundary(text, Math.floor((length * 2) / 3), length) ??
-		wordBoundary(text, Math.floor((length * 4) / 5), length) ??
-		graphemeBoundary(text, length)
+		findSentenceEnd(text, Math.floor((length * 2) / 3), length) ??
+		findWordEnd(text, Math.floor((length * 4) / 5), length) ??
+		findGraphemeBoundary(text, length)
 	);
 }

@@ -10,11 +10,11 @@ export interface BudgetInput {
 	provider: string;
 	model: string;
 	settings: Settings;
-	/** Tokens, if the client knows better than the registry. */
+	/** The model's window in tokens, if the client states it; overrides the registry. */
 	contextWindow?: number;
 	/** Maximum output of the next call, in tokens. */
 	maxOutputTokens?: number;
-	/** Tokens of the system prompt, if it was handed in. */
+	/** Measured tokens of the system prompt; 0 if the client passed none. */
 	systemPrompt: number;
 }
 
@@ -23,7 +23,7 @@ export interface Budget {
 	contextWindow: number;
 	contextWindowSource: ContextWindowSource;
 	outputReserve: number;
-	/** The model accepts less input than the window minus the reserve, so the reserve was raised. */
+	/** Whether the reserve was raised because the model accepts less input than the rest of the window. */
 	isReserveRaised: boolean;
 	/** Window minus reserve. */
 	available: number;
@@ -37,20 +37,20 @@ export interface Budget {
 /** Usage at which a compaction is due if the user chose neither a threshold nor a profile. */
 const defaultThreshold = 0.8;
 
-/** Usage at which each profile compacts, from the table of the profiles. */
-const compactAt: Readonly<Record<ProfileName, number>> = {
+/** Usage at which each profile compacts. */
+const profileThresholds: Readonly<Record<ProfileName, number>> = {
 	conservative: 0.75,
 	balanced: 0.8,
 	aggressive: 0.85,
 	gemini: 0.85,
 };
 
-function reserveOf(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>): number {
+function computeReserve(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>): number {
 	const { contextWindow, maxOutputTokens, maxInputTokens } = limits;
 	if (input.settings.reserve === 'ratio')
-		return ratioReserve({ contextWindow, maxOutputTokens, maxInputTokens });
+		return computeRatioReserve({ contextWindow, maxOutputTokens, maxInputTokens });
 	const measured = input.systemPrompt > 0;
-	const table = tableReserve({
+	const table = computeTableReserve({
 		contextWindow,
 		maxOutputTokens,
 		maxInputTokens,
@@ -70,14 +70,14 @@ const limitKinds: Readonly<Record<ContextWindowSource, ContextLimit['of']>> = {
 };
 
 /** Returns the budget of a model under the user's settings. */
-export function budgetOf(input: BudgetInput): Budget {
+export function computeBudget(input: BudgetInput): Budget {
 	const { settings } = input;
 	const limits = lookupModel(input.provider, input.model, {
 		contextWindow: input.contextWindow,
 		maxOutputTokens: input.maxOutputTokens,
 		models: settings.models,
 	});
-	const outputReserve = reserveOf(input, limits);
+	const outputReserve = computeReserve(input, limits);
 	const chosen = settings.compaction.profile;
 	const profile = chosen ?? limits.profile;
 	return {
@@ -86,7 +86,7 @@ export function budgetOf(input: BudgetInput): Budget {
 		outputReserve,
 		isReserveRaised:
 			limits.maxInputTokens !== undefined &&
-			outputReserve > reserveOf(input, { ...limits, maxInputTokens: undefined }),
+			outputReserve > computeReserve(input, { ...limits, maxInputTokens: undefined }),
 		available: Math.max(0, limits.contextWindow - outputReserve),
 		limit: {
 			of: limitKinds[limits.contextWindowSource],
@@ -95,27 +95,27 @@ export function budgetOf(input: BudgetInput): Budget {
 		profile,
 		thresholds: {
 			...(settings.compaction.levels ?? profiles[profile]),
-			compact: settings.compaction.threshold ?? (chosen ? compactAt[chosen] : defaultThreshold),
+			compact: settings.compaction.threshold ?? (chosen ? profileThresholds[chosen] : defaultThreshold),
 		},
 	};
 }
 
-/** A limit that another agent works with. Tokens. */
-export interface ForeignLimit extends ContextLimit {
+/** Window and limit with which another agent works, in tokens. */
+export interface ExternalAgentLimit extends ContextLimit {
 	window: number;
 }
 
 /**
- * Returns the budget of a session that another agent compacts: it ends where that agent compacts, and
+ * Returns the budget of a session that another agent compacts. The available tokens end where that agent compacts, and
  * only usage beyond the window is an overflow.
  */
-export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
+export function computeExternalBudget(limit: ExternalAgentLimit, own: Budget): Budget {
 	const { window, tokens, of, compacts } = limit;
-	const isModels = window === own.contextWindow && of !== 'setting';
+	const isModelWindow = window === own.contextWindow && of !== 'setting';
 	return {
 		...own,
 		contextWindow: window,
-		contextWindowSource: isModels ? own.contextWindowSource : of === 'setting' ? 'settings' : 'agent',
+		contextWindowSource: isModelWindow ? own.contextWindowSource : of === 'setting' ? 'settings' : 'agent',
 		outputReserve: window - tokens,
 		isReserveRaised: false,
 		available: tokens,
@@ -125,17 +125,17 @@ export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
 }
 
 /**
- * Returns the budget of a session that an agent's plugin feeds: it ends where the agent's own does,
- * but contextd compacts, at its own threshold. If contextd's compaction is disabled, the agent compacts as before.
+ * Returns the budget of a session whose messages come from an agent's plugin. The limit is the agent's, but contextd
+ * compacts, at contextd's threshold. If contextd's compaction is disabled, the agent compacts as before.
  *
  * @param threshold a share that overrides the threshold of `own`
  */
-export function pluginBudget(
-	limit: ForeignLimit,
+export function computePluginBudget(
+	limit: ExternalAgentLimit,
 	own: Budget,
 	threshold: number = own.thresholds.compact,
 ): Budget {
-	const foreign = foreignBudget(limit, own);
+	const foreign = computeExternalBudget(limit, own);
 	if (own.limit.compacts !== 'contextd') return foreign;
 	return {
 		...foreign,
@@ -156,7 +156,7 @@ export function scaleToWindow(tokens: number, contextWindow: number): number {
 }
 
 /** Usage as a share of the available tokens; 1 if none are available. Always finite. */
-export function usageRatio(tokens: number, available: number): number {
+export function computeUsageRatio(tokens: number, available: number): number {
 	if (available > 0) return tokens / available;
 	return tokens > 0 ? 1 : 0;
 }
@@ -186,54 +186,58 @@ interface TableReserve {
 
 const maxDefaultReserve = 64_000;
 /**
- * Some models state a limit close to the whole window, which says nothing about the needs of an
- * answer.
+ * A requested output above this share of the window is ignored, because some models state nearly the whole window.
  */
 const maxOutputShare = 0.9;
 
 /**
- * The `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the window; more if
+ * Returns the reserve by the `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the window; more if
  * the model accepts less input than the rest. Less than the window, if that is above 1.
  */
-export function ratioReserve({ contextWindow, maxOutputTokens, maxInputTokens }: ReserveInput): number {
-	const window = wholeTokens(contextWindow);
+export function computeRatioReserve({
+	contextWindow,
+	maxOutputTokens,
+	maxInputTokens,
+}: ReserveInput): number {
+	const window = floorTokens(contextWindow);
 	if (window === 0) return 0;
-	const asked = wholeTokens(maxOutputTokens);
+	const requestedTokens = floorTokens(maxOutputTokens);
 	const byDefault = Math.min(maxDefaultReserve, Math.ceil((window * 35) / 100));
-	const reserve = asked > 0 && asked <= window * maxOutputShare ? asked : byDefault;
-	return Math.min(window - 1, Math.max(reserve, tokensBeyondInput(window, maxInputTokens)));
+	const reserve =
+		requestedTokens > 0 && requestedTokens <= window * maxOutputShare ? requestedTokens : byDefault;
+	return Math.min(window - 1, Math.max(reserve, computeUnusableTokens(window, maxInputTokens)));
 }
 
 /**
- * The `table` rule: 27,000 up to a window of 64,000, 30,000 up to 128,000, 40,000 up to 200,000, above
+ * Returns the reserve by the `table` rule: 27,000 up to a window of 64,000, 30,000 up to 128,000, 40,000 up to 200,000, above
  * that 20% of the window. Reserves take at most half of the window, so that small windows remain usable.
  */
-export function tableReserve(input: TableReserveInput): TableReserve {
-	const window = wholeTokens(input.contextWindow);
+export function computeTableReserve(input: TableReserveInput): TableReserve {
+	const window = floorTokens(input.contextWindow);
 	const half = Math.floor(window / 2);
-	const wanted = Math.max(tableOutput(window), wholeTokens(input.maxOutputTokens));
-	const output = Math.max(Math.min(half, wanted), tokensBeyondInput(window, input.maxInputTokens));
+	const wanted = Math.max(findTableOutput(window), floorTokens(input.maxOutputTokens));
+	const output = Math.max(Math.min(half, wanted), computeUnusableTokens(window, input.maxInputTokens));
 	const measured = input.systemPromptTokens;
 	const system =
 		measured === undefined
-			? Math.min(wholeTokens(input.systemReserve ?? 4000), Math.max(0, half - output))
-			: wholeTokens(measured);
+			? Math.min(floorTokens(input.systemReserve ?? 4000), Math.max(0, half - output))
+			: floorTokens(measured);
 	return { output, system, history: Math.max(0, window - output - system) };
 }
 
-function tableOutput(window: number): number {
+function findTableOutput(window: number): number {
 	if (window <= 64_000) return 27_000;
 	if (window <= 128_000) return 30_000;
 	if (window <= 200_000) return 40_000;
 	return Math.max(40_000, Math.floor(window / 5));
 }
 
-function tokensBeyondInput(window: number, maxInputTokens: number | undefined): number {
-	const input = wholeTokens(maxInputTokens);
+function computeUnusableTokens(window: number, maxInputTokens: number | undefined): number {
+	const input = floorTokens(maxInputTokens);
 	return input > 0 && input < window ? window - input : 0;
 }
 
-function wholeTokens(value: number | undefined): number {
+function floorTokens(value: number | undefined): number {
 	if (value === undefined || !Number.isFinite(value) || value <= 0) return 0;
 	return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value));
 }

@@ -1,7 +1,7 @@
 /** Finds the family of a model, and the generation of Claude, from its name. */
 
 import { type ModelId, parseModelId } from './modelId.ts';
-import { canonicalProvider } from './provider.ts';
+import { canonicalizeProvider } from './provider.ts';
 
 export type FamilyName =
 	| 'claude'
@@ -14,7 +14,7 @@ export type FamilyName =
 	| 'llama'
 	| 'unknown';
 
-const byProvider: Readonly<Record<string, FamilyName>> = {
+const familyByProvider: Readonly<Record<string, FamilyName>> = {
 	anthropic: 'claude',
 	bedrock: 'claude',
 	openai: 'openai',
@@ -28,7 +28,7 @@ const byProvider: Readonly<Record<string, FamilyName>> = {
 	meta: 'llama',
 };
 
-const byName: readonly (readonly [RegExp, FamilyName])[] = [
+const familyByName: readonly (readonly [RegExp, FamilyName])[] = [
 	[/^(?:gpt|chatgpt|codex|o[1-9](?:-|$)|computer-use|davinci|babbage)/, 'openai'],
 	[/^(?:gemini|gemma|learnlm)/, 'gemini'],
 	[/^(?:open-)?(?:mistral|mixtral|ministral|codestral|devstral|magistral|pixtral|voxtral)/, 'mistral'],
@@ -40,17 +40,17 @@ const byName: readonly (readonly [RegExp, FamilyName])[] = [
 /** Returns the family of a model: by its name if that implies one, else by its (canonical) provider. */
 export function findFamily(host: string, { name, hints }: ModelId): FamilyName {
 	if (name.startsWith('claude')) return hasNewTokenizer(name) ? 'claude-4.7' : 'claude';
-	const named = byName.find(([pattern]) => pattern.test(name));
+	const named = familyByName.find(([pattern]) => pattern.test(name));
 	if (named) return named[1];
-	for (const provider of [...hints.map(canonicalProvider).reverse(), host]) {
-		const family = Object.hasOwn(byProvider, provider) ? byProvider[provider] : undefined;
+	for (const provider of [...hints.map(canonicalizeProvider).reverse(), host]) {
+		const family = Object.hasOwn(familyByProvider, provider) ? familyByProvider[provider] : undefined;
 		if (family && (name === '' || provider !== 'bedrock')) return family;
 	}
 	return 'unknown';
 }
 
 /** The version in a Claude model's name as [major, minor]; undefined if the name has none. */
-function claudeVersion(name: string): readonly [number, number] | undefined {
+function parseClaudeVersion(name: string): readonly [number, number] | undefined {
 	const found = /^claude-(?:[a-z]+-)?v?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(name);
 	return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
 }
@@ -58,7 +58,7 @@ function claudeVersion(name: string): readonly [number, number] | undefined {
 /** Whether a Claude model has the tokenizer of 4.7 and later. Names without a version are newer models. */
 function hasNewTokenizer(name: string): boolean {
 	if (name.startsWith('claude-instant')) return false;
-	const [major, minor] = claudeVersion(name) ?? [Number.POSITIVE_INFINITY, 0];
+	const [major, minor] = parseClaudeVersion(name) ?? [Number.POSITIVE_INFINITY, 0];
 	return major > 4 || (major === 4 && minor >= 7);
 }
 
@@ -67,7 +67,7 @@ function hasNewTokenizer(name: string): boolean {
  * does not.
  */
 export function keepsThinking(name: string): boolean {
-	const [major, minor] = claudeVersion(name) ?? [0, 0];
+	const [major, minor] = parseClaudeVersion(name) ?? [0, 0];
 	if (major !== 4) return false;
 	return (name.includes('opus') && minor >= 5) || (name.includes('sonnet') && minor >= 6);
 }
@@ -75,7 +75,7 @@ export function keepsThinking(name: string): boolean {
 /** The provider whose rules apply if neither a provider nor an identifiable model is named. */
 export const defaultProvider = 'openai';
 
-const makers: Readonly<Record<Exclude<FamilyName, 'unknown'>, string | undefined>> = {
+const makerByFamily: Readonly<Record<Exclude<FamilyName, 'unknown'>, string | undefined>> = {
 	claude: 'anthropic',
 	'claude-4.7': 'anthropic',
 	openai: 'openai',
@@ -95,14 +95,14 @@ const otherMakers: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the provider that a model's name implies; the default provider if it implies none. */
-export function providerOfModel(model: string | undefined): string {
-	return (model && makerOfModel(model)) || defaultProvider;
+export function findModelProvider(model: string | undefined): string {
+	return (model && findModelMaker(model)) || defaultProvider;
 }
 
 /** Returns the provider that makes a model of this name; undefined if the name implies none. */
-export function makerOfModel(model: string): string | undefined {
+export function findModelMaker(model: string): string | undefined {
 	const id = parseModelId(model);
 	const family = findFamily('', id);
 	if (family === 'unknown') return otherMakers.find(([pattern]) => pattern.test(id.name))?.[1];
-	return makers[family];
+	return makerByFamily[family];
 }

@@ -3,18 +3,18 @@ export function matchesGlob(pattern: string, text: string): boolean {
 	const wanted = pattern.toLowerCase();
 	const given = text.toLowerCase();
 	let index = 0;
-	let star = -1;
+	let starIndex = -1;
 	let retry = 0;
 	let i = 0;
 	while (i < given.length) {
 		if (index < wanted.length && wanted[index] === '*') {
-			star = index++;
+			starIndex = index++;
 			retry = i;
 		} else if (index < wanted.length && (wanted[index] === '?' || wanted[index] === given[i])) {
 			index++;
 			i++;
-		} else if (star >= 0) {
-			index = star + 1;
+		} else if (starIndex >= 0) {
+			index = starIndex + 1;
 			i = ++retry;
 		} else return false;
 	}

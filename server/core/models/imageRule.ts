@@ -1,4 +1,4 @@
-/** The rule by which a model counts images; `imageTokens` applies it. */
+/** The rule by which a model counts images; `computeImageTokens` applies it. */
 
 import type { FamilyName } from './familyName.ts';
 
@@ -16,12 +16,12 @@ export type ImageRule =
 	/** The largest result of all usual rules. */
 	| { kind: 'largest' };
 
-/** Anthropic’s vision guide. */
+/** Rules from Anthropic's vision guide. */
 const claudeSquares: ImageRule = { kind: 'squares', maxEdge: 1568, maxTokens: 1568 };
 const newClaudeSquares: ImageRule = { kind: 'squares', maxEdge: 2576, maxTokens: 4784 };
 
-/** OpenAI’s guide to images and vision; the first matching pattern applies. */
-const openai: readonly (readonly [RegExp, ImageRule])[] = [
+/** Rules from OpenAI's guide to images and vision; the first matching pattern applies. */
+const openaiRulesByName: readonly (readonly [RegExp, ImageRule])[] = [
 	[/^(?:chatgpt-)?gpt-?4o-mini|^gpt-4o-mini/, { kind: 'tiles', base: 2833, tile: 5667 }],
 	[/^gpt-(?:4\.1|5)-nano|^gpt-5\.\d+-nano/, { kind: 'patches', maxPatches: 1536, factor: 2.46 }],
 	[
@@ -34,13 +34,14 @@ const openai: readonly (readonly [RegExp, ImageRule])[] = [
 	[/^gpt-5/, { kind: 'tiles', base: 70, tile: 140 }],
 	[/^o\d/, { kind: 'tiles', base: 75, tile: 150 }],
 ];
-const usualTiles: ImageRule = { kind: 'tiles', base: 85, tile: 170 };
+const defaultTiles: ImageRule = { kind: 'tiles', base: 85, tile: 170 };
 
 /** Returns the rule of a model, by its family and bare name. */
-export function imageRuleOf(family: FamilyName, name: string): ImageRule {
+export function findImageRule(family: FamilyName, name: string): ImageRule {
 	if (family === 'claude') return claudeSquares;
 	if (family === 'claude-4.7') return newClaudeSquares;
-	if (family === 'openai') return openai.find(([pattern]) => pattern.test(name))?.[1] ?? usualTiles;
+	if (family === 'openai')
+		return openaiRulesByName.find(([pattern]) => pattern.test(name))?.[1] ?? defaultTiles;
 	if (family === 'gemini')
 		return /^gemini-(?:[3-9]|\d\d)/.test(name) ? { kind: 'resolution' } : { kind: 'crops' };
 	return { kind: 'largest' };
@@ -50,9 +51,9 @@ export function imageRuleOf(family: FamilyName, name: string): ImageRule {
  * Rules for an unknown model: all except gpt-4o-mini’s, whose numbers reflect its price rather than
  * the image's size, and would make one screenshot look like a book.
  */
-export const defaultRules: readonly ImageRule[] = [
+export const defaultImageRules: readonly ImageRule[] = [
 	newClaudeSquares,
-	usualTiles,
+	defaultTiles,
 	{ kind: 'patches', maxPatches: 1536, factor: 2.46 },
 	{ kind: 'patches', maxPatches: 10_000, factor: 1.2 },
 	{ kind: 'crops' },

@@ -31,10 +31,10 @@ const windowTag = /:(\d{1,4})(k)$/;
 export function parseModelId(model: string): ModelId {
 	let name = model.trim().slice(0, maxNameLength).toLowerCase();
 	let contextWindow: number | undefined;
-	const stated = windowInBrackets.exec(name) ?? windowTag.exec(name);
-	if (stated) {
-		contextWindow = Number(stated[1]) * (stated[2] === 'm' ? 1_000_000 : 1000);
-		name = name.slice(0, stated.index);
+	const statedWindow = windowInBrackets.exec(name) ?? windowTag.exec(name);
+	if (statedWindow) {
+		contextWindow = Number(statedWindow[1]) * (statedWindow[2] === 'm' ? 1_000_000 : 1000);
+		name = name.slice(0, statedWindow.index);
 	}
 	const segments = name.split('/').filter((segment) => segment !== '');
 	name = segments.pop() ?? '';
@@ -50,7 +50,7 @@ export function parseModelId(model: string): ModelId {
 	}
 	name = name.replaceAll('@', '-');
 	name = Object.hasOwn(modelAliases, name) ? (modelAliases[name] ?? name) : name;
-	if (name.startsWith('claude')) name = spellClaude(name);
+	if (name.startsWith('claude')) name = normalizeClaudeName(name);
 	else if (name.startsWith('gpt-35')) name = `gpt-3.5${name.slice('gpt-35'.length)}`;
 	return contextWindow && contextWindow > 0 ? { name, hints, contextWindow } : { name, hints };
 }
@@ -59,7 +59,7 @@ export function parseModelId(model: string): ModelId {
  * Converts `claude-opus-4.6` and `claude-4.6-opus`, as some hosts write, to Anthropic's
  * `claude-opus-4-6`.
  */
-function spellClaude(name: string): string {
+function normalizeClaudeName(name: string): string {
 	const dashed = name.replace(/(\d)\.(\d)/g, '$1-$2');
 	return dashed.replace(
 		/^claude-([4-9](?:-\d)?)-(opus|sonnet|haiku)(?![a-z])/,
@@ -79,8 +79,9 @@ export function findLongestMatch<T>(name: string, find: (key: string) => T | und
 		if (end < name.length && !separators.has(name.charAt(end))) continue;
 		const found = find(name.slice(0, end));
 		if (found === undefined) continue;
-		const furtherVersion = /\d$/.test(name.slice(0, end)) && /^-\d{1,2}(?!\d)/.test(name.slice(end, end + 4));
-		return furtherVersion ? undefined : found;
+		const hasFurtherVersion =
+			/\d$/.test(name.slice(0, end)) && /^-\d{1,2}(?!\d)/.test(name.slice(end, end + 4));
+		return hasFurtherVersion ? undefined : found;
 	}
 	return undefined;
 }

@@ -5,7 +5,7 @@ import type { ContextState } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { parseModelId } from './modelId.ts';
 
-/** Levels of the context management system from which these profiles come; Gemini has its own. */
+/** Usage levels of each profile. Gemini models have a profile of their own. */
 export const profiles: Readonly<Record<ProfileName, Thresholds>> = {
 	conservative: { warning: 0.7, critical: 0.8, overflow: 0.9 },
 	balanced: { warning: 0.75, critical: 0.85, overflow: 0.95 },
@@ -14,7 +14,7 @@ export const profiles: Readonly<Record<ProfileName, Thresholds>> = {
 };
 
 /** The first match wins. A model that no pattern matches is balanced. */
-const patterns: readonly (readonly [pattern: string, profile: ProfileName])[] = [
+const profilePatterns: readonly (readonly [pattern: string, profile: ProfileName])[] = [
 	['claude-3-opus*', 'conservative'],
 	['claude-opus-*', 'conservative'],
 	['o1*', 'conservative'],
@@ -24,9 +24,9 @@ const patterns: readonly (readonly [pattern: string, profile: ProfileName])[] = 
 ];
 
 /** Returns the profile of a model by its bare name; routes and regions in it do not matter. */
-export function profileOf(model: string | undefined): ProfileName {
+export function findProfile(model: string | undefined): ProfileName {
 	const { name } = parseModelId(model ?? '');
-	return patterns.find(([pattern]) => matchesGlob(pattern, name))?.[1] ?? 'balanced';
+	return profilePatterns.find(([pattern]) => matchesGlob(pattern, name))?.[1] ?? 'balanced';
 }
 
 /** Whether a word is the name of a profile. */
@@ -35,10 +35,10 @@ export function isProfileName(word: unknown): word is ProfileName {
 }
 
 /**
- * Returns the state at a usage ratio (used / available input tokens). A level belongs to the state
- * that it begins.
+ * Returns the state at a usage ratio (used / available input tokens). A ratio equal to a level has the state that
+ * begins at that level.
  */
-export function contextState(ratio: number, thresholds: Thresholds): ContextState {
+export function findContextState(ratio: number, thresholds: Thresholds): ContextState {
 	if (ratio >= thresholds.overflow) return 'overflow';
 	if (ratio >= thresholds.critical) return 'critical';
 	if (ratio >= thresholds.warning) return 'warning';

@@ -1,6 +1,6 @@
 /** Maps the names that clients use for a provider to one name. */
 
-const aliases: Readonly<Record<string, string>> = {
+const providerAliases: Readonly<Record<string, string>> = {
 	claude: 'anthropic',
 	chatgpt: 'openai',
 	codex: 'openai',
@@ -56,8 +56,8 @@ const aliases: Readonly<Record<string, string>> = {
  * Returns the one spelling of a provider: `google`, `Google-AI` and `googleAiStudio` are all
  * `google-ai`. An unknown name is returned in lower case.
  */
-export function canonicalProvider(provider: string | undefined): string {
+export function canonicalizeProvider(provider: string | undefined): string {
 	const lower = (provider ?? '').trim().toLowerCase();
-	const squeezed = lower.replace(/[^a-z0-9]/g, '');
-	return Object.hasOwn(aliases, squeezed) ? aliases[squeezed]! : lower;
+	const plainName = lower.replace(/[^a-z0-9]/g, '');
+	return Object.hasOwn(providerAliases, plainName) ? providerAliases[plainName]! : lower;
 }

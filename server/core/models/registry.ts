@@ -4,8 +4,8 @@ import type { ModelSettings, ProfileName } from '../../protocol/settingParts.ts'
 import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { findLongestMatch, type ModelId, parseModelId } from './modelId.ts';
-import { isProfileName, profileOf } from './profiles.ts';
-import { canonicalProvider } from './provider.ts';
+import { findProfile, isProfileName } from './profiles.ts';
+import { canonicalizeProvider } from './provider.ts';
 import registry from './registry.json' with { type: 'json' };
 
 export interface LookupOverrides {
@@ -29,19 +29,19 @@ export interface ModelLimits {
 	profile: ProfileName;
 }
 
-interface Entry {
+interface RegistryEntry {
 	contextWindow: number;
 	outputLimit: number;
 	maxInputTokens?: number;
 	profile: ProfileName;
 }
 
-type Table = ReadonlyMap<string, Entry>;
+type RegistryTable = ReadonlyMap<string, RegistryEntry>;
 
 const models = parseTable(registry.models);
-const hosts = new Map(Object.entries(registry.hosts).map(([host, rows]) => [host, parseTable(rows)]));
+const hostTables = new Map(Object.entries(registry.hosts).map(([host, rows]) => [host, parseTable(rows)]));
 const providerDefaults = new Map(Object.entries(registry.providers));
-const ceilings = new Map(Object.entries(registry.ceilings));
+const windowCeilings = new Map(Object.entries(registry.ceilings));
 
 /**
  * Returns the limits of a model. In order: the client's values, the user's patterns, the registry (the
@@ -55,12 +55,12 @@ export function lookupModel(
 ): ModelLimits {
 	const id = parseModelId(model ?? '');
 	const custom = findUserSettings(provider, model, overrides.models);
-	const known = knownLimits(canonicalProvider(provider), id);
+	const known = lookupKnownLimits(canonicalizeProvider(provider), id);
 	const limits: ModelLimits = { ...known, profile: custom.profile ?? known.profile };
-	const asked = ifPositive(overrides.maxOutputTokens) ?? ifPositive(custom.maxOutputTokens);
+	const asked = positiveOrUndefined(overrides.maxOutputTokens) ?? positiveOrUndefined(custom.maxOutputTokens);
 	if (asked !== undefined) limits.maxOutputTokens = asked;
-	const client = ifPositive(overrides.contextWindow);
-	const settings = ifPositive(custom.contextWindow);
+	const client = positiveOrUndefined(overrides.contextWindow);
+	const settings = positiveOrUndefined(custom.contextWindow);
 	if (client !== undefined || settings !== undefined) {
 		limits.contextWindow = client ?? settings!;
 		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
@@ -70,11 +70,11 @@ export function lookupModel(
 	return limits;
 }
 
-function knownLimits(provider: string, id: ModelId): ModelLimits {
-	const providers = [provider, ...id.hints.map(canonicalProvider)];
+function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
+	const providers = [provider, ...id.hints.map(canonicalizeProvider)];
 	const entry = findEntry(providers, id.name);
-	const profile = entry?.profile ?? profileOf(id.name);
-	const ceiling = providers.map((name) => ceilings.get(name)).find((tokens) => tokens !== undefined);
+	const profile = entry?.profile ?? findProfile(id.name);
+	const ceiling = providers.map((name) => windowCeilings.get(name)).find((tokens) => tokens !== undefined);
 	const extra = entry ? { outputLimit: entry.outputLimit, profile } : { profile };
 	if (id.contextWindow !== undefined)
 		return { contextWindow: id.contextWindow, contextWindowSource: 'registry', ...extra };
@@ -95,14 +95,14 @@ function knownLimits(provider: string, id: ModelId): ModelLimits {
 	return { contextWindow: registry.default, contextWindowSource: 'default', ...extra };
 }
 
-function findEntry(providers: readonly string[], name: string): Entry | undefined {
+function findEntry(providers: readonly string[], name: string): RegistryEntry | undefined {
 	return findHostEntry(providers, name) ?? findLongestMatch(name, (key) => models.get(key));
 }
 
 /** Returns a host's own entry for a model that it serves. */
-function findHostEntry(providers: readonly string[], name: string): Entry | undefined {
+function findHostEntry(providers: readonly string[], name: string): RegistryEntry | undefined {
 	for (const provider of providers) {
-		const host = hosts.get(provider);
+		const host = hostTables.get(provider);
 		const entry = host && findLongestMatch(name, (key) => host.get(key));
 		if (entry) return entry;
 	}
@@ -122,18 +122,18 @@ export function findUserSettings(
 	return Object.assign({}, ...matching.map(([, settings]) => settings));
 }
 
-function parseTable(rows: Readonly<Record<string, readonly (string | number | null)[]>>): Table {
-	const entries = new Map<string, Entry>();
+function parseTable(rows: Readonly<Record<string, readonly (string | number | null)[]>>): RegistryTable {
+	const entries = new Map<string, RegistryEntry>();
 	for (const [name, [contextWindow, outputLimit, maxInputTokens, profile]] of Object.entries(rows)) {
 		if (typeof contextWindow !== 'number' || typeof outputLimit !== 'number' || !isProfileName(profile))
 			throw new Error(`registry.json: ${name} needs a window, an output limit and a profile`);
-		const entry: Entry = { contextWindow, outputLimit, profile };
+		const entry: RegistryEntry = { contextWindow, outputLimit, profile };
 		entries.set(name, typeof maxInputTokens === 'number' ? { ...entry, maxInputTokens } : entry);
 	}
 	return entries;
 }
 
-function ifPositive(value: number | undefined): number | undefined {
+function positiveOrUndefined(value: number | undefined): number | undefined {
 	if (value === undefined || !Number.isFinite(value) || value < 1) return undefined;
 	return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value));
 }

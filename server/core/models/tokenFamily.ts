@@ -5,10 +5,10 @@
  */
 
 import { type FamilyName, findFamily, keepsThinking } from './familyName.ts';
-import { type ImageRule, imageRuleOf } from './imageRule.ts';
-import { type MediaRule, mediaRuleOf } from './mediaRule.ts';
+import { findImageRule, type ImageRule } from './imageRule.ts';
+import { findMediaRule, type MediaRule } from './mediaRule.ts';
 import { parseModelId } from './modelId.ts';
-import { canonicalProvider } from './provider.ts';
+import { canonicalizeProvider } from './provider.ts';
 
 /** Tokens that a family spends on structure. */
 interface Framing {
@@ -30,8 +30,8 @@ interface Framing {
 export interface TokenFamily {
 	name: FamilyName;
 	/** The vocabulary whose counts `factor` scales. */
-	ranks: 'o200k' | 'claude2';
-	/** Tokens of the model per token of `ranks`. */
+	vocabulary: 'o200k' | 'claude2';
+	/** Tokens of the model per token of `vocabulary`. */
 	factor: number;
 	framing: Framing;
 	/**
@@ -91,22 +91,22 @@ const geminiFraming: Framing = {
  * 1.10 in Claude Code, whose reminders appear in no log and also need tokens. The newer tokenizer produces 30% more.
  */
 const claudeFactor = 1.12;
-const newTokenizer = 1.3;
+const newTokenizerFactor = 1.3;
 
-type Profile = Omit<TokenFamily, 'images' | 'media'>;
+type FamilyProfile = Omit<TokenFamily, 'images' | 'media'>;
 
-const claude: Profile = {
+const claude: FamilyProfile = {
 	name: 'claude',
-	ranks: 'claude2',
+	vocabulary: 'claude2',
 	factor: claudeFactor,
 	framing: claudeFraming,
 	reasoning: 'kept',
 	tools: 'json',
 };
 
-const openModel = (name: FamilyName, factor: number): Profile => ({
+const createOpenModelFamily = (name: FamilyName, factor: number): FamilyProfile => ({
 	name,
-	ranks: 'o200k',
+	vocabulary: 'o200k',
 	factor,
 	framing: openaiFraming,
 	reasoning: 'turn',
@@ -114,28 +114,32 @@ const openModel = (name: FamilyName, factor: number): Profile => ({
 });
 
 /** Factors relative to o200k, from running the models' own tokenizers over a mix of agent transcripts. */
-const families: Readonly<Record<FamilyName, Profile>> = {
+const families: Readonly<Record<FamilyName, FamilyProfile>> = {
 	claude,
 	'claude-4.7': {
 		...claude,
 		name: 'claude-4.7',
-		factor: claudeFactor * newTokenizer,
+		factor: claudeFactor * newTokenizerFactor,
 	},
-	openai: { ...openModel('openai', 1), tools: 'declarations' },
-	gemini: { ...openModel('gemini', 1.18), framing: geminiFraming, reasoning: 'never' },
-	mistral: openModel('mistral', 1.07),
-	deepseek: openModel('deepseek', 1.06),
-	qwen: openModel('qwen', 1.02),
-	llama: openModel('llama', 0.99),
+	openai: { ...createOpenModelFamily('openai', 1), tools: 'declarations' },
+	gemini: { ...createOpenModelFamily('gemini', 1.18), framing: geminiFraming, reasoning: 'never' },
+	mistral: createOpenModelFamily('mistral', 1.07),
+	deepseek: createOpenModelFamily('deepseek', 1.06),
+	qwen: createOpenModelFamily('qwen', 1.02),
+	llama: createOpenModelFamily('llama', 0.99),
 	// Most tokenizers produce slightly more tokens than o200k; unknown models are counted like them.
-	unknown: { ...openModel('unknown', 1.05), reasoning: 'kept' },
+	unknown: { ...createOpenModelFamily('unknown', 1.05), reasoning: 'kept' },
 };
 
 /** Returns the family of a model: by its name if that implies one, else by its provider. */
 export function lookupTokenFamily(provider: string | undefined, model: string | undefined): TokenFamily {
 	const id = parseModelId(model ?? '');
-	const name = findFamily(canonicalProvider(provider), id);
-	const family = { ...families[name], images: imageRuleOf(name, id.name), media: mediaRuleOf(name, id.name) };
+	const name = findFamily(canonicalizeProvider(provider), id);
+	const family = {
+		...families[name],
+		images: findImageRule(name, id.name),
+		media: findMediaRule(name, id.name),
+	};
 	if (name === 'claude' && !keepsThinking(id.name)) family.reasoning = 'turn';
 	return family;
 }

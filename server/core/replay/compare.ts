@@ -9,9 +9,9 @@ import { collectPolicyFigures, type TargetBasis } from '../cost/target.ts';
 import { targetPolicy } from '../cost/targetPolicy.ts';
 import type { BilledRequest } from '../cost/writeCauses.ts';
 import { promptTokens } from '../meter/meter.ts';
-import { type Budget, budgetOf, pluginBudget } from '../models/budget.ts';
+import { type Budget, computeBudget, computePluginBudget } from '../models/budget.ts';
 import { withoutUndefined } from '../shape.ts';
-import { agentLimitOf, agents } from '../transcript/agents.ts';
+import { agents, computeAgentLimit } from '../transcript/agents.ts';
 import {
 	type ReplayBasis,
 	type ReplayMoment,
@@ -79,7 +79,7 @@ interface Situation {
 function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
-	const leaves = plugin?.compactionLeaves ?? targetPolicy.modelRemainingTokens;
+	const leaves = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
 	const session = replaySteps(requests, rules, leaves);
 	const { ownTriggers, fixed } = session;
 	const answered = Math.max(0, ...requests.map(({ usage }) => promptTokens(usage)));
@@ -90,9 +90,15 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 		answered,
 		...withoutUndefined({ compactedAt, statedWindow: contextWindow }),
 	};
-	const known = agentLimitOf(agent, evidence);
+	const known = computeAgentLimit(agent, evidence);
 	const limit = { ...known, tokens: compactsAt ?? known.tokens };
-	const usual = budgetOf({ provider, model, settings, contextWindow: limit.window, systemPrompt: fixed });
+	const usual = computeBudget({
+		provider,
+		model,
+		settings,
+		contextWindow: limit.window,
+		systemPrompt: fixed,
+	});
 	return {
 		session,
 		basis: {
@@ -100,7 +106,7 @@ function situationOf(compared: ComparedSession, rules: CacheRules): Situation {
 			prices: pricesOf(compared),
 			own: { leaves, writes: targetPolicy.modelSummaryTokens },
 		},
-		budget: pluginBudget(limit, usual, plugin?.threshold),
+		budget: computePluginBudget(limit, usual, plugin?.threshold),
 		trigger: limit.tokens,
 		latest: Math.max(limit.window - answerTokens(limit.window), limit.tokens, answered),
 	};

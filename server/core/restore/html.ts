@@ -1,5 +1,5 @@
 import type { ChatMessage, ImagePart } from '../../protocol/conversation.ts';
-import { urlOfImage } from '../format/wire/content.ts';
+import { createImageUrl } from '../format/wire/content.ts';
 import { restoredStyle } from './htmlStyle.ts';
 import {
 	abandonedText,
@@ -170,7 +170,7 @@ const base64 = /^[a-z0-9+/=\s]*$/i;
 
 function imageHtml(image: ImagePart): string {
 	if (image.data !== undefined && shownImage.test(image.mediaType) && base64.test(image.data)) {
-		return `<img alt="Image" src="${escapeHtml(urlOfImage(image) ?? '')}">`;
+		return `<img alt="Image" src="${escapeHtml(createImageUrl(image) ?? '')}">`;
 	}
 	const where = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
 	return `<p class="text">Image ${escapeHtml(where)}</p>`;

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import { urlOfImage } from '../format/wire/content.ts';
+import { createImageUrl } from '../format/wire/content.ts';
 import { fencedText, plainMarkdown, quotedMarkdown } from './markdownText.ts';
 import {
 	abandonedText,
@@ -102,7 +102,7 @@ function* imageData({ history }: RestoredSession): Generator<string> {
 			if (part.kind !== 'image' || part.image.data === undefined) continue;
 			number++;
 			const isValid = base64.test(part.image.data) && mediaName.test(part.image.mediaType);
-			yield `\n[contextd-image-${number}]: <${isValid ? urlOfImage(part.image) : 'data:,invalid'}>\n`;
+			yield `\n[contextd-image-${number}]: <${isValid ? createImageUrl(part.image) : 'data:,invalid'}>\n`;
 		}
 	}
 }

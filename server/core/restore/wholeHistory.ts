@@ -5,7 +5,7 @@
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { withoutUndefined } from '../shape.ts';
-import { promptTitle } from '../transcript/outline.ts';
+import { extractPromptTitle } from '../transcript/outline.ts';
 import type { TranscriptEvent, TranscriptInfo } from '../transcript/reading/events.ts';
 
 /** Stores texts by number, in memory or in a scratch file. */
@@ -114,7 +114,7 @@ export class WholeHistory {
 	apply(event: TranscriptEvent): void {
 		switch (event.t) {
 			case 'message':
-				this.#prompt ??= promptTitle(event.message);
+				this.#prompt ??= extractPromptTitle(event.message);
 				this.#addMessage(event.message);
 				break;
 			case 'compaction':

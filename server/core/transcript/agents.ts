@@ -46,12 +46,12 @@ export const agents: readonly Agent[] = [
 ];
 
 /** Returns an agent's display name; its internal name if the agent is unknown. */
-export function agentLabel(name: string): string {
+export function findAgentLabel(name: string): string {
 	return agents.find((agent) => agent.name === name)?.label ?? name;
 }
 
 /** Number of records at the start of a file that suffice to detect its agent. */
-export const sampleRecords = 50;
+export const sampleRecordCount = 50;
 
 /** Returns the agent whose transcript the sample is; undefined if none matches. */
 export function detectAgent(sample: TranscriptSample): Agent | undefined {
@@ -59,7 +59,7 @@ export function detectAgent(sample: TranscriptSample): Agent | undefined {
 }
 
 /** Returns the limit of an agent's session; the model's window for an agent without a rule. */
-export function agentLimitOf(agent: string, evidence: LimitEvidence): AgentLimit {
+export function computeAgentLimit(agent: string, evidence: LimitEvidence): AgentLimit {
 	const rule = agents.find(({ name }) => name === agent)?.limit ?? windowLimit;
 	return rule(evidence);
 }
@@ -70,22 +70,22 @@ export function isPlainFormat(agent: string): boolean {
 }
 
 /**
- * Returns the agent whose plugin feeds a session, by the session's id; undefined if none does. The ids are
+ * Returns the agent whose plugin sends a session's messages, by the session's id; undefined if none does. The ids are
  * `claude:<session>`, `opencode:<session>`, `pi:<session>`, and `claude:<session>/<agent>` for the agents that such a
  * session starts. These are contextd's own sessions and mirror no transcript.
  */
-export function pluginAgentOf(sessionId: string): Agent | undefined {
+export function findPluginAgent(sessionId: string): Agent | undefined {
 	return agents.find(({ plugin }) => plugin && sessionId.startsWith(`${plugin.prefix}:`));
 }
 
-/** The session that a plugin would feed for a transcript, whether or not it exists. */
+/** The session to which a plugin would send the messages of a transcript. The session may not exist. */
 export interface PluginSession {
 	agent: string;
 	sessionId: string;
 }
 
-/** Returns the sessions that plugins would feed for a transcript's path; at most one per agent. */
-export function pluginSessionsOf(path: string): PluginSession[] {
+/** Returns the sessions to which plugins would send a transcript's messages, by its path; at most one per agent. */
+export function listPluginSessions(path: string): PluginSession[] {
 	return agents.flatMap(({ name, plugin }) => {
 		const session = plugin?.sessionOf(path);
 		return plugin && session !== undefined ? [{ agent: name, sessionId: `${plugin.prefix}:${session}` }] : [];

@@ -1,29 +1,29 @@
-/** How the calls of each agent are read; apart from `agents.ts`, because only an audit needs it. */
+/** How the calls of each agent are read. Separate from `agents.ts`, because only an audit needs these rules. */
 
 import { withoutUndefined } from '../shape.ts';
-import { claudeCodeCalls } from './claudeCode/calls.ts';
-import { clineCalls } from './cline/calls.ts';
-import { codexCalls } from './codex/calls.ts';
+import { claudeCodeCallRule } from './claudeCode/calls.ts';
+import { clineCallRule } from './cline/calls.ts';
+import { codexCallRule } from './codex/calls.ts';
 import { copilotCallRule } from './copilot/calls.ts';
-import { openCodeCalls } from './openCode/calls.ts';
-import { piCalls } from './pi/calls.ts';
+import { openCodeCallRule } from './openCode/calls.ts';
+import { piCallRule } from './pi/calls.ts';
 import type { Agent } from './reading/agent.ts';
 import type { CallLog, CallRule } from './reading/calls.ts';
 
-const rules: Readonly<Record<string, CallRule>> = {
-	'claude-code': claudeCodeCalls,
-	'claude-agent-sdk': claudeCodeCalls,
-	codex: codexCalls,
-	pi: piCalls,
-	openclaw: piCalls,
-	opencode: openCodeCalls,
-	cline: clineCalls,
-	'roo-code': clineCalls,
+const callRules: Readonly<Record<string, CallRule>> = {
+	'claude-code': claudeCodeCallRule,
+	'claude-agent-sdk': claudeCodeCallRule,
+	codex: codexCallRule,
+	pi: piCallRule,
+	openclaw: piCallRule,
+	opencode: openCodeCallRule,
+	cline: clineCallRule,
+	'roo-code': clineCallRule,
 	'copilot-cli': copilotCallRule,
 };
 
 /** Reads calls from the messages of an agent's reader: the answers that have usage figures. */
-function callsOfMessages(agent: Agent): CallRule {
+function createMessageCallRule(agent: Agent): CallRule {
 	return {
 		start(log: CallLog) {
 			const reader = agent.start();
@@ -50,6 +50,6 @@ function callsOfMessages(agent: Agent): CallRule {
 }
 
 /** Returns how the calls of an agent are read. */
-export function callRuleOf(agent: Agent): CallRule {
-	return rules[agent.name] ?? callsOfMessages(agent);
+export function findCallRule(agent: Agent): CallRule {
+	return callRules[agent.name] ?? createMessageCallRule(agent);
 }

@@ -54,7 +54,7 @@ export interface SkippedPrefix extends SkippedFigures {
 	until: number;
 }
 
-export function emptyOutline(): Outline {
+export function createOutline(): Outline {
 	return { entries: [], positions: new Map(), info: {}, skipped: new Map(), unchanged: 0 };
 }
 
@@ -64,14 +64,14 @@ export function countSkippedRecord(outline: Outline, type: string, times = 1): v
 }
 
 /** Returns the number of entries after a rewind to a message; undefined if it does not exist. */
-export function entriesUpTo(outline: Outline, messageId: string | null): number | undefined {
+export function countEntriesUpTo(outline: Outline, messageId: string | null): number | undefined {
 	if (messageId === null) return 0;
 	const index = outline.positions.get(messageId);
 	return index === undefined ? undefined : index + 1;
 }
 
 /** Returns the session's title: the given one, or the first line that a person typed. */
-export function titleOf({ info, prompt }: Outline): string | undefined {
+export function findTitle({ info, prompt }: Outline): string | undefined {
 	return info.title ?? prompt;
 }
 
@@ -80,7 +80,7 @@ export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 	const { entries, positions } = outline;
 	switch (event.t) {
 		case 'message':
-			outline.prompt ??= promptTitle(event.message);
+			outline.prompt ??= extractPromptTitle(event.message);
 			positions.set(event.message.id, entries.length);
 			entries.push(toOutlineMessage(event.message));
 			return;
@@ -99,7 +99,7 @@ export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 			}));
 			return;
 		case 'rewind':
-			truncateEntries(outline, entriesUpTo(outline, event.toMessageId));
+			truncateEntries(outline, countEntriesUpTo(outline, event.toMessageId));
 			return;
 		case 'info':
 			// Keep the folder in which the session started; later ones are folders of its commands.
@@ -116,7 +116,7 @@ const wrappedLine = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
 const maxTitleLength = 80;
 
 /** Returns the first line of a message that a person typed, shortened; undefined for any other message. */
-export function promptTitle(message: ChatMessage): string | undefined {
+export function extractPromptTitle(message: ChatMessage): string | undefined {
 	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
 	const lines = plainText(message.content).slice(0, 2000).split('\n');
 	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));

@@ -3,11 +3,11 @@
 const prefix = 'recording:';
 
 /** Returns the path by which a recording is opened like a transcript. */
-export function recordingPath(recordingId: string): string {
+export function createRecordingPath(recordingId: string): string {
 	return `${prefix}${recordingId}`;
 }
 
-/** Returns the recording that such a path names; undefined for any other path. */
-export function recordingIdOf(path: string): string | undefined {
+/** Returns the id of the recording that a path names; undefined for the path of a file. */
+export function parseRecordingPath(path: string): string | undefined {
 	return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }

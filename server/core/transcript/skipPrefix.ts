@@ -6,9 +6,9 @@
 
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import { promptTokens } from '../meter/meter.ts';
-import { hiddenTokens, isSingleCallUsage, usageOf } from './end.ts';
-import { entriesUpTo, type Outline, type OutlineEntry, type SkippedFigures } from './outline.ts';
+import { countEntriesUpTo, type Outline, type OutlineEntry, type SkippedFigures } from './outline.ts';
 import type { TranscriptEvent } from './reading/events.ts';
+import { computeOverheadTokens, findUsableUsage, isSingleCallUsage } from './transcriptEnd.ts';
 
 /** Minimum number of usage figures that remain, from which the meter can learn. */
 const minFigures = 4;
@@ -33,11 +33,11 @@ export function skipCompacted(outline: Outline, stored?: SkippedFigures): boolea
 	if (compaction?.t !== 'compaction') return false;
 	const shown = new Set(compaction.visibleIds);
 	const before = entries.slice(0, index);
-	const isShown = (entry: OutlineEntry): boolean => idsOf(entry).some((id) => shown.has(id));
+	const isShown = (entry: OutlineEntry): boolean => listEntryIds(entry).some((id) => shown.has(id));
 	const kept = before.filter(isShown);
 	const hidden = before.findLast((entry) => entry.t === 'message' && isLoaded(entry) && !isShown(entry));
 	if (hidden === undefined || before.length === kept.length + 1) return false;
-	return replacePrefix([hidden, ...kept].map(withoutFigures), outline, index, stored);
+	return replacePrefix([hidden, ...kept].map(removeFigures), outline, index, stored);
 }
 
 /**
@@ -48,10 +48,10 @@ export function skipCompacted(outline: Outline, stored?: SkippedFigures): boolea
 export function skipOld(outline: Outline, stored?: SkippedFigures): boolean {
 	const { entries } = outline;
 	if (entries.some(({ t }) => t === 'compaction')) return false;
-	const largest = largestPrompt(outline, 0, entries.length, stored);
-	const index = firstSplitPoint(
+	const largest = findLargestPrompt(outline, 0, entries.length, stored);
+	const index = findSplitPoint(
 		entries,
-		indexHolding(entries, Math.max(minTailUnits, maxUnitsPerToken * largest)),
+		findTailStart(entries, Math.max(minTailUnits, maxUnitsPerToken * largest)),
 	);
 	const head = entries.slice(
 		0,
@@ -61,26 +61,26 @@ export function skipOld(outline: Outline, stored?: SkippedFigures): boolean {
 }
 
 /** Index of the oldest of the newest entries that have this many characters in total. */
-function indexHolding(entries: readonly OutlineEntry[], maxUnits: number): number {
+function findTailStart(entries: readonly OutlineEntry[], maxUnits: number): number {
 	let units = 0;
 	let index = entries.length;
 	for (; index > 0 && units <= maxUnits; index--) {
-		for (const message of messagesIn(entries[index - 1])) units += messageUnits(message);
+		for (const message of listLoadedMessages(entries[index - 1])) units += countMessageUnits(message);
 	}
 	return units <= maxUnits ? 0 : index;
 }
 
-/** The first index from there on that separates no call from its results. */
-function firstSplitPoint(entries: readonly OutlineEntry[], from: number): number {
+/** Returns the first index at or after `from` at which a split separates no call from its results. */
+function findSplitPoint(entries: readonly OutlineEntry[], from: number): number {
 	const resultAt = new Map<string, number>();
 	for (const [index, entry] of entries.entries()) {
-		for (const { toolCallId } of messagesIn(entry))
+		for (const { toolCallId } of listLoadedMessages(entry))
 			if (toolCallId !== undefined) resultAt.set(toolCallId, index);
 	}
 	let lastResult = -1;
 	for (const [index, entry] of entries.entries()) {
 		if (index >= from && lastResult < index) return index;
-		for (const { toolCalls = [] } of messagesIn(entry)) {
+		for (const { toolCalls = [] } of listLoadedMessages(entry)) {
 			for (const { id } of toolCalls) lastResult = Math.max(lastResult, resultAt.get(id) ?? -1);
 		}
 	}
@@ -101,35 +101,37 @@ function replacePrefix(
 	const left = entries
 		.slice(0, index)
 		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
-	const standing = skippedPrefix?.standing ?? stored?.standing ?? hiddenTokens(outline);
+	const standing = skippedPrefix?.standing ?? stored?.standing ?? computeOverheadTokens(outline);
 	outline.skippedPrefix = {
-		answered: largestPrompt(outline, 0, index, stored),
+		answered: findLargestPrompt(outline, 0, index, stored),
 		standing: Math.min(standing, ...left),
 		until: first.length,
 	};
 	outline.entries = remaining;
-	outline.positions = new Map(remaining.flatMap((entry, index) => idsOf(entry).map((id) => [id, index])));
+	outline.positions = new Map(
+		remaining.flatMap((entry, index) => listEntryIds(entry).map((id) => [id, index])),
+	);
 	outline.unchanged = 0;
 	return true;
 }
 
 function hasEnoughFigures(entries: readonly OutlineEntry[]): boolean {
-	return entries.filter((entry) => usageOf(entry) !== undefined).length >= minFigures;
+	return entries.filter((entry) => findUsableUsage(entry) !== undefined).length >= minFigures;
 }
 
 /** The largest prompt that was answered in a range of the outline or among removed entries. Tokens. */
-function largestPrompt(outline: Outline, from: number, to: number, stored?: SkippedFigures): number {
-	const known = Math.max(skippedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
+function findLargestPrompt(outline: Outline, from: number, to: number, stored?: SkippedFigures): number {
+	const known = Math.max(collectSkippedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
 	const prompts = outline.entries
 		.slice(from, to)
-		.map((entry, index) => ({ index: from + index, tokens: promptOf(entry) }))
+		.map((entry, index) => ({ index: from + index, tokens: countPromptTokens(entry) }))
 		.filter(({ tokens }) => tokens > known)
 		.sort((a, b) => b.tokens - a.tokens);
 	return prompts.find(({ index }) => isSingleCallUsage(outline, index))?.tokens ?? known;
 }
 
-function promptOf(entry: OutlineEntry): number {
-	const usage = usageOf(entry);
+function countPromptTokens(entry: OutlineEntry): number {
+	const usage = findUsableUsage(entry);
 	return usage === undefined ? 0 : promptTokens(usage);
 }
 
@@ -142,12 +144,16 @@ export function skipRewound(outline: Outline, count: number): boolean {
 	const last = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
 	if (entries.slice(count).some(({ t }) => t === 'compaction')) return false;
 	if (!hasEnoughFigures(entries.slice(last + 1, count))) return false;
-	outline.rewound = largestPrompt(outline, count, entries.length);
+	outline.rewound = findLargestPrompt(outline, count, entries.length);
 	return true;
 }
 
 /** Figures of all removed entries, and of a copy's original; undefined if there are none. */
-export function skippedFigures({ skippedPrefix, rewound = 0, info }: Outline): SkippedFigures | undefined {
+export function collectSkippedFigures({
+	skippedPrefix,
+	rewound = 0,
+	info,
+}: Outline): SkippedFigures | undefined {
 	const standing = skippedPrefix?.standing ?? info.overheadTokens;
 	if (standing === undefined && rewound === 0) return undefined;
 	return { answered: Math.max(skippedPrefix?.answered ?? 0, rewound), standing };
@@ -162,14 +168,17 @@ export function needsSkippedPrefix(outline: Outline, event: TranscriptEvent): bo
 		return event.visibleIds.some((id) => !own.has(id) && !outline.positions.has(id));
 	}
 	if (event.t !== 'rewind' || event.toMessageId === null) return false;
-	return (entriesUpTo(outline, event.toMessageId) ?? 0) <= skippedPrefix.until;
+	return (countEntriesUpTo(outline, event.toMessageId) ?? 0) <= skippedPrefix.until;
 }
 
 /** Approximate memory of messages that are not stored yet, in characters. O(entries). */
-export function unstoredUnits({ entries }: Outline): number {
+export function estimateUnstoredUnits({ entries }: Outline): number {
 	return entries.reduce(
 		(sum, entry) =>
-			messagesIn(entry).reduce((own, message) => own + messageUnits(message) + messageOverheadUnits, sum),
+			listLoadedMessages(entry).reduce(
+				(own, message) => own + countMessageUnits(message) + messageOverheadUnits,
+				sum,
+			),
 		0,
 	);
 }
@@ -178,22 +187,22 @@ export function unstoredUnits({ entries }: Outline): number {
 const messageOverheadUnits = 512;
 
 /** Characters of all texts of a message, including images and calls. */
-function messageUnits({ content, toolCalls }: ChatMessage): number {
-	return stringUnits(content) + stringUnits(toolCalls);
+function countMessageUnits({ content, toolCalls }: ChatMessage): number {
+	return countStringUnits(content) + countStringUnits(toolCalls);
 }
 
-function stringUnits(value: unknown): number {
+function countStringUnits(value: unknown): number {
 	if (typeof value === 'string') return value.length;
 	if (typeof value !== 'object' || value === null) return 0;
-	return Object.values(value).reduce((sum: number, one) => sum + stringUnits(one), 0);
+	return Object.values(value).reduce((sum: number, one) => sum + countStringUnits(one), 0);
 }
 
-function idsOf(entry: OutlineEntry): string[] {
+function listEntryIds(entry: OutlineEntry): string[] {
 	return entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
 }
 
 /** The messages of an entry whose texts are loaded. */
-function messagesIn(entry: OutlineEntry | undefined): readonly ChatMessage[] {
+function listLoadedMessages(entry: OutlineEntry | undefined): readonly ChatMessage[] {
 	if (entry?.t === 'compaction') return entry.replacement;
 	return entry?.message ? [entry.message] : [];
 }
@@ -203,7 +212,7 @@ function isLoaded(entry: OutlineEntry): boolean {
 }
 
 /** Removes figures, because they belong to another history. */
-function withoutFigures(entry: OutlineEntry): OutlineEntry {
+function removeFigures(entry: OutlineEntry): OutlineEntry {
 	if (entry.t === 'compaction') return entry;
 	const message = entry.message && { ...entry.message, usage: undefined, stopReason: undefined };
 	return { ...entry, message, usage: undefined, stopReason: undefined };

@@ -1,4 +1,4 @@
-/** Large JSON documents as entries: the document with an empty list, and each element of that list. */
+/** Splits large JSON documents into entries: the document with empty lists, and one entry per element of a list. */
 
 import { getOrInsert } from '../getOrInsert.ts';
 import { type Fields, isFields } from '../shape.ts';
@@ -30,20 +30,22 @@ interface OtherElement {
 
 /** Members that have the messages of a document. */
 const listNames = ['messages', 'requests'];
-/** Members that have what the user saw of them, with figures. */
+/** Members that have the messages as shown to the user, with token figures. */
 const otherListNames = ['uiMessages'];
 
 /** Returns the texts of a record's entries: one, or a frame and one per message of a document. */
 export function splitDocument(record: unknown): string[] {
-	if (isSplit(record)) return [frameText(null, []), ...textsOf(record)];
+	if (isSplit(record)) return [serializeFrame(null, []), ...serializeElements(record)];
 	const name = isFields(record) ? listNames.find((one) => isSplit(record[one])) : undefined;
 	if (!isFields(record) || name === undefined) return [JSON.stringify(record)];
 	const others = otherListNames.filter((one) => isSplit(record[one]));
 	const document = { ...record, ...Object.fromEntries([name, ...others].map((one) => [one, []])) };
 	return [
-		frameText(name, document),
-		...textsOf(record[name] as object[]),
-		...others.flatMap((list) => (record[list] as object[]).map((element) => otherElementText(list, element))),
+		serializeFrame(name, document),
+		...serializeElements(record[name] as object[]),
+		...others.flatMap((list) =>
+			(record[list] as object[]).map((element) => serializeOtherElement(list, element)),
+		),
 	];
 }
 
@@ -79,10 +81,10 @@ export class DocumentJoiner {
 	takeDocument(): unknown[] {
 		if (this.#frame === undefined || !this.#hasChanged) return [];
 		this.#hasChanged = false;
-		const elements = keepLongestVersions(this.#elements, messageKey);
+		const elements = keepLongestVersions(this.#elements, findMessageKey);
 		const { list, document } = this.#frame;
 		if (list === null) return [elements];
-		// What the user saw is identified by its time.
+		// Messages shown to the user are identified by their time.
 		const others = Array.from(this.#others, ([name, all]) => [
 			name,
 			keepLongestVersions(all, ({ ts }) => ts),
@@ -92,7 +94,7 @@ export class DocumentJoiner {
 }
 
 /** Identifies a message in all its versions; undefined if nothing does. */
-function messageKey({ id, messageId, requestId }: Fields): unknown {
+function findMessageKey({ id, messageId, requestId }: Fields): unknown {
 	return id ?? messageId ?? requestId;
 }
 
@@ -117,14 +119,14 @@ function isOtherElement(value: object): value is OtherElement {
 	return elementName in value;
 }
 
-function otherElementText(list: string, element: object): string {
+function serializeOtherElement(list: string, element: object): string {
 	return JSON.stringify({ [elementName]: { list, element } } satisfies OtherElement);
 }
 
-function frameText(list: string | null, document: unknown): string {
+function serializeFrame(list: string | null, document: unknown): string {
 	return JSON.stringify({ [frameName]: { list, document } } satisfies Frame);
 }
 
-function textsOf(list: readonly unknown[]): string[] {
+function serializeElements(list: readonly unknown[]): string[] {
 	return list.map((element) => JSON.stringify(element));
 }

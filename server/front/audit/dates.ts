@@ -14,7 +14,7 @@ export function dayOf(at: number): string {
 
 const quarterHourMs = 900_000;
 
-/** Returns a `dayOf` that caches the day of each quarter of an hour, within which no time zone begins a day. */
+/** Returns a `formatDay` that caches the day of each quarter of an hour, within which no time zone begins a day. */
 export function createDayLookup(): typeof dayOf {
 	const known = new Map<number, string>();
 	return (at) => {

@@ -7,7 +7,7 @@ import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { escapeHtml } from '../../core/restore/html.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
+import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { countWithUnit, shareText } from '../output/figures.ts';
 import { dayAndTime, dayText } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
@@ -99,7 +99,7 @@ function sumTable(
 function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): string {
 	const rows = moments.map((moment) => {
 		const { at, agent, project, cause, money, model, path } = moment;
-		const about = [names.get(project) ?? '', agentLabel(agent), model].filter((text) => text !== '');
+		const about = [names.get(project) ?? '', findAgentLabel(agent), model].filter((text) => text !== '');
 		return `<tr><td class="figure">${escapeHtml(moneyText(money))}</td><td class="time">${dayAndTime(at)}</td>
 <td><b class="dot ${cause}"></b>${escapeHtml(momentText(moment))}<small title="${escapeHtml(path)}">${escapeHtml(about.join(' · '))}</small></td>
 <td class="advice">${escapeHtml(adviceFor(moment))}</td></tr>`;
@@ -144,7 +144,7 @@ function bodyHtml(audit: Audit): string {
 	return `<section><h2>Why</h2>${barTable(causes, total)}</section>
 ${dayChart(audit)}
 ${momentTable(audit, names)}
-<div class="columns">${sumTable('By agent', byAgent, total, agentLabel)}
+<div class="columns">${sumTable('By agent', byAgent, total, findAgentLabel)}
 ${sumTable('By model', byModel, total, (name) => (name === '' ? '(unknown)' : name))}
 ${sumTable('By project', byProject, total, (name) => names.get(name) ?? name)}</div>`;
 }

@@ -12,8 +12,8 @@ import {
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
 import { compareAlternatives, type ReplayMemory } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
-import { isWithin } from '../../core/transcript/reading/home.ts';
+import { findAgentLabel } from '../../core/transcript/agents.ts';
+import { isWithin } from '../../core/transcript/reading/locations.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { startAt } from '../console/filters.ts';
 import { createProgressLine } from '../console/progressLine.ts';
@@ -54,7 +54,7 @@ function scopeText({ since, folder, agents }: AuditCommand, { from, to }: Audit)
 	const days = `${dayText(dayOf(from))} to ${dayText(dayOf(to))}`;
 	const time = since === 'all' ? `everything until ${dayText(dayOf(to))}` : days;
 	const where = folder === undefined ? 'every folder' : printableText(resolve(folder));
-	const who = agents === undefined ? 'all agents' : agents.map(agentLabel).join(' and ');
+	const who = agents === undefined ? 'all agents' : agents.map(findAgentLabel).join(' and ');
 	return `${time} · ${where} · ${who}`;
 }
 

@@ -14,7 +14,7 @@ import {
 import { formatDollars, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
+import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { shareBar } from '../output/bar.ts';
 import { countWithUnit, shareText } from '../output/figures.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
@@ -270,7 +270,7 @@ export function auditView({ audit, alternatives, scope }: ShownAudit, given: num
 	const rightWidth = Math.max(24, columns - leftWidth);
 	const names = projectNames(audit.byProject.map(({ name }) => name));
 	const right = [
-		...sumRows('By agent', audit.byAgent, agentLabel, rightWidth),
+		...sumRows('By agent', audit.byAgent, findAgentLabel, rightWidth),
 		...sumRows('By model', audit.byModel, (name) => printableText(name) || '(unknown)', rightWidth),
 		...sumRows('By project', audit.byProject, (name) => names.get(name) ?? name, rightWidth),
 	];

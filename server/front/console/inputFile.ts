@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
+import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { printableText } from '../output/printable.ts';
 import { badInput, systemErrorReason } from './failure.ts';
 
@@ -32,7 +32,7 @@ const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
 export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
 	if (file === '-') return copyToFile('standard input', stdin);
 	const own = { name: file, path: resolve(file), release: async () => undefined };
-	if (recordingIdOf(file) !== undefined) return { ...own, path: file };
+	if (parseRecordingPath(file) !== undefined) return { ...own, path: file };
 	if (sessionOfDatabase.test(file)) return own;
 	const refuse = (why: string): Error => badInput(`${printableText(file)}: ${why}`);
 	const found = await stat(file).catch((error: unknown) => {

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
-import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
+import { findAgentLabel } from '../../core/transcript/agents.ts';
+import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import {
 	type RecorderForgetParams,
 	type RecorderForgetResult,
@@ -70,7 +70,7 @@ async function findErasable(
 		const params = { containing: target.containing };
 		return { params, found: await daemon.request(recorderForget, { ...params, dryRun: true }) };
 	}
-	const named = recordingIdOf(target.session) ?? target.session;
+	const named = parseRecordingPath(target.session) ?? target.session;
 	// A path may be relative, and the daemon knows only the full one.
 	for (const recordingId of [named, resolve(named)]) {
 		try {
@@ -112,7 +112,7 @@ function foundLines(found: RecorderForgetResult): Line[] {
 	const recorded = sessions.map(
 		({ recordingId, agent, title }): Line => [
 			span(`  ${recordingId}  `, 'bold'),
-			span(`${agentLabel(agent)}  `, 'cyan'),
+			span(`${findAgentLabel(agent)}  `, 'cyan'),
 			span(printableText(title ?? '(no title)')),
 		],
 	);

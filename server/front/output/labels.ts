@@ -1,7 +1,7 @@
 /** Labels that describe the messages of a report. */
 
 import { type Fields, isFields } from '../../core/shape.ts';
-import { withoutPersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
+import { replacePersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
 import { printableText } from './printable.ts';
 
 export interface Label {
@@ -48,10 +48,10 @@ function argumentText(text: string): string {
 }
 
 function contentBeginning(content: unknown): string {
-	if (typeof content === 'string') return copyBeginning(withoutPersistedMarks(content));
+	if (typeof content === 'string') return copyBeginning(replacePersistedMarks(content));
 	if (!Array.isArray(content)) return '';
 	const text = content.find((part) => isFields(part) && typeof part.text === 'string');
-	return text ? copyBeginning(withoutPersistedMarks(text.text)) : '';
+	return text ? copyBeginning(replacePersistedMarks(text.text)) : '';
 }
 
 function argumentBeginning(args: unknown): string {

@@ -1,7 +1,7 @@
 /** Reports as plain text, for editors. */
 
 import { isFields } from '../../core/shape.ts';
-import { agentLabel, agents } from '../../core/transcript/agents.ts';
+import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { SourcesResult } from '../../protocol/sources.ts';
@@ -53,7 +53,7 @@ interface PreviewedCompaction {
 export function mirrorAdvice(agent: string): string {
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	return [
-		`Only ${agentLabel(agent)} can change this session.`,
+		`Only ${findAgentLabel(agent)} can change this session.`,
 		...(isAgentSession(agent) ? [`For a compacted copy run "contextd export -f ${agent} --place".`] : []),
 		...(plugin === undefined
 			? []

@@ -3,7 +3,7 @@ import { describeRewrite } from '../../core/cost/compactionCost.ts';
 import { explainCompaction, explainDueCompaction, explainWait } from '../../core/cost/policyText.ts';
 import { formatSavings } from '../../core/cost/savingsText.ts';
 import { formatCost, formatNumber, formatPercent } from '../../core/figures.ts';
-import { agentLabel, pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findAgentLabel, findPluginAgent } from '../../core/transcript/agents.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar, shareBar } from './bar.ts';
 import { countWithUnit, shareText } from './figures.ts';
@@ -86,7 +86,7 @@ function compactionWord(stats: ContextStats): string {
 		const reason = explainWait(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
 		return ` · compacts at ${due} (${share})${reason === undefined ? '' : `, ${reason}`}`;
 	}
-	return ` · ${agent === undefined ? 'its agent' : agentLabel(agent)} compacts at ${formatNumber(availableInputTokens)}`;
+	return ` · ${agent === undefined ? 'its agent' : findAgentLabel(agent)} compacts at ${formatNumber(availableInputTokens)}`;
 }
 
 function factLine(name: string, fact: string): Line {
@@ -104,7 +104,7 @@ function countedFact({ source, estimator }: ContextStats): string {
 
 /** Returns the agent, and the session of its plugin, if the figures describe what the plugin sends. */
 function agentFact(agent: string, { sessionId }: ContextStats): string {
-	if (pluginAgentOf(sessionId) === undefined) return agent;
+	if (findPluginAgent(sessionId) === undefined) return agent;
 	return `${agent}, with contextd's plugin (session ${printableText(sessionId)})`;
 }
 

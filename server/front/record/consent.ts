@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { tryParseJson } from '../../core/shape.ts';
-import { fieldsOf } from '../../core/transcript/reading/values.ts';
+import { asFields } from '../../core/transcript/reading/values.ts';
 import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
@@ -19,7 +19,7 @@ export type RecordingConsent = 'never asked' | 'on' | 'off';
 export async function recordingConsent(stateFolder: string): Promise<RecordingConsent> {
 	const text = await ifExists(readFile(join(stateFolder, 'recorder', 'settings.json'), 'utf8'));
 	if (text === undefined) return 'never asked';
-	return fieldsOf(tryParseJson(text)?.value).recording === true ? 'on' : 'off';
+	return asFields(tryParseJson(text)?.value).recording === true ? 'on' : 'off';
 }
 
 /** Asks a person at a terminal once, ever, whether to record. */

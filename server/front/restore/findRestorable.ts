@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
-import { recordingIdOf, recordingPath } from '../../core/transcript/recordingPath.ts';
+import { createRecordingPath, parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { recorderRead } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
@@ -26,12 +26,12 @@ export async function findRestorable(
 	name: string,
 	{ daemon, startDaemon, connectDaemon }: SearchAccess,
 ): Promise<string> {
-	const named = recordingIdOf(name);
+	const named = parseRecordingPath(name);
 	// A path may be relative, and a recording knows only the full one.
 	const candidates = named === undefined ? [name, resolve(name)] : [named];
 	for (const recording of candidates) {
 		const found = await recordingOf(daemon, recording);
-		if (found !== undefined) return recordingPath(found);
+		if (found !== undefined) return createRecordingPath(found);
 	}
 	if (named !== undefined) throw badInput(`no recording "${printableText(named)}"; ${listHint}`);
 	const found = await findNamedSession(name, startDaemon, connectDaemon);

@@ -3,7 +3,7 @@
 import { htmlPage } from '../../core/restore/html.ts';
 import { jsonDocument } from '../../core/restore/json.ts';
 import { markdownPage } from '../../core/restore/markdown.ts';
-import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
+import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
@@ -74,7 +74,7 @@ const maxNamed = 20;
 
 /** Says on the error output how to restore sub-agents and whole outputs of a recorded session, which its page lacks. */
 async function nameParts(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
-	const parent = recordingIdOf(path);
+	const parent = parseRecordingPath(path);
 	if (parent === undefined) return;
 	const { sessions } = await daemon.request(recorderSessions, { parent });
 	// An older daemon ignores the limit to parts of the session.

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { formatNumber, formatPercent } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
-import { agentLabel, agents } from '../../core/transcript/agents.ts';
+import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import { type SessionSummary, sessionList } from '../../protocol/session.ts';
@@ -217,7 +217,7 @@ function othersOf(sessions: readonly SessionSummary[]): string {
 /** Throws with exit code 2 for a session that mirrors a transcript: its agent would not see the change. */
 function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	if (source === undefined) return;
-	const agent = agentLabel(source);
+	const agent = findAgentLabel(source);
 	const plugin = agents.find(({ name }) => name === source)?.plugin;
 	const control =
 		plugin === undefined

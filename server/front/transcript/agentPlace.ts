@@ -4,7 +4,7 @@ import { mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
-import { tomlTables } from '../../core/transcript/reading/settings.ts';
+import { parseTomlTables } from '../../core/transcript/reading/settings.ts';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import { badInput, systemErrorReason, workFailed } from '../console/failure.ts';
 import { runProgram } from '../install/parts/agentProgram.ts';
@@ -156,7 +156,7 @@ export function resumeFromFile(session: NewAgentSession, file: string, place: st
 /** The provider that Codex' settings choose; undefined if they choose none. */
 export async function codexProvider(env: NodeJS.ProcessEnv): Promise<string | undefined> {
 	const toml = await ifExists(readFile(join(codexFolder(env), 'config.toml'), 'utf8'));
-	const provider = tomlTables(toml ?? '').get('')?.model_provider;
+	const provider = parseTomlTables(toml ?? '').get('')?.model_provider;
 	return typeof provider === 'string' ? provider : undefined;
 }
 

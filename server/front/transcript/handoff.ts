@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { formatNumber } from '../../core/figures.ts';
-import { agentLabel } from '../../core/transcript/agents.ts';
+import { findAgentLabel } from '../../core/transcript/agents.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
@@ -149,7 +149,7 @@ export async function runHandoff(
 	} else if (written === 'stdout') await writeText(io.stdout, printableJson(text));
 	else if (written !== undefined) await writeTextFile(text, written.file);
 	const lastLine = written === undefined ? nextStep(command) : resumeHint(session, place, written);
-	const report = reportOf(handoff, agentLabel(format), written === 'place', lastLine);
+	const report = reportOf(handoff, findAgentLabel(format), written === 'place', lastLine);
 	await writeLines(written === 'stdout' ? io.stderr : io.stdout, report, io.env);
 	if (isStarted) await startAgent(session, place, io.env);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { RequestError } from '../../client/errors.ts';
-import { makerOfModel } from '../../core/models/familyName.ts';
+import { findModelMaker } from '../../core/models/familyName.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
@@ -86,7 +86,7 @@ export async function importSession(
 	);
 	const { sessionId, messageCount } = imported;
 	// A model of another maker is counted by that maker's rules.
-	const provider = choice.provider ?? (model === undefined ? undefined : makerOfModel(model));
+	const provider = choice.provider ?? (model === undefined ? undefined : findModelMaker(model));
 	const leftOut = leftOutOf(file.name, imported);
 	if (messageCount === 0)
 		throw badInput(leftOut ?? `${printableText(file.name)}: expected messages, but found none`);

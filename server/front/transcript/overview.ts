@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { formatAge } from '../../core/figures.ts';
-import { agents, pluginAgentOf } from '../../core/transcript/agents.ts';
+import { agents, findPluginAgent } from '../../core/transcript/agents.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
@@ -110,7 +110,7 @@ function noSession(): Line[] {
 /** The commands that help most in this state. */
 function nextHints(stats: ContextStats, { agent }: Transcript, isHere: boolean): Hint[] {
 	const canInstall = agents.some(({ name, plugin }) => name === agent && plugin !== undefined);
-	const isFed = pluginAgentOf(stats.sessionId) !== undefined;
+	const isFed = findPluginAgent(stats.sessionId) !== undefined;
 	const compact: Hint = ['contextd compact', 'what a compaction would free'];
 	const fill: Hint = ['contextd stats', 'what fills it'];
 	const isFull = stats.shouldCompact || stats.state !== 'healthy';

@@ -2,14 +2,14 @@
 
 import { basename } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
-import { callRuleOf } from '../../core/transcript/callRules.ts';
+import { findCallRule } from '../../core/transcript/callRules.ts';
 import {
 	CallLog,
 	type CallRows,
 	type CallRule,
 	type ModelCall,
 } from '../../core/transcript/reading/calls.ts';
-import { recordingIdOf } from '../../core/transcript/recordingPath.ts';
+import { parseRecordingPath } from '../../core/transcript/recordingPath.ts';
 import { queryDatabase } from '../transcript/database.ts';
 import { openFile, unreadableTranscript } from '../transcript/openFile.ts';
 import { openSource } from '../transcript/openSource.ts';
@@ -130,7 +130,7 @@ export async function readCallFile(file: CallFile, reading: CallReading): Promis
 async function readSessions(file: CallFile, reading: CallReading): Promise<ReadSession[]> {
 	const { signal, readRecording } = reading;
 	const { path, agent, updatedAt } = file;
-	const rule = callRuleOf(agent);
+	const rule = findCallRule(agent);
 	if (file.isDatabase) {
 		return rule.rows ? readRows(file, rule, rule.rows) : readDatabaseSessions(file, rule, signal);
 	}
@@ -138,7 +138,7 @@ async function readSessions(file: CallFile, reading: CallReading): Promise<ReadS
 	const original = file.original ?? path;
 	const [, name] = subAgentName.exec(basename(original)) ?? [];
 	if (name !== undefined && agent.subAgents?.parentOf(original, name)) log.setFacts({ subAgent: name });
-	const recordingId = recordingIdOf(path);
+	const recordingId = parseRecordingPath(path);
 	if (recordingId !== undefined && readRecording !== undefined) {
 		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);
 		return [sessionOf(path, log)];

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
-import { recordingPath } from '../../core/transcript/recordingPath.ts';
+import { createRecordingPath } from '../../core/transcript/recordingPath.ts';
 import type { RecordedSession } from '../../protocol/recorder.ts';
 import type { ReadRecording } from '../transcript/recordingSource.ts';
 import { splitDatabasePath } from '../transcript/sessionDatabase.ts';
@@ -33,7 +33,7 @@ export async function findRecordedCalls(recordings: RecordedTranscripts, since: 
 		const { recordingId, bytes, updatedAt, folder, path: original } = recording;
 		files.push({
 			agent,
-			path: recordingPath(recordingId),
+			path: createRecordingPath(recordingId),
 			size: bytes,
 			updatedAt,
 			isDatabase: false,

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { Failure, ifExists } from '../../core/failure.ts';
-import { pluginSessionsOf } from '../../core/transcript/agents.ts';
+import { listPluginSessions } from '../../core/transcript/agents.ts';
 import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/recorder.ts';
 import type { SessionSummary } from '../../protocol/session.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';
@@ -88,7 +88,7 @@ async function copiesOf(
 	{ stateFolder, sessions: store }: ForgetAccess,
 ): Promise<OwnCopies> {
 	const paths = [...sessions.map(({ path }) => path), ...(isAbsolute(name) ? [name] : [])];
-	const fed = new Set(paths.flatMap((path) => pluginSessionsOf(path).map(({ sessionId }) => sessionId)));
+	const fed = new Set(paths.flatMap((path) => listPluginSessions(path).map(({ sessionId }) => sessionId)));
 	const stored = (await store.list()).filter(
 		({ sessionId, transcript = '' }) =>
 			sessionId === name || paths.includes(transcript) || fed.has(sessionId.split('/')[0] ?? ''),

@@ -1,7 +1,7 @@
 /** Journals in memory, for sessions that end with the process; plugins' sessions may be on disk next to them. */
 
 import { Failure } from '../../core/failure.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
 /** Stores lines by their offset in an imaginary file. */
@@ -135,7 +135,7 @@ function storageRefusal(sessionId: string, why: string): Failure {
  * @param fed the store of a daemon
  */
 export function withPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
-	const of = (sessionId: string): JournalStore => (pluginAgentOf(sessionId) === undefined ? own : fed);
+	const of = (sessionId: string): JournalStore => (findPluginAgent(sessionId) === undefined ? own : fed);
 	return {
 		has: (sessionId) => of(sessionId).has(sessionId),
 		modifiedAt: (sessionId) => of(sessionId).modifiedAt(sessionId),

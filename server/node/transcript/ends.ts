@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { withoutUndefined } from '../../core/shape.ts';
-import { applyEvent, emptyOutline, type Outline } from '../../core/transcript/outline.ts';
+import { applyEvent, createOutline, type Outline } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { parseRecords } from '../../core/transcript/reading/lines.ts';
@@ -151,7 +151,7 @@ interface Before {
 }
 
 function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Before = {}): Outline {
-	const outline = emptyOutline();
+	const outline = createOutline();
 	Object.assign(outline.info, info);
 	const reader = agent.start(head);
 	for (const record of records) for (const event of reader.push(record)) applyEvent(outline, event);

@@ -1,8 +1,8 @@
 import {
 	addLineRecords,
-	completeValue,
-	completeValues,
 	type LineRecords,
+	parseCompleteValue,
+	parseCompleteValues,
 } from '../../core/transcript/reading/lines.ts';
 
 /** Maximum bytes of a line; longer ones are skipped, since they do not fit into a string. */
@@ -44,9 +44,9 @@ export class LineBytes {
 		if (this.#pendingBytes === 0 || this.#isTooLong) return { records: [], badLines: 0 };
 		const bytes = Buffer.concat(this.#pending);
 		const line = bytes.toString('utf8');
-		const whole = completeValue(line);
+		const whole = parseCompleteValue(line);
 		if (whole !== undefined) return this.#consume([whole.value], bytes, bytes.length);
-		const { values, length } = completeValues(line);
+		const { values, length } = parseCompleteValues(line);
 		if (values.length === 0) return { records: [], badLines: 0 };
 		const head = Buffer.from(line.slice(0, length));
 		// Bytes that are not valid text were decoded to something else.

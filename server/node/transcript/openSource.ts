@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
-import type { CompanionFile } from '../../core/transcript/reading/home.ts';
+import type { CompanionFile } from '../../core/transcript/reading/locations.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { documentFile, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { LineBytes } from './lineBytes.ts';

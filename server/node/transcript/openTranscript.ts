@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
-import { agents, detectAgent, sampleRecords } from '../../core/transcript/agents.ts';
+import { agents, detectAgent, sampleRecordCount } from '../../core/transcript/agents.ts';
 import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../session/transcript/reader.ts';
 import { pathOfUri } from '../files/fileUri.ts';
@@ -24,7 +24,7 @@ const minEndReadBytes = 1 << 20;
 async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {
 	const batches: RecordBatch[] = [];
 	let records = 0;
-	while (records < sampleRecords) {
+	while (records < sampleRecordCount) {
 		const batch = await source.next(signal);
 		if (batch === undefined) break;
 		batches.push(batch);
@@ -34,7 +34,9 @@ async function readSample(source: RecordSource, signal: AbortSignal | undefined)
 }
 
 function agentOf(path: string, batches: readonly RecordBatch[]): Agent {
-	const records = batches.flatMap((batch) => batch.records.slice(0, sampleRecords)).slice(0, sampleRecords);
+	const records = batches
+		.flatMap((batch) => batch.records.slice(0, sampleRecordCount))
+		.slice(0, sampleRecordCount);
 	const agent = detectAgent({ records });
 	if (agent) return agent;
 	const known = agents.map(({ name }) => name).join(', ');

@@ -1,5 +1,5 @@
 import { type TextStore, WholeHistory } from '../../core/restore/wholeHistory.ts';
-import { applyEvent, emptyOutline } from '../../core/transcript/outline.ts';
+import { applyEvent, createOutline } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { OpenTranscript } from '../../session/transcript/reader.ts';
 import type { TranscriptEnds } from './ends.ts';
@@ -22,7 +22,7 @@ export async function readWholeTranscript(
 		const agent = detect({ records });
 		if (agent === undefined) return undefined;
 		const reader = agent.start();
-		const outline = emptyOutline();
+		const outline = createOutline();
 		for (const record of records) for (const event of reader.push(record)) applyEvent(outline, event);
 		return { agent, start: outline, end: outline };
 	} finally {

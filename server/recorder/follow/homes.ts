@@ -4,7 +4,7 @@ import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
-import type { PathStep } from '../../core/transcript/reading/home.ts';
+import type { PathSegment } from '../../core/transcript/reading/locations.ts';
 import { type AgentEnvironment, foldersOf } from '../../node/transcript/discover/agentEnvironment.ts';
 
 /** A folder on the way to transcripts, or a transcript. */
@@ -13,7 +13,7 @@ export interface HomeStep {
 	/** Last name of the path. */
 	name: string;
 	/** Steps from here to the transcripts; none if this is one. */
-	rest: readonly PathStep[];
+	rest: readonly PathSegment[];
 }
 
 /** The roots of all agents, their sub-agents and their outputs, existing or not. */

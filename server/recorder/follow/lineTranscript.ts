@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { tryParseJson } from '../../core/shape.ts';
-import { timeOf } from '../../core/transcript/reading/values.ts';
+import { parseTime } from '../../core/transcript/reading/values.ts';
 import type { Archive } from '../archive/archive.ts';
 import { type LinePosition, OpenLineFile } from './openLineFile.ts';
 import { RawLines } from './rawLines.ts';
@@ -175,5 +175,5 @@ const searchedChars = 4096;
 function timeIn(text: string): number | undefined {
 	const [, time] =
 		/"(?:timestamp|ts|time)"\s*:\s*("[^"]{10,40}"|\d{10,13})/.exec(text.slice(0, searchedChars)) ?? [];
-	return time === undefined ? undefined : timeOf(tryParseJson(time)?.value);
+	return time === undefined ? undefined : parseTime(tryParseJson(time)?.value);
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, timeOf } from '../../core/transcript/reading/values.ts';
+import { asFields, parseTime } from '../../core/transcript/reading/values.ts';
 import { splitDocument } from '../../core/transcript/splitDocument.ts';
 import { openSource } from '../../node/transcript/openSource.ts';
 import type { RecordSource } from '../../node/transcript/source.ts';
@@ -55,6 +55,6 @@ export class RecordTranscript implements RecordedTranscript {
 }
 
 function timeOfRecord(record: unknown): number | undefined {
-	const { timestamp, time, updatedAt } = fieldsOf(record);
-	return timeOf(timestamp, fieldsOf(time).created, updatedAt);
+	const { timestamp, time, updatedAt } = asFields(record);
+	return parseTime(timestamp, asFields(time).created, updatedAt);
 }

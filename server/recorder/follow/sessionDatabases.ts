@@ -1,6 +1,6 @@
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
-import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
+import type { DatabaseHome } from '../../core/transcript/reading/locations.ts';
 import { queryDatabase } from '../../node/transcript/database.ts';
 import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
 import { databasesIn } from '../../node/transcript/discover/walk.ts';

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { agentLabel, agents } from '../../core/transcript/agents.ts';
-import { isWithin } from '../../core/transcript/reading/home.ts';
+import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
+import { isWithin } from '../../core/transcript/reading/locations.ts';
 import { headBytes, type TranscriptHead, transcriptHeadOf } from '../../node/transcript/discover/head.ts';
 import type { FileStart } from '../../node/transcript/openFile.ts';
 import { isPlainLineFile } from '../../node/transcript/openSource.ts';
@@ -161,7 +161,7 @@ function describeTranscript(
 	const ids = parent === sessionId ? { parent } : { parent, sessionId };
 	return {
 		agent,
-		label: agentLabel(agent),
+		label: findAgentLabel(agent),
 		path,
 		...withoutUndefined({ title, startedAt, folder: folders[0], ...(parent ? ids : { sessionId }) }),
 	};

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { exportFormatOf } from '../../core/transcript/write/file.ts';
+import { parseExportFormat } from '../../core/transcript/write/file.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { exportHistory } from '../../session/compaction/export.ts';
@@ -12,7 +12,7 @@ import * as shapes from './shapes.ts';
 
 const params = objectSchema({
 	sessionId: shapes.sessionIdSchema,
-	format: z.pipe(z.string(), z.transform(exportFormatOf)),
+	format: z.pipe(z.string(), z.transform(parseExportFormat)),
 	compact: shapes.flagSchema,
 	targetTokens: z.optional(shapes.tokensSchema),
 	free: freeSelectionSchema,

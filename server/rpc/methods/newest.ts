@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import * as protocol from '../../protocol/session.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
 import type { SessionStore } from '../../session/store/store.ts';
@@ -55,7 +55,7 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		const fed = transcript?.sessionId;
 		const stored = sessions.find(
 			({ source, sessionId }) =>
-				source === undefined && sessionId !== fed && isWanted(pluginAgentOf(sessionId)?.name),
+				source === undefined && sessionId !== fed && isWanted(findPluginAgent(sessionId)?.name),
 		);
 		return [
 			...(transcript ? [{ updatedAt: transcript.updatedAt, transcript }] : []),
@@ -67,7 +67,9 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		const { path, title, updatedAt, agent, label } = transcript;
 		const { sessionId } = await importer.importTranscript({ path, follow: true }, { signal });
 		const mirror =
-			pluginAgentOf(sessionId) === undefined ? { label, transcript: path, advice: advise(agent) } : undefined;
+			findPluginAgent(sessionId) === undefined
+				? { label, transcript: path, advice: advise(agent) }
+				: undefined;
 		return { sessionId, updatedAt, ...withoutUndefined({ title, mirror }) };
 	}
 

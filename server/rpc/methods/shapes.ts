@@ -1,7 +1,7 @@
 /** Shapes that params of several methods share. */
 
 import * as z from 'zod/mini';
-import { formatAdapter } from '../../core/format/formats.ts';
+import { getFormatAdapter } from '../../core/format/formats.ts';
 import { objectSchema } from '../call/object.ts';
 
 export const sessionIdSchema = z.string().check(z.minLength(1), z.maxLength(512));
@@ -18,7 +18,7 @@ export const textsSchema = z.optional(z.array(z.string()));
 export const formatSchema = z.optional(
 	z.pipe(
 		z.string(),
-		z.transform((name) => formatAdapter(name).name),
+		z.transform((name) => getFormatAdapter(name).name),
 	),
 );
 

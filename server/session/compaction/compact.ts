@@ -16,7 +16,7 @@ import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 import { messagesOf } from '../bodies.ts';
@@ -83,7 +83,7 @@ export interface CompactionOptions {
 
 function protectionFor(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
-	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
+	const keepsRunningCalls = findPluginAgent(session.id) !== undefined;
 	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 

@@ -1,8 +1,8 @@
 /** Asks the client before an automatic compaction. */
 
 import { errorText } from '../../core/failure.ts';
-import { usageRatio } from '../../core/models/budget.ts';
-import { contextState } from '../../core/models/profiles.ts';
+import { computeUsageRatio } from '../../core/models/budget.ts';
+import { findContextState } from '../../core/models/profiles.ts';
 import {
 	type ConfirmCompactionParams,
 	type ConfirmCompactionResult,
@@ -34,13 +34,13 @@ export async function confirmCompaction(
 	targetTokens: number,
 	{ ask, client, signal }: { ask: AskToCompact; client: ClientContext; signal: AbortSignal },
 ): Promise<ConfirmCompactionResult> {
-	const ratio = usageRatio(reading.tokens, budget.available);
+	const ratio = computeUsageRatio(reading.tokens, budget.available);
 	const question: ConfirmCompactionParams = {
 		sessionId: id,
 		estimatedInputTokens: reading.tokens,
 		availableInputTokens: budget.available,
 		usageRatio: ratio,
-		state: contextState(ratio, budget.thresholds),
+		state: findContextState(ratio, budget.thresholds),
 		historyTokens: reading.breakdown.conversationHistory,
 		targetTokens: Math.round(targetTokens),
 	};

@@ -1,20 +1,20 @@
 /** `context/export`: the text of a file with the history as a compaction would leave it. */
 
 import { toSlashedPath } from '../../core/files/folder.ts';
-import { formatAdapter } from '../../core/format/formats.ts';
+import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
 import { nextLayerNumber } from '../../core/history/cut.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { mapInSlices } from '../../core/slices.ts';
-import { agentLabel, agents } from '../../core/transcript/agents.ts';
+import { agents, findAgentLabel } from '../../core/transcript/agents.ts';
 import { isNoteOfOneAgent } from '../../core/transcript/reading/injected.ts';
 import {
-	agentSessionIdOf,
-	historyFile,
+	findAgentSessionId,
+	findWireFormat,
+	formatHistoryFile,
 	isAgentSession,
-	wireFormatOf,
 } from '../../core/transcript/write/file.ts';
-import { portableHistory } from '../../core/transcript/write/portable.ts';
+import { makePortable } from '../../core/transcript/write/portable.ts';
 import type { NewSession } from '../../core/transcript/write/session.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Asked } from '../../protocol/declaration.ts';
@@ -42,7 +42,7 @@ function recallHintOf(session: Session, format: ExportFormat): string {
 	const where = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
 	const isForeign = agent !== undefined && isAgentSession(format) && agent !== format;
 	const whose = isForeign
-		? ` ${agentLabel(agent)} wrote it, whose tools may have other names than yours.`
+		? ` ${findAgentLabel(agent)} wrote it, whose tools may have other names than yours.`
 		: '';
 	return `#N is message N of this conversation before the export${where}.${whose}`;
 }
@@ -100,17 +100,17 @@ async function withoutInstructions(session: Session): Promise<Session | undefine
  * agent can read.
  */
 async function renderForFile(session: Session, format: ExportFormat): Promise<FileHistory> {
-	const wire = wireFormatOf(format);
+	const wire = findWireFormat(format);
 	if (!isForAnotherAgent(session, format)) return renderHistory(session, wire);
 	const { messages: whole, warnings } = await renderHistory(session, 'contextd');
-	const { messages, leftOut } = portableHistory(whole as ChatMessage[]);
+	const { messages, leftOut } = makePortable(whole as ChatMessage[]);
 	const tokens = await tokensOf(session, messages);
 	if (wire === 'contextd') return { messages, leftOut, tokens, warnings };
 	const entries = messages.map((message, index) => ({
 		message: { ...message, id: `m${index + 1}` },
 		touched: true,
 	}));
-	const rendered = await inSlices(formatAdapter(wire).render(entries), session.services);
+	const rendered = await inSlices(getFormatAdapter(wire).render(entries), session.services);
 	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };
 }
 
@@ -160,11 +160,11 @@ export async function exportHistory(
 		startedAt: services.now(),
 		newId: services.newId,
 	};
-	const text = historyFile(format, history, created);
+	const text = formatHistoryFile(format, history, created);
 	return {
 		text,
 		messageCount: history.messages.length,
-		...(isAgentSession(format) && { agentSessionId: agentSessionIdOf(format, created) }),
+		...(isAgentSession(format) && { agentSessionId: findAgentSessionId(format, created) }),
 		compaction: result,
 		...(history.tokens !== undefined && { tokens: history.tokens }),
 		...(leftOut.length > 0 && { leftOut }),

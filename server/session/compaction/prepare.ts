@@ -4,8 +4,8 @@ import type { Chain } from '../../core/ask/chain.ts';
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
 import { computeAutomaticTarget, computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
-import { usageRatio } from '../../core/models/budget.ts';
-import { contextState } from '../../core/models/profiles.ts';
+import { computeUsageRatio } from '../../core/models/budget.ts';
+import { findContextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/outcome.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { Asked } from '../../protocol/declaration.ts';
@@ -46,7 +46,7 @@ function policyIn(state: ContextStats['state'], policy: Policy): Policy {
 }
 
 function ratioOf(contextUsage: ContextUsage): number {
-	return usageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
+	return computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
 }
 
 /** Whether results are pruned from the warning level on, before a compaction is due. */
@@ -63,7 +63,7 @@ function prunesOnWarning({ settings }: ContextUsage): boolean {
  */
 function allowedState(contextUsage: ContextUsage): ContextStats['state'] {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;
-	const state = contextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
+	const state = findContextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
 	if (state === 'overflow') return state;
 	if (isCompactionDue(contextUsage)) return hasProfile ? 'critical' : 'overflow';
 	return hasProfile ? state : 'warning';

@@ -3,7 +3,7 @@
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../core/history/record.ts';
 import type { Layer, State } from '../../core/history/state.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -129,7 +129,7 @@ export async function refuseTooLargeUndo(
 	client: ClientContext,
 	compactionId?: string,
 ): Promise<void> {
-	if (!pluginAgentOf(session.id)) return;
+	if (!findPluginAgent(session.id)) return;
 	const after = scratchCopy(session);
 	await undoStep(after, client, compactionId);
 	const { reading, budget } = await contextUsageOf(after, client);

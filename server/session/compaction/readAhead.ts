@@ -9,7 +9,7 @@ import { warmAnalyses } from '../../core/analysis/warmAnalyses.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
-import { usageRatio } from '../../core/models/budget.ts';
+import { computeUsageRatio } from '../../core/models/budget.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
 import { messagesOf } from '../bodies.ts';
 import { contextUsageOf } from '../contextUsage.ts';
@@ -41,7 +41,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
 	if (agent !== undefined) return false;
 	const { tokenThreshold } = settings;
 	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
-	return usageRatio(reading.tokens, budget.available) >= readAheadShare * due;
+	return computeUsageRatio(reading.tokens, budget.available) >= readAheadShare * due;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Unit } from '../../core/history/row.ts';
 import { messageNotFound, type State, seqOf } from '../../core/history/state.ts';
 import { areAllShownInPlace } from '../../core/history/unitLookup.ts';
 import { weighRow } from '../../core/meter/reading.ts';
-import { usageRatio } from '../../core/models/budget.ts';
+import { computeUsageRatio } from '../../core/models/budget.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type {
 	CompactParams,
@@ -97,7 +97,7 @@ function refusalOf(
 	const tokens = breakdown.conversationHistory;
 	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		unchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
-	const ratio = usageRatio(all, contextUsage.budget.available);
+	const ratio = computeUsageRatio(all, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
 		const reason = `${formatPercent(ratio)} of what is available is used, less than the threshold of ${formatPercent(options.threshold)}`;
 		return nothing('below_target', reason);

@@ -10,7 +10,7 @@ import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
-import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
+import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { shortenResult } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { callOverheadLength, maxMessageLength, readPortionLength } from './tuning.ts';
@@ -116,7 +116,7 @@ export function createSourceReader({ read, pause, countText, reading }: SourceRe
 			const source = known.get(row.seq);
 			if (values && source)
 				return bestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
-			const text = withoutDataUrls(textOf(message));
+			const text = replaceDataUrls(textOf(message));
 			const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
 			return shortenResult(text, { units }, { between: '…' });
 		},

@@ -11,8 +11,8 @@ import { findRepeatedAttachments, fitFiles, withoutFileContent } from '../../cor
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
-import { budgetOf } from '../../core/models/budget.ts';
-import { providerOfModel } from '../../core/models/familyName.ts';
+import { computeBudget } from '../../core/models/budget.ts';
+import { findModelProvider } from '../../core/models/familyName.ts';
 import { countLines } from '../../core/output/textSize.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { AttachedFile, FitFilesParams, FitFilesResult, FittedFile } from '../../protocol/files.ts';
@@ -158,9 +158,9 @@ async function emptyWindowBudget(
 	params: Asked<FitFilesParams>,
 ): Promise<FileBudget> {
 	const settings = client.settings();
-	const { model = '', provider = providerOfModel(model), maxOutputTokens } = params;
+	const { model = '', provider = findModelProvider(model), maxOutputTokens } = params;
 	await services.measures.ready(provider, model, settings.estimator);
-	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
+	const budget = computeBudget({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const usage = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
 	const measure = services.measures.for(provider, model, settings.estimator);
 	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, 1) };

@@ -8,7 +8,7 @@ import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { addVisible, type Totals } from '../../core/meter/totals.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { FileSource, SourcesResult } from '../../protocol/sources.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { Session } from '../session.ts';
@@ -23,7 +23,7 @@ const maxMessageIds = 1000;
 /** Returns the largest files and repeated commands of a session. Linear in the view, in slices. */
 export async function sourcesOf(session: Session, client: ClientContext): Promise<SourcesResult> {
 	const { state, services } = session;
-	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
+	const keepsRunningCalls = findPluginAgent(session.id) !== undefined;
 	const figures = new Figures(session);
 	const results = await findSourcedResults(session, {
 		view: [...state.view],

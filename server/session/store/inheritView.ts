@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { locationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type {
 	HeldBeginning,
 	HoldViewParams,
@@ -50,14 +50,14 @@ function parentOf(
 	heads: readonly HeldViewHead[],
 	marks: readonly string[],
 ): HeldViewHead | undefined {
-	const agent = pluginAgentOf(id);
+	const agent = findPluginAgent(id);
 	const { workspace } = state.info;
 	if (agent === undefined || workspace === undefined) return undefined;
 	const folder = locationKey(workspace);
 	const indexes = new Map(marks.map((mark, index) => [mark, index]));
 	let best: { head: HeldViewHead; index: number } | undefined;
 	for (const head of heads) {
-		if (head.sessionId === id || pluginAgentOf(head.sessionId) !== agent) continue;
+		if (head.sessionId === id || findPluginAgent(head.sessionId) !== agent) continue;
 		if (head.workspace === undefined || locationKey(head.workspace) !== folder) continue;
 		const index = Math.max(-1, ...(head.marks ?? []).map((mark) => indexes.get(mark) ?? -1));
 		if (index > (best?.index ?? -1)) best = { head, index };

@@ -4,9 +4,9 @@ import { Failure } from '../../core/failure.ts';
 import { locationKey, toSlashedPath, toUri } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
-import { providerOfModel } from '../../core/models/familyName.ts';
+import { findModelProvider } from '../../core/models/familyName.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { pluginAgentOf } from '../../core/transcript/agents.ts';
+import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type {
 	JournalPosition,
@@ -48,7 +48,7 @@ export function journalPosition({ info, version }: State): JournalPosition {
 /** The result of `session/open` for an open session. */
 export function answerOf(session: Session, client: ClientContext, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
-	const isPlugins = pluginAgentOf(session.id) !== undefined;
+	const isPlugins = findPluginAgent(session.id) !== undefined;
 	const { journal, refusal } = session;
 	return {
 		sessionId: session.id,
@@ -88,7 +88,7 @@ function pluginSettings(
 	sessionId: string,
 	workspace: string | undefined,
 ): Pick<SessionInfo, 'agentSettings'> {
-	const agent = pluginAgentOf(sessionId);
+	const agent = findPluginAgent(sessionId);
 	if (!agent || !settingsOf) return {};
 	return { agentSettings: settingsOf(agent.name, toSlashedPath(workspace)) };
 }
@@ -112,7 +112,7 @@ export function openSession(
 	const folder = asWorkspace(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
 		sessionId,
-		provider: providerOfModel(params.model),
+		provider: findModelProvider(params.model),
 		model: '',
 		...definedOf({ workspace: folder }),
 		...changeOf(params),

@@ -1,7 +1,11 @@
 /** `context/validate`: whether a provider accepts a history. */
 
 import { Failure } from '../../core/failure.ts';
-import { formatOfProvider, messageReaderOf, validateMessages } from '../../core/format/validity/validate.ts';
+import {
+	findMessageReader,
+	findProviderFormat,
+	validateMessages,
+} from '../../core/format/validity/validate.ts';
 import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -10,7 +14,7 @@ import { inSlices } from '../slices.ts';
 import type { SessionStore } from './store.ts';
 
 function formatOf({ format, provider }: ValidateParams): FormatName {
-	return format ?? (provider === undefined ? 'contextd' : formatOfProvider(provider));
+	return format ?? (provider === undefined ? 'contextd' : findProviderFormat(provider));
 }
 
 /**
@@ -26,7 +30,7 @@ export async function validateHistory(
 	const format = formatOf(params);
 	if (messages !== undefined && sessionId === undefined) {
 		const validity = await inSlices(
-			validateMessages(messages, messageReaderOf(format, params)),
+			validateMessages(messages, findMessageReader(format, params)),
 			store.services,
 		);
 		return { ...validity, format };
@@ -40,7 +44,7 @@ export async function validateHistory(
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, { reader });
 		const validity = await inSlices(
-			validateMessages(rendered.messages, messageReaderOf(format, reader)),
+			validateMessages(rendered.messages, findMessageReader(format, reader)),
 			store.services,
 		);
 		return { ...validity, format, repairs: rendered.repairs };

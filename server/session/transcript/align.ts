@@ -1,6 +1,6 @@
 /** Brings a session in line with a transcript: find where they differ, cut the session there, append the rest. */
 
-import { formatAdapter } from '../../core/format/formats.ts';
+import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
@@ -27,7 +27,7 @@ const keyLength = 16;
 function digestOf({ digest }: Digests, entry: OutlineMessage): string | undefined {
 	// Computed like the digest of a row.
 	if (entry.digest === undefined && entry.message !== undefined) {
-		const [message] = formatAdapter('contextd').parse(entry.message);
+		const [message] = getFormatAdapter('contextd').parse(entry.message);
 		entry.digest = message && digest(messageIdentity(message));
 	}
 	return entry.digest;

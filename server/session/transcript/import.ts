@@ -2,7 +2,7 @@
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { agentLabel, type PluginSession, pluginSessionsOf } from '../../core/transcript/agents.ts';
+import { findAgentLabel, listPluginSessions, type PluginSession } from '../../core/transcript/agents.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
@@ -176,12 +176,12 @@ export class Importer {
 	/** The result for a session that is not updated here: it is read-only, or its agent's plugin feeds it. */
 	async #answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
 		const messageCount = await this.#store.run(sessionId, this.#client, ({ state }) => state.view.length);
-		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
+		return { sessionId, source, label: findAgentLabel(source), messageCount, skipped: [] };
 	}
 
 	/** The session that an agent's plugin feeds from a transcript, if it is still being fed. */
 	async #fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
-		for (const session of pluginSessionsOf(path)) {
+		for (const session of listPluginSessions(path)) {
 			const fedAt = await this.#store.services.journals.modifiedAt(session.sessionId);
 			if (fedAt === undefined) continue;
 			const transcriptAt = writtenAt ?? (await this.#files.modifiedAt(path)) ?? fedAt;

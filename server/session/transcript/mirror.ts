@@ -9,23 +9,23 @@
 import { Failure } from '../../core/failure.ts';
 import {
 	applyEvent,
+	countEntriesUpTo,
 	countSkippedRecord,
-	emptyOutline,
-	entriesUpTo,
+	createOutline,
+	findTitle,
 	type Outline,
 	type SkippedFigures,
-	titleOf,
 } from '../../core/transcript/outline.ts';
 import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import {
+	collectSkippedFigures,
+	estimateUnstoredUnits,
 	minTailUnits,
 	needsSkippedPrefix,
 	skipCompacted,
 	skipOld,
-	skippedFigures,
 	skipRewound,
-	unstoredUnits,
 } from '../../core/transcript/skipPrefix.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -99,7 +99,7 @@ export class Mirror {
 	#mayReplace: boolean;
 	/** Whether entries that the session held at first were cut off. */
 	#wasCut = false;
-	#outline = emptyOutline();
+	#outline = createOutline();
 	#pendingBytes = 0;
 	/** Bytes since the last search for entries that left the window. */
 	#unsearchedBytes = 0;
@@ -135,7 +135,7 @@ export class Mirror {
 	 */
 	async apply({ events, startsOver, bytes, badLines }: TranscriptChunk): Promise<boolean> {
 		if (startsOver) {
-			this.#outline = emptyOutline();
+			this.#outline = createOutline();
 			this.#pendingBytes = 0;
 			this.#isCatchingUp = this.#entries.length > 0;
 		}
@@ -193,7 +193,8 @@ export class Mirror {
 		if (this.#unsearchedBytes < minTailUnits) return;
 		this.#unsearchedBytes = 0;
 		if (await this.#skip(skipOld)) return;
-		if (this.#pendingBytes < maxPendingChars || unstoredUnits(this.#outline) < maxPendingChars) return;
+		if (this.#pendingBytes < maxPendingChars || estimateUnstoredUnits(this.#outline) < maxPendingChars)
+			return;
 		await this.#bringInLine(growingTail(this.#outline), false);
 	}
 
@@ -212,7 +213,7 @@ export class Mirror {
 	/** Stores pending entries before a rewind hides them, so that they are not lost. */
 	async #storeRewound(toMessageId: string | null): Promise<void> {
 		const { entries, unchanged } = this.#outline;
-		const count = entriesUpTo(this.#outline, toMessageId);
+		const count = countEntriesUpTo(this.#outline, toMessageId);
 		if (count === undefined || this.#isCatchingUp || entries.length === unchanged) return;
 		if (!this.#isFromWindow || !skipRewound(this.#outline, count)) await this.#bringInLine(0, false);
 	}
@@ -259,12 +260,12 @@ export class Mirror {
 		// What is stored before the end is counted for the model that is last in the transcript.
 		const { provider, model } = isEnd ? info : { ...info, ...newestModel };
 		const { contextWindow: statedWindow, cwd } = info;
-		const title = titleOf(this.#outline);
+		const title = findTitle(this.#outline);
 		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : uriOf(cwd));
 		// A change of model recounts everything, so it is stored once, when the last model is known.
 		const agentSettings = this.#settingsNow(cwd);
 		const reader = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
-		const passed = skippedFigures(this.#outline);
+		const passed = collectSkippedFigures(this.#outline);
 		const description = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(description);
 		if (text === this.#stored?.text) return;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeTriggerTokens } from '../../../server/core/cost/target.ts';
-import { usageRatio } from '../../../server/core/models/budget.ts';
+import { computeUsageRatio } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { Settings } from '../../../server/protocol/settings.ts';
 import { agentBudget } from '../cost/agent-budget.ts';
@@ -40,7 +40,7 @@ describe('the trigger of a compaction', () => {
 					const compact = percent / 100;
 					const own = { ...budget, available: limit, thresholds: { ...budget.thresholds, compact } };
 					const isDue = tokens >= computeTriggerTokens(own, settingsWith({}));
-					expect(isDue).toBe(usageRatio(tokens, limit) >= compact);
+					expect(isDue).toBe(computeUsageRatio(tokens, limit) >= compact);
 				},
 			),
 			{ examples: [[100, 55, 55]] },

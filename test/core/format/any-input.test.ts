@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import type { MessageReader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
@@ -106,8 +106,8 @@ it.each(formatNames.map((name) => [name]))(
 				const entries = entriesOf(name, raw);
 				const touched = entries.map((entry) => ({ ...entry, touched: true }));
 				for (const target of formatNames) {
-					expect(rendered(formatAdapter(target), entries).messages).toBeInstanceOf(Array);
-					expect(rendered(formatAdapter(target), touched).messages).toBeInstanceOf(Array);
+					expect(rendered(getFormatAdapter(target), entries).messages).toBeInstanceOf(Array);
+					expect(rendered(getFormatAdapter(target), touched).messages).toBeInstanceOf(Array);
 				}
 			}),
 			{ numRuns: 400 },
@@ -116,7 +116,7 @@ it.each(formatNames.map((name) => [name]))(
 );
 
 it('an unknown format is refused with the known ones', () => {
-	expect(() => formatAdapter('xml')).toThrow(
+	expect(() => getFormatAdapter('xml')).toThrow(
 		expect.objectContaining({
 			kind: 'UnsupportedFormat',
 			message: expect.stringContaining('"openai-responses"'),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import { isFields } from '../../../server/core/shape.ts';
@@ -61,7 +61,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 				{ role: 'assistant', content: '.' },
 				raw,
 			]);
-			const { messages, warnings } = rendered(formatAdapter('anthropic'), entries);
+			const { messages, warnings } = rendered(getFormatAdapter('anthropic'), entries);
 			expect(warnings).toEqual([]);
 			if (isFields(raw) && raw.role === 'user' && raw.content !== '') expect(messages.at(-1)).toEqual(raw);
 		}
@@ -73,7 +73,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			.filter((line) => line.type === 'response_item')
 			.map((line) => line.payload as Record<string, unknown>);
 		expect(items.length).toBeGreaterThan(100);
-		const { messages } = rendered(formatAdapter('openai-responses'), appended('openai-responses', items));
+		const { messages } = rendered(getFormatAdapter('openai-responses'), appended('openai-responses', items));
 		const withoutReasoning = (item: unknown) => !isFields(item) || item.type !== 'reasoning';
 		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
 	});
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			written += 1;
 			const entries: RenderEntry[] = appended('contextd', neutral);
 			for (const format of formatNames as FormatName[]) {
-				const { messages } = rendered(formatAdapter(format), entries);
+				const { messages } = rendered(getFormatAdapter(format), entries);
 				expect([name, format, validate(messages, format).problems]).toEqual([name, format, []]);
 			}
 		}

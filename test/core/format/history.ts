@@ -1,11 +1,11 @@
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 
 /** Wire messages as unchanged entries of a session that they were appended to. */
 export function appended(format: FormatName, raws: readonly unknown[]): RenderEntry[] {
 	return raws.flatMap((raw, index) => {
-		const messages = formatAdapter(format).parse(raw);
+		const messages = getFormatAdapter(format).parse(raw);
 		return messages.map((message, part) => ({
 			message: { ...message, id: message.id ?? `${format}-${index}-${part}` },
 			source: { format, raw, key: `${format}-${index}`, part, parts: messages.length },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import type { MessageReader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
@@ -18,7 +18,7 @@ const readers: [MessageReader, FormatName][] = [
 ];
 
 function render(reader: MessageReader, format: FormatName, entries: RenderEntry[]): unknown[] {
-	return rendered(formatAdapter(format), entries, { provider: reader }).messages;
+	return rendered(getFormatAdapter(format), entries, { provider: reader }).messages;
 }
 
 describe.each(readers)('%s', (reader, format) => {
@@ -49,7 +49,7 @@ describe.each(readers)('%s', (reader, format) => {
 				fc.constantFrom(...formatNames),
 				fc.infiniteStream(fc.boolean()),
 				(history, from, touches) => {
-					const wire = rendered(formatAdapter(from), appended('contextd', history)).messages;
+					const wire = rendered(getFormatAdapter(from), appended('contextd', history)).messages;
 					const entries = appended(from, wire).map((entry) => {
 						const isTouched = touches.next().value && entry.message.role !== 'system';
 						return isTouched

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { rendered } from '../../support/rendered.ts';
@@ -14,6 +14,6 @@ const entries = appended('contextd', [
 
 it.each(formatNames)('an answer with thousands of calls is rendered in linear time: %s', (format) => {
 	const spent = processorClock();
-	rendered(formatAdapter(format), entries);
+	rendered(getFormatAdapter(format), entries);
 	expect(spent()).toBeLessThan(4000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
@@ -140,7 +140,7 @@ describe('tokens of audio and video', () => {
 		],
 		['gemini', { role: 'user', parts: [{ inline_data: { mime_type: 'audio/wav', data: wav(30) } }] }],
 	])('audio and video count wherever they appear, by stated type or first bytes: %s', (format, raw) => {
-		const tokens = formatAdapter(format)
+		const tokens = getFormatAdapter(format)
 			.parse(raw)
 			.reduce((sum, { content }) => sum + tokensOf(content as ContentPart[]), 0);
 		expect(tokens).toBeGreaterThan(30 * 32 - 1);

@@ -16,7 +16,7 @@ const claude = measureOf('claude-opus-4-6');
 const { message, toolCall, parameter, toolResult } = gpt.family.framing;
 
 const pixel = `iVBORw0KGgoAAAANSUhEUgAABkAAAASwCAYAAAA${'A'.repeat(4000)}`;
-const imageOf = (width: number, height: number) => gpt.weighImage({ width, height });
+const imageOf = (width: number, height: number) => gpt.countImageTokens({ width, height });
 
 describe('a message', () => {
 	it('a message counts its text and its framing', () => {

@@ -25,7 +25,7 @@ function stepsOf(file: string): Step[] {
 	const measure = createMeasure({
 		family,
 		estimator: 'calibrated',
-		countText: createCalibratedCount(family.ranks),
+		countText: createCalibratedCount(family.vocabulary),
 	});
 	return rows.map(({ thinking, meta, content, usage, ...rest }) => {
 		const parts: ContentPart[] = [

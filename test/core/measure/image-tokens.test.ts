@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imageTokens } from '../../../server/core/measure/imageTokens.ts';
+import { computeImageTokens } from '../../../server/core/measure/imageTokens.ts';
 import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
 const ofModel = (provider: string, model: string) => lookupTokenFamily(provider, model).images;
@@ -18,8 +18,8 @@ describe('images of Claude', () => {
 		[200, 8000, 112, 276],
 		[1, 1, 1, 1],
 	])('an image of Claude of %i x %i counts %i tokens, from 4.7 on %i', (width, height, older, newer) => {
-		expect(imageTokens({ width, height }, claude)).toBe(older);
-		expect(imageTokens({ width, height }, newClaude)).toBe(newer);
+		expect(computeImageTokens({ width, height }, claude)).toBe(older);
+		expect(computeImageTokens({ width, height }, newClaude)).toBe(newer);
 	});
 });
 
@@ -32,14 +32,14 @@ describe('images of OpenAI', () => {
 		[2048, 4096, 1105],
 		[4096, 4096, 765],
 	])('an image for gpt-4o of %i x %i counts %i tokens in high detail', (width, height, tokens) => {
-		expect(imageTokens({ width, height, detail: 'high' }, gpt4o)).toBe(tokens);
+		expect(computeImageTokens({ width, height, detail: 'high' }, gpt4o)).toBe(tokens);
 	});
 
 	it('images of OpenAI count only the base in low detail, and small ones in auto', () => {
-		expect(imageTokens({ width: 4000, height: 4000, detail: 'low' }, gpt4o)).toBe(85);
-		expect(imageTokens({ width: 512, height: 512, detail: 'auto' }, gpt4o)).toBe(85);
-		expect(imageTokens({ width: 512, height: 512 }, gpt4o)).toBe(85);
-		expect(imageTokens({ width: 513, height: 512, detail: 'auto' }, gpt4o)).toBe(425);
+		expect(computeImageTokens({ width: 4000, height: 4000, detail: 'low' }, gpt4o)).toBe(85);
+		expect(computeImageTokens({ width: 512, height: 512, detail: 'auto' }, gpt4o)).toBe(85);
+		expect(computeImageTokens({ width: 512, height: 512 }, gpt4o)).toBe(85);
+		expect(computeImageTokens({ width: 513, height: 512, detail: 'auto' }, gpt4o)).toBe(425);
 	});
 
 	it.each([
@@ -54,11 +54,13 @@ describe('images of OpenAI', () => {
 		['o4-mini', 1762],
 		['gpt-5.5', 1229],
 	])('an image by the rule of %s for 1024 x 1024 counts %i', (model, tokens) => {
-		expect(imageTokens({ width: 1024, height: 1024, detail: 'high' }, ofModel('openai', model))).toBe(tokens);
+		expect(computeImageTokens({ width: 1024, height: 1024, detail: 'high' }, ofModel('openai', model))).toBe(
+			tokens,
+		);
 	});
 
 	it('images with too many patches are scaled for patch models', () => {
-		const tokens = imageTokens({ width: 8000, height: 4000 }, ofModel('openai', 'gpt-4.1-mini'));
+		const tokens = computeImageTokens({ width: 8000, height: 4000 }, ofModel('openai', 'gpt-4.1-mini'));
 		expect(tokens).toBeLessThanOrEqual(Math.ceil(1536 * 1.62));
 		expect(tokens).toBeGreaterThan(1400 * 1.62);
 	});
@@ -72,16 +74,16 @@ describe('images of others', () => {
 		['gemini-3-pro-preview', 1000, 1000, 1120],
 		['gemini-3.8-flash', 10, 10, 1120],
 	])('an image for %s of %i x %i counts %i', (model, width, height, tokens) => {
-		expect(imageTokens({ width, height }, ofModel('google', model))).toBe(tokens);
+		expect(computeImageTokens({ width, height }, ofModel('google', model))).toBe(tokens);
 	});
 
 	it('images of low resolution for Gemini 3 count at their own rate', () => {
-		expect(imageTokens({ detail: 'low' }, ofModel('google', 'gemini-3-pro-preview'))).toBe(280);
+		expect(computeImageTokens({ detail: 'low' }, ofModel('google', 'gemini-3-pro-preview'))).toBe(280);
 	});
 
 	it('images for an unknown model count the largest result of all rules', () => {
 		const size = { width: 1000, height: 1000 };
-		const unknown = imageTokens(size, ofModel('nobody', 'nothing'));
+		const unknown = computeImageTokens(size, ofModel('nobody', 'nothing'));
 		for (const model of [
 			'claude-opus-4-7',
 			'claude-sonnet-4',
@@ -90,15 +92,15 @@ describe('images of others', () => {
 			'gemini-2.5-pro',
 			'gemini-3-pro',
 		])
-			expect(unknown).toBeGreaterThanOrEqual(imageTokens(size, ofModel('', model)));
+			expect(unknown).toBeGreaterThanOrEqual(computeImageTokens(size, ofModel('', model)));
 	});
 });
 
 it('missing or invalid sizes of images count as 1024, and huge ones are limited', () => {
-	const usual = imageTokens({ width: 1024, height: 1024 }, claude);
+	const usual = computeImageTokens({ width: 1024, height: 1024 }, claude);
 	for (const side of [undefined, 0, -3, Number.NaN, Number.POSITIVE_INFINITY])
-		expect(imageTokens({ width: side, height: side }, claude)).toBe(usual);
-	expect(imageTokens({ width: 100_000, height: 100_000 }, gpt4o)).toBe(765);
+		expect(computeImageTokens({ width: side, height: side }, claude)).toBe(usual);
+	expect(computeImageTokens({ width: 100_000, height: 100_000 }, gpt4o)).toBe(765);
 });
 
 it('the tokens of an image are a positive whole number by every rule for any size', () => {
@@ -115,7 +117,7 @@ it('the tokens of an image are a positive whole number by every rule for any siz
 	const detail = fc.constantFrom('low', 'high', 'auto', undefined);
 	fc.assert(
 		fc.property(side, side, model, detail, (width, height, name, asked) => {
-			const tokens = imageTokens({ width, height, detail: asked }, ofModel('', name));
+			const tokens = computeImageTokens({ width, height, detail: asked }, ofModel('', name));
 			expect(Number.isInteger(tokens) && tokens > 0 && tokens < 200_000).toBe(true);
 		}),
 	);

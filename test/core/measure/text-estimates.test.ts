@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
-import { heuristicTokens, providerMultiplier } from '../../../server/core/measure/text/heuristic.ts';
-import { countSampled, type TokenCounter } from '../../../server/core/measure/text/sampled.ts';
 import {
-	calibratedTokens,
+	estimateHeuristicTokens,
+	findProviderMultiplier,
+} from '../../../server/core/measure/text/heuristic.ts';
+import { countSampled, type TokenCounter } from '../../../server/core/measure/text/sampleText.ts';
+import {
 	createCalibratedCount,
 	createExactCount,
 	createHeuristicCount,
+	estimateCalibratedTokens,
 } from '../../../server/core/measure/text/textCounter.ts';
 import { generatedText, generatedTypes } from '../../support/generatedText.ts';
 import { counterFor } from '../../support/ranks.ts';
@@ -23,17 +26,17 @@ beforeAll(async () => {
 
 describe('heuristic', () => {
 	it('the heuristic follows the documented formula, rounded up', () => {
-		expect(heuristicTokens(400, 'openai')).toBe(115);
-		expect(heuristicTokens(401, 'openai')).toBe(117);
-		expect(heuristicTokens(400, 'anthropic')).toBe(142);
-		expect(heuristicTokens(300, 'openai', 'code')).toBe(115);
+		expect(estimateHeuristicTokens(400, 'openai')).toBe(115);
+		expect(estimateHeuristicTokens(401, 'openai')).toBe(117);
+		expect(estimateHeuristicTokens(400, 'anthropic')).toBe(142);
+		expect(estimateHeuristicTokens(300, 'openai', 'code')).toBe(115);
 		expect(createHeuristicCount('mistral')('x'.repeat(4))).toBe(2);
 		expect(createHeuristicCount('openai')('')).toBe(0);
 	});
 
 	it('the heuristic uses the baseline for an unknown provider', () => {
-		expect(providerMultiplier('constructor')).toBe(1);
-		expect(providerMultiplier('vertex')).toBe(1.18);
+		expect(findProviderMultiplier('constructor')).toBe(1);
+		expect(findProviderMultiplier('vertex')).toBe(1.18);
 	});
 });
 
@@ -46,15 +49,15 @@ describe('calibrated estimate', () => {
 		({ vocabulary, type }) => {
 			const text = generatedText(type, 3, 20_000);
 			const exact = (vocabulary === 'o200k' ? o200k : claude2).count(text);
-			expect(Math.abs(calibratedTokens(text, vocabulary) / exact - 1)).toBeLessThan(0.12);
+			expect(Math.abs(estimateCalibratedTokens(text, vocabulary) / exact - 1)).toBeLessThan(0.12);
 		},
 	);
 
 	it('the calibrated estimate is a positive whole number for every nonempty text', () => {
-		expect(calibratedTokens('', 'o200k')).toBe(0);
+		expect(estimateCalibratedTokens('', 'o200k')).toBe(0);
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
-				const tokens = calibratedTokens(text, 'claude2');
+				const tokens = estimateCalibratedTokens(text, 'claude2');
 				expect(Number.isInteger(tokens) && tokens >= 1).toBe(true);
 			}),
 		);
@@ -62,8 +65,8 @@ describe('calibrated estimate', () => {
 
 	it('the calibrated estimate of 500 ideographs is close to the exact count', () => {
 		const text = generatedText('text zh', 5, 500).slice(0, 500);
-		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeGreaterThan(0.7);
-		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeLessThan(1.6);
+		expect(estimateCalibratedTokens(text, 'o200k') / o200k.count(text)).toBeGreaterThan(0.7);
+		expect(estimateCalibratedTokens(text, 'o200k') / o200k.count(text)).toBeLessThan(1.6);
 	});
 });
 

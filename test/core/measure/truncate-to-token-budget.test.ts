@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TokenCounter } from '../../../server/core/measure/text/sampled.ts';
+import type { TokenCounter } from '../../../server/core/measure/text/sampleText.ts';
 import {
 	createCalibratedCount,
 	createExactCount,

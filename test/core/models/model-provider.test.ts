@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { providerOfModel } from '../../../server/core/models/familyName.ts';
+import { findModelProvider } from '../../../server/core/models/familyName.ts';
 
 describe('the provider of a model that came without one', () => {
 	it.each([
@@ -18,6 +18,6 @@ describe('the provider of a model that came without one', () => {
 		['never-heard-of-it', 'openai'],
 		['', 'openai'],
 	])('the provider of "%s" without a provider is %s', (model, provider) => {
-		expect(providerOfModel(model)).toBe(provider);
+		expect(findModelProvider(model)).toBe(provider);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextState, profileOf, profiles } from '../../../server/core/models/profiles.ts';
+import { findContextState, findProfile, profiles } from '../../../server/core/models/profiles.ts';
 
 describe('profiles', () => {
 	it.each([
@@ -17,7 +17,7 @@ describe('profiles', () => {
 		['not-o1', 0.75, 0.85, 0.95],
 		[undefined, 0.75, 0.85, 0.95],
 	])('the profile of %s has its levels', (model, warning, critical, overflow) => {
-		expect(profiles[profileOf(model)]).toEqual({ warning, critical, overflow });
+		expect(profiles[findProfile(model)]).toEqual({ warning, critical, overflow });
 	});
 
 	it('every profile is available as a setting', () => {
@@ -40,6 +40,6 @@ describe('state of a context', () => {
 		[Number.POSITIVE_INFINITY, 'overflow'],
 		[Number.NaN, 'healthy'],
 	])('the state of a context at %d is %s: a level belongs to the state that it begins', (ratio, state) => {
-		expect(contextState(ratio, profiles.balanced)).toBe(state);
+		expect(findContextState(ratio, profiles.balanced)).toBe(state);
 	});
 });

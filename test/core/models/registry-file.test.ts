@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findLongestMatch, parseModelId } from '../../../server/core/models/modelId.ts';
-import { profileOf } from '../../../server/core/models/profiles.ts';
+import { findProfile } from '../../../server/core/models/profiles.ts';
 import registry from '../../../server/core/models/registry.json' with { type: 'json' };
 
 const rows = [registry.models, ...Object.values(registry.hosts)].flatMap((table) =>
@@ -26,7 +26,7 @@ describe('the registry', () => {
 		expect(outputLimit).toBeGreaterThan(0);
 		expect(outputLimit).toBeLessThanOrEqual(contextWindow);
 		expect(maxInput ?? 0).toBeLessThan(contextWindow);
-		expect(profile).toBe(profileOf(name));
+		expect(profile).toBe(findProfile(name));
 		expect(Object.keys(registry.sources)).toContain(source);
 	});
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ratioReserve, tableReserve } from '../../../server/core/models/budget.ts';
+import { computeRatioReserve, computeTableReserve } from '../../../server/core/models/budget.ts';
 
 describe('the ratio rule', () => {
 	it.each([
@@ -13,20 +13,20 @@ describe('the ratio rule', () => {
 	])(
 		'the ratio rule reserves in a window of %i with an output limit of %s: %i',
 		(contextWindow, maxOutputTokens, reserve) => {
-			expect(ratioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
+			expect(computeRatioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
 		},
 	);
 
 	it('the ratio rule ignores an output limit close to the window', () => {
-		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 8192 })).toBe(2868);
-		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
+		expect(computeRatioReserve({ contextWindow: 8192, maxOutputTokens: 8192 })).toBe(2868);
+		expect(computeRatioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
 	});
 
 	it('the ratio rule reserves the part of the window that a model does not accept as input', () => {
-		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
-		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 })).toBe(
-			130_000,
-		);
+		expect(computeRatioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
+		expect(
+			computeRatioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 }),
+		).toBe(130_000);
 	});
 });
 
@@ -40,19 +40,19 @@ describe('the table rule', () => {
 		[201_000, 40_200],
 		[1_000_000, 200_000],
 	])('the table rule in a window of %i reserves %i for the answer', (contextWindow, output) => {
-		expect(tableReserve({ contextWindow }).output).toBe(output);
+		expect(computeTableReserve({ contextWindow }).output).toBe(output);
 	});
 
 	it('the table rule leaves the history the rest minus the system prompt', () => {
-		expect(tableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
-		expect(tableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
-		expect(tableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
+		expect(computeTableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
+		expect(computeTableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
+		expect(computeTableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
 	});
 
 	it.each([4096, 8192, 16_384, 32_000])(
 		'the table rule keeps a small window of %i usable',
 		(contextWindow) => {
-			const { output, system, history } = tableReserve({ contextWindow });
+			const { output, system, history } = computeTableReserve({ contextWindow });
 			expect(output).toBeGreaterThan(0);
 			expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
 			expect(history).toBeGreaterThanOrEqual(contextWindow / 2);
@@ -66,7 +66,7 @@ it('both rules reserve whole, finite tokens for any input', () => {
 	fc.assert(
 		fc.property(tokens, maybe, maybe, (contextWindow, maxOutputTokens, maxInputTokens) => {
 			const input = { contextWindow, maxOutputTokens, maxInputTokens };
-			for (const reserve of [ratioReserve(input), tableReserve(input).output]) {
+			for (const reserve of [computeRatioReserve(input), computeTableReserve(input).output]) {
 				expect(Number.isInteger(reserve) && reserve >= 0).toBe(true);
 				if (contextWindow >= 2 && Number.isFinite(contextWindow)) expect(reserve).toBeLessThan(contextWindow);
 			}

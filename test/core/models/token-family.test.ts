@@ -37,7 +37,7 @@ describe('the family of a model', () => {
 		const older = lookupTokenFamily('anthropic', 'claude-opus-4-6');
 		const newer = lookupTokenFamily('anthropic', 'claude-opus-4-7');
 		expect(newer.factor / older.factor).toBeCloseTo(1.3);
-		expect(newer.ranks).toBe('claude2');
+		expect(newer.vocabulary).toBe('claude2');
 	});
 
 	it.each([

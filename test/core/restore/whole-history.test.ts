@@ -4,7 +4,7 @@ import {
 	WholeHistory,
 	type WholeMessage,
 } from '../../../server/core/restore/wholeHistory.ts';
-import { emptyOutline } from '../../../server/core/transcript/outline.ts';
+import { createOutline } from '../../../server/core/transcript/outline.ts';
 import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { agentNamed, allMessages, applyEvents } from '../../support/transcriptFold.ts';
@@ -37,7 +37,7 @@ const said = (id: string, content: string): TranscriptEvent => ({
 /** All messages that any version of the outline showed while the records were read. */
 function everShown(agent: string, records: readonly unknown[]): IdentifiedMessage[] {
 	const reader = agentNamed(agent).start();
-	const outline = emptyOutline();
+	const outline = createOutline();
 	return records.flatMap((record) =>
 		reader.push(record).flatMap((event) => structuredClone(allMessages(applyEvents(outline, [event])))),
 	);
@@ -63,7 +63,7 @@ describe.each([
 	it('a whole history has the current messages in the order of the outline', () => {
 		const reader = agentNamed(agent).start();
 		const events = records.flatMap((record) => reader.push(record));
-		const expected = allMessages(applyEvents(emptyOutline(), events)).map(({ id }) => id);
+		const expected = allMessages(applyEvents(createOutline(), events)).map(({ id }) => id);
 		const current = [...wholeOf(events).entries()].filter(({ isCurrent }) => isCurrent);
 		const ids = current.flatMap((entry) =>
 			entry.t === 'message' ? [entry.message.id] : entry.replacement.map(({ id }) => id),
@@ -148,5 +148,5 @@ it('keeps an output that OpenCode pruned, since OpenCode still stores it', () =>
 	const events = records.flatMap((record) => reader.push(record));
 	expect(messagesOf(wholeOf(events)).at(-1)?.message.content).toBe('the whole output');
 	// The model sees only the note.
-	expect(allMessages(applyEvents(emptyOutline(), events)).at(-1)?.content).toContain('cleared');
+	expect(allMessages(applyEvents(createOutline(), events)).at(-1)?.content).toContain('cleared');
 });

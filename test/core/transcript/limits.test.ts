@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentLimitOf } from '../../../server/core/transcript/agents.ts';
+import { computeAgentLimit } from '../../../server/core/transcript/agents.ts';
 
 describe('limit of Claude Code', () => {
-	const limit = (evidence: Parameters<typeof agentLimitOf>[1]) => agentLimitOf('claude-code', evidence);
+	const limit = (evidence: Parameters<typeof computeAgentLimit>[1]) =>
+		computeAgentLimit('claude-code', evidence);
 	const sonnet = { model: 'claude-sonnet-4-5-20250929' };
 
 	it('the limit of Claude Code subtracts 20,000 for the summary and a buffer of 13,000', () => {
@@ -70,7 +71,7 @@ describe('limit of Claude Code', () => {
 
 describe('limit of Codex', () => {
 	it('the limit of Codex is nine tenths of the window of which a rollout states 95%', () => {
-		expect(agentLimitOf('codex', { model: 'gpt-5-codex', statedWindow: 258_400 })).toEqual({
+		expect(computeAgentLimit('codex', { model: 'gpt-5-codex', statedWindow: 258_400 })).toEqual({
 			window: 258_400,
 			tokens: 244_800,
 			of: 'agent',
@@ -80,17 +81,22 @@ describe('limit of Codex', () => {
 
 	it('the limit of Codex is taken from its settings first', () => {
 		const settings = { model_auto_compact_token_limit: 12_000 };
-		expect(agentLimitOf('codex', { statedWindow: 258_400, settings }).tokens).toBe(12_000);
+		expect(computeAgentLimit('codex', { statedWindow: 258_400, settings }).tokens).toBe(12_000);
 	});
 
 	it('the window of Codex is guessed from its usual models if no model is named', () => {
-		expect(agentLimitOf('codex-exec', {})).toMatchObject({ window: 258_400, tokens: 244_800, of: 'guess' });
+		expect(computeAgentLimit('codex-exec', {})).toMatchObject({
+			window: 258_400,
+			tokens: 244_800,
+			of: 'guess',
+		});
 	});
 });
 
 describe('limit of Droid', () => {
 	const limit = (general: object, model = 'claude-opus-4-6') =>
-		agentLimitOf('droid', { provider: 'anthropic', model, settings: { general }, answered: 300_000 }).tokens;
+		computeAgentLimit('droid', { provider: 'anthropic', model, settings: { general }, answered: 300_000 })
+			.tokens;
 
 	it('the limit of Droid is 250,000 or that of its settings, for all models or one', () => {
 		expect(limit({})).toBe(250_000);
@@ -105,7 +111,7 @@ describe('limit of Droid', () => {
 describe('limit of OpenClaw', () => {
 	it('the limit of OpenClaw subtracts its reserve, but at least its floor', () => {
 		const limit = (compaction: object) =>
-			agentLimitOf('openclaw', { statedWindow: 200_000, settings: { compaction } }).tokens;
+			computeAgentLimit('openclaw', { statedWindow: 200_000, settings: { compaction } }).tokens;
 		expect(limit({})).toBe(180_000);
 		expect(limit({ reserveTokensFloor: 0 })).toBe(183_616);
 		expect(limit({ reserveTokens: 50_000 })).toBe(150_000);
@@ -115,7 +121,7 @@ describe('limit of OpenClaw', () => {
 describe('limit of Kimi Code', () => {
 	it('the limit of Kimi Code is 85% of the configured window, at most 50,000 below it', () => {
 		const limit = (loop_control: object) =>
-			agentLimitOf('kimi-code', {
+			computeAgentLimit('kimi-code', {
 				model: 'mine',
 				settings: { models: { mine: { max_context_size: 300_000 } }, loop_control },
 			});
@@ -133,7 +139,7 @@ describe('limit of any agent', () => {
 		const evidence = fc.record({ model: fc.constantFrom('gpt-5', 'claude-opus-4-6', 'x'), answered: tokens });
 		fc.assert(
 			fc.property(agents, evidence, (agent, known) => {
-				const limit = agentLimitOf(agent, known);
+				const limit = computeAgentLimit(agent, known);
 				expect(limit.tokens).toBeGreaterThan(0);
 				expect(limit.tokens).toBeLessThanOrEqual(limit.window);
 				expect(limit.window).toBeGreaterThanOrEqual(known.answered ?? 0);
@@ -144,14 +150,18 @@ describe('limit of any agent', () => {
 	it('the window that the user set is reported as a setting', () => {
 		fc.assert(
 			fc.property(agents, fc.integer({ min: 40_000, max: 2_000_000 }), (agent, chosenWindow) => {
-				expect(agentLimitOf(agent, { chosenWindow })).toMatchObject({ window: chosenWindow, of: 'setting' });
+				expect(computeAgentLimit(agent, { chosenWindow })).toMatchObject({
+					window: chosenWindow,
+					of: 'setting',
+				});
 			}),
 		);
 	});
 });
 
 describe('limit of Copilot CLI', () => {
-	const limit = (evidence: Parameters<typeof agentLimitOf>[1]) => agentLimitOf('copilot-cli', evidence);
+	const limit = (evidence: Parameters<typeof computeAgentLimit>[1]) =>
+		computeAgentLimit('copilot-cli', evidence);
 	const sonnet = { provider: 'anthropic', model: 'claude-sonnet-4.6' };
 
 	it('the limit of Copilot CLI is four fifths of the maximum prompt that a session states', () => {

@@ -1,4 +1,4 @@
-import { titleOf } from '../../../server/core/transcript/outline.ts';
+import { findTitle } from '../../../server/core/transcript/outline.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { allMessages, readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 
@@ -37,7 +37,7 @@ export function readText(text: string) {
 		visible: visibleMessages(transcript).map(short),
 		messages: allMessages(transcript),
 		info: transcript.info,
-		title: titleOf(transcript),
+		title: findTitle(transcript),
 		skipped: Object.fromEntries(transcript.skipped),
 	};
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { agents } from '../../../server/core/transcript/agents.ts';
-import { emptyOutline, type Outline } from '../../../server/core/transcript/outline.ts';
+import { createOutline, type Outline } from '../../../server/core/transcript/outline.ts';
 import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -18,7 +18,7 @@ function fold(adapter: Agent, records: readonly unknown[]): Outline {
 	const reader = adapter.start();
 	return records.reduce<Outline>(
 		(transcript, record) => applyEvents(transcript, reader.push(record)),
-		emptyOutline(),
+		createOutline(),
 	);
 }
 
@@ -41,7 +41,7 @@ function expectMessage(message: IdentifiedMessage): void {
 	for (const figure of Object.values(message.usage ?? {})) expect(figure).toBeGreaterThanOrEqual(0);
 	if (message.timestamp !== undefined) expect(Number.isFinite(message.timestamp)).toBe(true);
 	// A session accepts any of these messages.
-	expect(() => formatAdapter('contextd').parse(message)).not.toThrow();
+	expect(() => getFormatAdapter('contextd').parse(message)).not.toThrow();
 }
 
 function spoiledRecords(records: readonly unknown[]) {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateMessages } from '../../../server/core/format/validity/validate.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
-import { type AgentSessionFormat, historyFile } from '../../../server/core/transcript/write/file.ts';
-import { portableHistory } from '../../../server/core/transcript/write/portable.ts';
+import { type AgentSessionFormat, formatHistoryFile } from '../../../server/core/transcript/write/file.ts';
+import { makePortable } from '../../../server/core/transcript/write/portable.ts';
 import type { NewSession } from '../../../server/core/transcript/write/session.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
@@ -70,7 +70,7 @@ const plain = ({ role, content, toolCalls, toolCallId, toolName, isError }: Chat
 });
 
 function readBack(format: AgentSessionFormat, messages: readonly ChatMessage[]) {
-	const read = readTranscript(historyFile(format, { messages }, session));
+	const read = readTranscript(formatHistoryFile(format, { messages }, session));
 	if (read === undefined) throw new Error('no agent reads the file');
 	return { agent: read.agent, info: read.transcript.info, messages: visibleMessages(read.transcript) };
 }
@@ -108,7 +108,7 @@ describe('a session written for another agent', () => {
 		(format) => {
 			fc.assert(
 				fc.property(fc.array(round, { minLength: 1, maxLength: 5 }), (rounds) => {
-					const { messages } = portableHistory(conversation(rounds));
+					const { messages } = makePortable(conversation(rounds));
 					const back = readBack(format, messages);
 					expect(back).toMatchObject({ agent: format });
 					// Codex stores no errors.
@@ -143,7 +143,7 @@ describe('a session written for another agent', () => {
 			const [first, second] = readBack(format, messages).messages;
 			expect(first?.metadata).toMatchObject({ injected: true });
 			expect(second?.metadata?.injected).toBeUndefined();
-			const text = historyFile(format, { messages }, session);
+			const text = formatHistoryFile(format, { messages }, session);
 			if (format === 'codex') expect(text.match(/user_message/g)).toHaveLength(1);
 		},
 	);
@@ -153,14 +153,14 @@ describe('a session written for another agent', () => {
 			{ length: 5000 },
 			(_, at): ChatMessage => ({ role: 'user', content: `${at}` }),
 		);
-		const { messages: entries } = JSON.parse(historyFile('opencode', { messages }, session));
+		const { messages: entries } = JSON.parse(formatHistoryFile('opencode', { messages }, session));
 		const written: string[] = entries.map(({ info }: { info: { id: string } }) => info.id);
 		expect([...written].sort()).toEqual(written);
 		expect(new Set(written).size).toBe(5000);
 	});
 
 	it('Gemini CLI gets a request that begins like one of its commands, which it would leave out', () => {
-		const [, record] = historyFile(
+		const [, record] = formatHistoryFile(
 			'gemini-cli',
 			{ messages: [{ role: 'user', content: '/src is broken' }] },
 			session,
@@ -173,7 +173,7 @@ describe('a session written for another agent', () => {
 
 describe('a history that any agent can resume', () => {
 	it('portableHistory leaves out system messages, reasoning and opaque blocks, and says so', () => {
-		const { messages, leftOut } = portableHistory(foreign);
+		const { messages, leftOut } = makePortable(foreign);
 		expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
 		expect(JSON.stringify(messages)).not.toMatch(/reasoning|opaque|You are an agent/);
 		expect(leftOut).toEqual([
@@ -185,7 +185,7 @@ describe('a history that any agent can resume', () => {
 	});
 
 	it('portableHistory makes ids, names and arguments of calls that every provider accepts', () => {
-		const { messages } = portableHistory(foreign);
+		const { messages } = makePortable(foreign);
 		expect(runToEnd(validateMessages(messages, 'contextd')).problems).toEqual([]);
 		const [first, second] = messages[1]?.toolCalls ?? [];
 		expect(first).toMatchObject({ name: 'server_tool_with_spaces', args: { value: 'free text' } });

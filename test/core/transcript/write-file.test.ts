@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { exportFormatOf, exportFormats, historyFile } from '../../../server/core/transcript/write/file.ts';
+import {
+	exportFormats,
+	formatHistoryFile,
+	parseExportFormat,
+} from '../../../server/core/transcript/write/file.ts';
 
 let ids = 0;
 const session = {
@@ -12,8 +16,8 @@ const session = {
 };
 const history = { messages: [{ role: 'user', content: 'Hello' }], system: 'Be kind' };
 
-function parsed(format: Parameters<typeof historyFile>[0]): unknown {
-	return JSON.parse(historyFile(format, history, session));
+function parsed(format: Parameters<typeof formatHistoryFile>[0]): unknown {
+	return JSON.parse(formatHistoryFile(format, history, session));
 }
 
 describe('writing a history to a file', () => {
@@ -26,17 +30,17 @@ describe('writing a history to a file', () => {
 	});
 
 	it("a history is written as JSON Lines in the product's own format", () => {
-		expect(historyFile('contextd', history, session)).toBe('{"role":"user","content":"Hello"}\n');
+		expect(formatHistoryFile('contextd', history, session)).toBe('{"role":"user","content":"Hello"}\n');
 	});
 
 	it('a history is written as a session of an agent', () => {
-		const records = historyFile('pi', history, session).trim().split('\n');
+		const records = formatHistoryFile('pi', history, session).trim().split('\n');
 		expect(JSON.parse(records[0] ?? '')).toMatchObject({ type: 'session', cwd: '/home/me/project' });
 		expect(parsed('claude-code')).toMatchObject({ type: 'user', sessionId: session.sessionId });
 	});
 
 	it('a history is not written in any other format', () => {
-		expect(exportFormats.map(exportFormatOf)).toEqual(exportFormats);
-		expect(() => exportFormatOf('word')).toThrow('format: expected one of "contextd", "anthropic"');
+		expect(exportFormats.map(parseExportFormat)).toEqual(exportFormats);
+		expect(() => parseExportFormat('word')).toThrow('format: expected one of "contextd", "anthropic"');
 	});
 });

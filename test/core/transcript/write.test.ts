@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
-import { claudeCodeRecords } from '../../../server/core/transcript/write/claudeCode.ts';
-import { piRecords } from '../../../server/core/transcript/write/pi.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
+import { createClaudeCodeRecords } from '../../../server/core/transcript/write/claudeCode.ts';
+import { createPiRecords } from '../../../server/core/transcript/write/pi.ts';
 import type { NewSession } from '../../../server/core/transcript/write/session.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { rendered } from '../../support/rendered.ts';
@@ -78,11 +78,11 @@ describe('a history written as a session file', () => {
 				const messages = dialogue(rounds);
 				const named = messages.map((message, index): IdentifiedMessage => ({ ...message, id: `m${index}` }));
 				const history = rendered(
-					formatAdapter('anthropic'),
+					getFormatAdapter('anthropic'),
 					named.map((message) => ({ message, touched: true })),
 					{ provider: 'anthropic', model: 'claude-sonnet-4-5' },
 				);
-				const back = readBack(claudeCodeRecords(history.messages, newSession()));
+				const back = readBack(createClaudeCodeRecords(history.messages, newSession()));
 				expect(back).toMatchObject({ agent: 'claude-code', info: { cwd: '/home/me/project' } });
 				expect(back?.messages).toEqual(messages.map(plain));
 			}),
@@ -94,7 +94,7 @@ describe('a history written as a session file', () => {
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
 				const back = readBack(
-					piRecords([{ role: 'system', content: 'Be kind.' }, ...messages], newSession()),
+					createPiRecords([{ role: 'system', content: 'Be kind.' }, ...messages], newSession()),
 				);
 				expect(back).toMatchObject({ agent: 'pi', info: { cwd: '/home/me/project' } });
 				expect(back?.messages).toEqual(messages.map(plain));
@@ -103,12 +103,12 @@ describe('a history written as a session file', () => {
 	});
 
 	it('answers in a written pi session have all the figures that pi adds up', () => {
-		const [, answer] = piRecords([{ role: 'assistant', content: 'Yes.' }], newSession());
+		const [, answer] = createPiRecords([{ role: 'assistant', content: 'Yes.' }], newSession());
 		expect(answer?.message).toMatchObject({ usage: { totalTokens: 0, cost: { total: 0 } } });
 	});
 
 	it('a written session is a chain of records that reference their predecessor', () => {
-		const records = claudeCodeRecords(
+		const records = createClaudeCodeRecords(
 			[
 				{ role: 'user', content: 'One' },
 				{ role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'Read', input: {} }] },

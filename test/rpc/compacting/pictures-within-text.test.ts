@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutDataUrls } from '../../../server/core/measure/embeddedImages.ts';
+import { replaceDataUrls } from '../../../server/core/measure/embeddedImages.ts';
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import { contextOriginal } from '../../../server/protocol/history.ts';
 import { sharedApp } from '../../support/app.ts';
@@ -66,14 +66,14 @@ describe('data URLs in text', () => {
 		['data:image/png;base64,short', 'data:image/png;base64,short'],
 		[`base64,${bytes}`, `base64,${bytes}`],
 	])('withoutDataUrls replaces only data URLs: %j', (text, expected) => {
-		expect(withoutDataUrls(text)).toBe(expected);
+		expect(replaceDataUrls(text)).toBe(expected);
 	});
 
 	it('withoutDataUrls takes linear time', () => {
 		const hard = ['base64,', 'data:image/png;', 'data:a/b;base64,', `data:a/b;base64,${bytes} `];
 		for (const one of hard) {
 			const spent = processorClock();
-			withoutDataUrls(one.repeat(1_000_000 / one.length));
+			replaceDataUrls(one.repeat(1_000_000 / one.length));
 			expect(spent()).toBeLessThan(2000);
 		}
 	});

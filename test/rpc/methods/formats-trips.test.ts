@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import {
 	contextCompact,
@@ -98,7 +98,7 @@ describe.each(formatNames)('sessions in the format %s', (format) => {
 	it('random messages come back as they were appended', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async (history) => {
-				const adapter = formatAdapter(format);
+				const adapter = getFormatAdapter(format);
 				const provider = 'anthropic';
 				const { messages } = rendered(adapter, appended('contextd', history), { provider });
 				const sessionId = await sessionOf(format, messages);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
-import { messageReaderOf } from '../../../server/core/format/validity/validate.ts';
+import { findMessageReader } from '../../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../../server/session/history.ts';
@@ -52,7 +52,7 @@ function wireOf(wished: Extract<Wish, { do: 'append' }>, position: number): unkn
 		message: { ...entry.message, id: `${position}-${entry.message.id}` },
 		source: undefined,
 	}));
-	return rendered(formatAdapter(wished.format), entries).messages;
+	return rendered(getFormatAdapter(wished.format), entries).messages;
 }
 
 async function fulfil(session: Session, wished: Wish, position: number): Promise<void> {
@@ -104,7 +104,7 @@ it('every provider accepts the prepared history, whatever was appended in which 
 					for (const provider of format === 'openai' ? readers : ['anthropic']) {
 						const reader = { provider, model: 'gemini-3-pro' };
 						const { messages } = await renderHistory(session, format, { reader });
-						const { problems } = validate(messages, messageReaderOf(format, reader));
+						const { problems } = validate(messages, findMessageReader(format, reader));
 						expect([wished.do, format, provider, problems]).toEqual([wished.do, format, provider, []]);
 					}
 				}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter } from '../../../server/core/format/formats.ts';
-import { emptyOutline } from '../../../server/core/transcript/outline.ts';
+import { getFormatAdapter } from '../../../server/core/format/formats.ts';
+import { createOutline } from '../../../server/core/transcript/outline.ts';
 import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
@@ -62,7 +62,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Test
 
 /** Returns the compared part of a message as a session reads it: a call's empty list is an object without members. */
 function essence(given: ChatMessage): unknown {
-	const [message] = formatAdapter('contextd').parse(given);
+	const [message] = getFormatAdapter('contextd').parse(given);
 	const { role, content, toolCalls, toolCallId } = message ?? given;
 	return JSON.parse(JSON.stringify({ role, content, toolCalls, toolCallId }));
 }
@@ -79,7 +79,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 					const all: unknown[][] = [];
 					const importer = importerOf(world.store, adapter, all);
 					const reader = adapter.start();
-					const transcript = emptyOutline();
+					const transcript = createOutline();
 					for (const piece of pieces) {
 						all.push(piece);
 						for (const record of piece) applyEvents(transcript, reader.push(record));

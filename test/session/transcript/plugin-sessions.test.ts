@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/agents.ts';
+import { findPluginAgent, listPluginSessions } from '../../../server/core/transcript/agents.ts';
 import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction } from '../../../server/session/contextUsage.ts';
@@ -147,8 +147,8 @@ describe('sessions that a plugin fills', () => {
 	});
 
 	it('a session id without a plugin’s prefix names no agent', async () => {
-		expect(pluginAgentOf('claude-code-0123')).toBeUndefined();
-		expect(pluginAgentOf('claude')).toBeUndefined();
+		expect(findPluginAgent('claude-code-0123')).toBeUndefined();
+		expect(findPluginAgent('claude')).toBeUndefined();
 		expect((await fed('mine', 10)).agent).toBeUndefined();
 	});
 });
@@ -235,6 +235,6 @@ describe('transcripts of sessions that a plugin fills', () => {
 		['/home/me/.local/share/opencode/opencode.db#ses_7', 'opencode:ses_7'],
 		['/home/me/.local/share/opencode/storage/session/p/ses_7.json', 'opencode:ses_7'],
 	])('the transcript %s belongs to the plugin session %s', (path, sessionId) => {
-		expect(pluginSessionsOf(path).map((one) => one.sessionId)).toContain(sessionId);
+		expect(listPluginSessions(path).map((one) => one.sessionId)).toContain(sessionId);
 	});
 });

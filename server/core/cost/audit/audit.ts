@@ -19,15 +19,16 @@ export interface SessionCalls {
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
 	path: string;
-	/** The folder that the transcript's location shows; used if no call states one. */
+	/** The project folder that the transcript's path reveals; used if no call states a folder. */
 	folder?: string;
 	calls: readonly ModelCall[];
 }
 
-/** What is audited. */
+/** Which calls an audit covers, and how it prices and dates them. */
 export interface AuditScope {
-	/** Milliseconds since the epoch, both included. */
+	/** Start of the audited period, inclusive. Milliseconds since the epoch. */
 	from: number;
+	/** End of the audited period, inclusive. Milliseconds since the epoch. */
 	to: number;
 	/** Whether the sessions of a folder are audited; absent: all. */
 	includesFolder?(folder: string | undefined): boolean;
@@ -36,14 +37,14 @@ export interface AuditScope {
 	formatDay(at: number): string;
 }
 
-/** A sum under a name: of an agent, a model, a project or a day. */
+/** Cost and number of calls of one agent, model, project or day. */
 export interface AuditSum {
 	name: string;
 	money: Money;
 	calls: number;
 }
 
-/** A sum by cause. */
+/** Cost and tokens of everything that has one cause. */
 export interface CauseSum {
 	cause: CostCause;
 	money: Money;
@@ -67,13 +68,13 @@ export interface Audit {
 	/** By date. Days without calls are left out. */
 	byDay: AuditSum[];
 	moments: CostlyMoment[];
-	/** Money of the calls whose cost their agent stated. */
+	/** Cost of the calls for which the agent itself stated a price. */
 	stated: Money;
 	/** Models without a known price, most expensive first. */
 	unpriced: AuditSum[];
 }
 
-/** Sums by name. */
+/** Adds up costs by name. */
 class NamedSums {
 	readonly #sums = new Map<string, AuditSum>();
 
@@ -115,7 +116,7 @@ function splitConversations(calls: readonly ModelCall[]): (readonly ModelCall[])
 	return [...conversations.values()];
 }
 
-/** A call, the one before it, and its cost by cause. */
+/** A call with its cost by cause, and the previous call of its conversation. */
 interface CallWithCauses {
 	call: ModelCall;
 	previous: ModelCall | undefined;
@@ -225,15 +226,15 @@ export function auditSessions(sessions: readonly SessionCalls[], scope: AuditSco
 	return builder.audit;
 }
 
-/** Which calls are collected. */
+/** Selects the transcripts whose calls are collected. */
 export interface CallQuery {
-	/** Only files that were written since; milliseconds since the epoch. */
+	/** Files that were last written before this time are skipped. Milliseconds since the epoch. */
 	since: number;
 	/** Names of agents, as in `names.ts`; absent: all. */
 	agents?: readonly string[];
 	/** Full path of a project. Skips files whose location shows another project; some sessions may be of other folders. */
 	folder?: string;
-	/** Reports bytes that were read, of all that will be. */
+	/** Called with the number of bytes read so far, and the number of all bytes to read. */
 	onProgress?(bytes: number, ofBytes: number): void;
 	signal?: AbortSignal;
 }

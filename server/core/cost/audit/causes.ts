@@ -1,4 +1,4 @@
-/** Why a call cost what it cost: from its usage and the calls before it in the same conversation. */
+/** Splits the cost of a call by cause, from its usage and the earlier calls of the same conversation. */
 
 import { promptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/reading/calls.ts';
@@ -21,7 +21,7 @@ export const costCauses = [
 
 /**
  * - `newInput`: input that was new and not written to a cache
- * - `cacheReads`: the prompt before it, read from the cache
+ * - `cacheReads`: what earlier requests contained too, read from the cache
  * - `growth`: input that was new and written to the cache
  * - `expiry`: the prompt was sent again because the cache had expired
  * - `changedPrefix`: the prompt was sent again because something in it, or the model, had changed
@@ -42,7 +42,7 @@ export interface CauseCost {
 
 const noCost: CauseCost = { cause: 'growth', tokens: 0, amount: 0 };
 
-/** Causes of what a request wrote, besides growth. */
+/** Causes for which a request wrote tokens to the cache again. */
 const rewriteCauses = ['expiry', 'changedPrefix', 'compaction', 'coldStart'] as const;
 
 /** Returns the cache rules of a conversation: its provider's, with the lifetime that its own figures show. */
@@ -52,12 +52,12 @@ function findCacheRules(calls: readonly ModelCall[]): CacheRules {
 	return lookupCacheRules(provider, model, requests);
 }
 
-/** Whether the figures of a call are those of one prompt of the conversation. */
+/** Whether the usage of a call describes one prompt of the conversation. Summaries and sums of calls do not. */
 function isSinglePrompt({ isSummary, isSum }: ModelCall): boolean {
 	return !isSummary && !isSum;
 }
 
-/** The causes of what the calls of one conversation cost. O(calls). */
+/** Splits the costs of one conversation's calls by cause. Creation is O(calls). */
 export class ConversationCauses {
 	readonly #calls: readonly ModelCall[];
 	/** Why each call wrote to the cache; undefined if it is unknown. */
@@ -76,7 +76,7 @@ export class ConversationCauses {
 		this.#writes = calls.map((call) => (isSinglePrompt(call) ? causes.next().value : undefined));
 	}
 
-	/** Returns the parts of the call at an index by cause. The amounts add up to the cost of the call. */
+	/** Splits the cost of the call at an index by cause. The amounts add up to `cost`. */
 	splitByCause(index: number, cost: CallCost): CauseCost[] {
 		const call = this.#calls[index];
 		if (call === undefined) return [];
@@ -103,7 +103,7 @@ export class ConversationCauses {
 	}
 }
 
-/** Tokens that a call wrote besides the growth, by cause. */
+/** Returns what a call wrote to the cache again: the tokens, their cost, and the cause. */
 function findRewriteCost(writes: WriteCauses | undefined, written: number, amount: number): CauseCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
 	if (writes === undefined || cause === undefined) return noCost;

@@ -4,7 +4,7 @@ import type { ModelCall } from '../../transcript/reading/calls.ts';
 import type { CauseCost, CostCause } from './causes.ts';
 import { compareMoney, createMoney, type Money } from './money.ts';
 
-/** Something that was expensive, and its facts. */
+/** An expensive call, or the calls of one session and day whose cost has the same cause. */
 export interface CostlyMoment {
 	cause: CostCause;
 	/** Time of the call, or of the first of several. Milliseconds since the epoch. */
@@ -25,7 +25,7 @@ export interface CostlyMoment {
 	modelBefore?: string;
 }
 
-/** Facts of a session that its moments share. */
+/** The session to which a moment belongs. */
 export type MomentSession = Pick<CostlyMoment, 'agent' | 'project' | 'path'>;
 
 /** A call with its cost by cause and the call before it. */
@@ -39,14 +39,14 @@ export interface AuditedCall {
 	day: string;
 }
 
-/** Minimum cost of a moment that is worth a line. Billionths of a US dollar. */
+/** Minimum cost of a reported moment, in billionths of a US dollar. */
 const minMomentNanoUsd = 10_000_000;
 /** Number of moments that an audit reports. */
 export const maxMoments = 10;
 /** Minimum tokens of a prompt whose repeated reading counts as a moment. */
 const minLongPromptTokens = 150_000;
 
-/** Causes whose calls on one day are one moment of their session. */
+/** Causes for which all calls of a session on one day form one moment. */
 const dailyCauses: ReadonlySet<CostCause> = new Set<CostCause>([
 	'cacheReads',
 	'expiry',
@@ -111,7 +111,7 @@ export class MomentCollector {
 	}
 }
 
-/** A part of a call that may be a moment. */
+/** The part of a call's cost that has one cause, and may become a moment. */
 interface MomentPart extends CauseCost {
 	audited: AuditedCall;
 }
@@ -131,7 +131,7 @@ function createMoment({ audited, cause, tokens, amount }: MomentPart, place: Mom
 	};
 }
 
-/** Most expensive first; equal ones by time and place, so that the order does not depend on that of the files. */
+/** Orders moments by cost, most expensive first; ties by time and path, whatever the order of the files. */
 function compareMoments(one: CostlyMoment, other: CostlyMoment): number {
 	return (
 		compareMoney(one.money, other.money) ||

@@ -4,7 +4,7 @@ import type { Usage } from '../../../protocol/conversation.ts';
 import { promptTokens } from '../../meter/meter.ts';
 import type { FoundPrices } from '../prices.ts';
 
-/** Money: what models with a price in dollars cost, and what the others cost in tokens at the price of input. */
+/** An amount of money: dollars for models with a known price, input tokens for all other models. */
 export interface Money {
 	/** Billionths of a US dollar. */
 	nanoUsd: number;
@@ -12,7 +12,7 @@ export interface Money {
 	milliInputs: number;
 }
 
-/** What one call cost, by part of its usage. */
+/** Cost of one call, by kind of token. */
 export interface CallCost {
 	unit: keyof Money;
 	/** Input that came from no cache. */
@@ -56,10 +56,10 @@ export function totalCost({ input, cacheRead, cacheWrite, output }: CallCost): n
 	return input + cacheRead + cacheWrite + output;
 }
 
-/** Cost of the parts of a usage, in tokens at the usual price of input. */
+/** Returns the cost of each kind of token in a usage, in input tokens at their usual price. */
 function weighUsage(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
 	const prompt = promptTokens(usage);
-	// The sums of several calls say nothing about the length of one prompt.
+	// A sum over several calls does not reveal the length of any one prompt.
 	const long = isSum ? undefined : prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
 	const { input = 1, output = 1 } = long ?? {};
 	const written = usage.cacheWrite ?? 0;
@@ -83,7 +83,7 @@ function splitByWeight(whole: number, weights: Omit<CallCost, 'unit'>): Omit<Cal
 	return parts;
 }
 
-/** What a call cost depends on. */
+/** The facts that determine the cost of a call. */
 export interface PricedCall {
 	usage: Usage;
 	/** US dollars that the agent states; they take precedence over the price list. */
@@ -108,12 +108,12 @@ export function computeCallCost({ usage, usd, isSum }: PricedCall, prices: Found
 	};
 }
 
-/** Returns dollars of an amount. */
+/** Returns the part of an amount whose price is known, in US dollars. */
 export function convertToUsd({ nanoUsd }: Money): number {
 	return nanoUsd / nanoUsdPerUsd;
 }
 
-/** Returns input tokens of an amount for models without a price. */
+/** Returns the part of an amount whose price is unknown, in input tokens. */
 export function convertToInputTokens({ milliInputs }: Money): number {
 	return milliInputs / milliInputsPerToken;
 }

@@ -2,40 +2,40 @@ import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, requireFields } from '../../shape.ts';
 import { filterInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
-import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
-import { splitSegments, withToolNames } from '../wire/grouping.ts';
-import { collectLosses } from '../wire/warnings.ts';
+import { createCallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
+import { addToolNames, splitSegments } from '../wire/grouping.ts';
+import { createLossCollector } from '../wire/warnings.ts';
 import { isOwnCall, splitAiSdkMessage } from './parts.ts';
 import { writeAiSdkMessage } from './write.ts';
 
 /** The SDK passes any id to the provider. Ids must not be empty or repeat within one answer. */
 const idRule: IdRule = {
-	unique: 'batch',
+	uniqueWithin: 'batch',
 	allowed: /^.+$/s,
-	make: (text) => `call_${hashedId(text, 13)}`,
+	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 
 /** A message under construction, and the wire message that it is part of. */
 interface DraftMessage {
 	message: Fields;
-	/** Key of that wire message; absent if the message is a whole wire message. */
+	/** Key of the wire message that contains the draft; absent if the draft is a whole wire message. */
 	body?: string;
 }
 
-function partsOf(message: Fields): unknown[] {
+function listParts(message: Fields): unknown[] {
 	if (Array.isArray(message.content)) return message.content;
 	return message.content === '' ? [] : [{ type: 'text', text: message.content }];
 }
 
 function hasCalls(message: Fields): boolean {
-	return partsOf(message).some((part) => isFields(part) && isOwnCall(part));
+	return listParts(message).some((part) => isFields(part) && isOwnCall(part));
 }
 
 function isEmptyMessage({ role, content }: Fields): boolean {
 	return (role === 'assistant' && content === '') || (Array.isArray(content) && content.length === 0);
 }
 
-/** Whether both messages are results of one of the client's messages, or of none. */
+/** Whether both drafts are tool results that belong to the same wire message. */
 function areOneMessage(left: DraftMessage, right: DraftMessage): boolean {
 	const areTools = left.message.role === 'tool' && right.message.role === 'tool';
 	return areTools && left.body !== undefined && left.body === right.body;
@@ -48,21 +48,21 @@ function continuesAnswer(left: DraftMessage, right: DraftMessage): boolean {
 
 /** Appends a message's parts to another message, in a list of its own, so that appending thousands stays linear. */
 function joinParts(left: DraftMessage, right: DraftMessage): DraftMessage {
-	const content = partsOf(left.message);
-	for (const part of partsOf(right.message)) content.push(part);
+	const content = listParts(left.message);
+	for (const part of listParts(right.message)) content.push(part);
 	return { message: { ...right.message, ...left.message, content }, body: left.body };
 }
 
 /** Copies the parts of a message into a list of its own. */
 function copyParts({ message, body }: DraftMessage): DraftMessage {
-	return { message: { ...message, content: [...partsOf(message)] }, body };
+	return { message: { ...message, content: [...listParts(message)] }, body };
 }
 
-/** Joins results of one message, and calls of one answer, so that its results can directly follow. */
-function* joinMessages(made: readonly DraftMessage[]): SlicedTask<Fields[]> {
+/** Joins results of one message, and calls of one answer, so that results directly follow their calls. */
+function* joinMessages(drafts: readonly DraftMessage[]): SlicedTask<Fields[]> {
 	const kept: DraftMessage[] = [];
 	let isOwned = false;
-	for (const [index, one] of made.entries()) {
+	for (const [index, one] of drafts.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		const last = kept.at(-1);
 		if (!last || !(areOneMessage(last, one) || continuesAnswer(last, one))) {
@@ -76,7 +76,7 @@ function* joinMessages(made: readonly DraftMessage[]): SlicedTask<Fields[]> {
 	return yield* mapInSlices(kept, ({ message }) => message);
 }
 
-function withIds(messages: readonly Fields[]): SlicedTask<Fields[]> {
+function assignWireIds(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const ids = createCallIds(idRule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') ids.endBatch();
@@ -85,7 +85,7 @@ function withIds(messages: readonly Fields[]): SlicedTask<Fields[]> {
 			if (!isFields(part) || typeof part.toolCallId !== 'string') return part;
 			const isCall = message.role === 'assistant' && isOwnCall(part);
 			if (!isCall && !(message.role === 'tool' && part.type === 'tool-result')) return part;
-			const id = isCall ? ids.call(part.toolCallId) : ids.result(part.toolCallId);
+			const id = isCall ? ids.assignCallId(part.toolCallId) : ids.findResultId(part.toolCallId);
 			return id === part.toolCallId ? part : { ...part, toolCallId: id };
 		});
 		const isSame = content.every((part, index) => part === (message.content as unknown[])[index]);
@@ -98,17 +98,17 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = collectLosses('ai-sdk');
-	const named = yield* withToolNames(entries);
-	const made = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {
+	const losses = createLossCollector('ai-sdk');
+	const named = yield* addToolNames(entries);
+	const drafts = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
 		return { message: writeAiSdkMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
 	});
-	const nonEmpty = yield* filterInSlices(made, ({ message }) => !isEmptyMessage(message));
-	const messages = yield* withIds(yield* joinMessages(nonEmpty));
-	return { messages, warnings: losses.sentences() };
+	const nonEmpty = yield* filterInSlices(drafts, ({ message }) => !isEmptyMessage(message));
+	const messages = yield* assignWireIds(yield* joinMessages(nonEmpty));
+	return { messages, warnings: losses.listSentences() };
 }
 
 /** Format of the Vercel AI SDK's ModelMessages, and of CoreMessages before its version 5. */

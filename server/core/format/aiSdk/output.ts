@@ -15,23 +15,23 @@ import { imageFromUrl, imagePlaceholder, toContentParts } from '../wire/content.
 type Content = ChatMessage['content'];
 
 /** Content of an output, and whether it reports a failure. */
-interface Output {
+interface ToolOutput {
 	content: Content;
 	isError: boolean;
 }
 
-function toText(value: unknown): string {
+function stringifyValue(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-function mediaTypeOf(part: Fields): string {
+function readMediaType(part: Fields): string {
 	return textOrEmpty(part.mediaType) || 'image/*';
 }
 
 /** Reads a part of an output of type `content`; a part without a neutral form is opaque. */
 function readPart(value: unknown, field: string): ContentPart {
 	const part = requireFields(value, field);
-	const isImage = mediaTypeOf(part).startsWith('image/');
+	const isImage = readMediaType(part).startsWith('image/');
 	switch (requireName(part.type, `${field}.type`)) {
 		case 'text':
 			return { type: 'text', text: requireText(part.text, `${field}.text`) };
@@ -39,7 +39,7 @@ function readPart(value: unknown, field: string): ContentPart {
 		case 'media':
 		case 'file-data':
 			if (!isImage || typeof part.data !== 'string') return { type: 'opaque', value: part };
-			return { type: 'image', mediaType: mediaTypeOf(part), data: part.data };
+			return { type: 'image', mediaType: readMediaType(part), data: part.data };
 		case 'image-url':
 			return imageFromUrl(requireText(part.url, `${field}.url`));
 		default:
@@ -48,14 +48,14 @@ function readPart(value: unknown, field: string): ContentPart {
 }
 
 /** Reads the `output` of a result. Before version 5 it was a `result` of any shape, next to `isError`. */
-export function readToolOutput(result: Fields, field: string): Output {
+export function readToolOutput(result: Fields, field: string): ToolOutput {
 	if (result.output === undefined)
-		return { content: toText(result.result ?? ''), isError: result.isError === true };
+		return { content: stringifyValue(result.result ?? ''), isError: result.isError === true };
 	const output = requireFields(result.output, `${field}.output`);
 	const type = requireName(output.type, `${field}.output.type`);
 	const isError = type.startsWith('error') || type === 'execution-denied';
 	if (type === 'execution-denied') return { content: textOrEmpty(output.reason), isError };
-	if (type !== 'content') return { content: toText(output.value ?? ''), isError };
+	if (type !== 'content') return { content: stringifyValue(output.value ?? ''), isError };
 	const parts = requireList(output.value, `${field}.output.value`);
 	return { content: parts.map((part, index) => readPart(part, `${field}.output.value[${index}]`)), isError };
 }

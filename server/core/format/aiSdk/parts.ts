@@ -16,11 +16,11 @@ import {
 import { imageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
 import {
+	assignMessageIds,
 	type BlockReader,
 	readBlockMessage,
-	readUser,
+	readUserBlocks,
 	type WirePiece,
-	withMessageIds,
 } from '../wire/pieces.ts';
 import { readToolOutput } from './output.ts';
 
@@ -37,8 +37,8 @@ function readMedia(part: Fields): ContentPart {
 	return isImage && typeof held === 'string' ? readImage(held, mediaType) : { type: 'opaque', value: part };
 }
 
-/** Returns the provider's signature of a reasoning part, from among that provider's options. */
-export function signatureOf(part: Fields): string | undefined {
+/** Returns the signature of a reasoning part, from the options of the provider that signed it. */
+export function findSignature(part: Fields): string | undefined {
 	const options = isFields(part.providerOptions) ? part.providerOptions : {};
 	const signed = Object.values(options).find((own) => isFields(own) && typeof own.signature === 'string');
 	return isFields(signed) ? textOrEmpty(signed.signature) : undefined;
@@ -60,7 +60,7 @@ export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 			return { part: readMedia(part) };
 		case 'reasoning': {
 			const text = requireText(part.text, `${field}.text`);
-			return { part: withoutUndefined({ type: 'reasoning', text, signature: signatureOf(part) }) };
+			return { part: withoutUndefined({ type: 'reasoning', text, signature: findSignature(part) }) };
 		}
 		case 'tool-call': {
 			if (!isOwnCall(part)) return { part: { type: 'opaque', value: part } };
@@ -93,14 +93,14 @@ const reader: BlockReader = {
 
 /** Reads a tool's results, one message each. Answers to approval requests count as injected. */
 function readTool(parts: readonly unknown[]): WirePiece[] {
-	return readUser(parts, reader).map((piece) =>
+	return readUserBlocks(parts, reader).map((piece) =>
 		piece.message.role === 'tool'
 			? piece
 			: { ...piece, message: { ...piece.message, metadata: { injected: true } } },
 	);
 }
 
-function piecesOf(raw: Fields): WirePiece[] {
+function splitPieces(raw: Fields): WirePiece[] {
 	const { role, content } = raw;
 	if (role === 'tool') return readTool(requireList(content, 'content'));
 	if (role !== 'user' && role !== 'assistant' && role !== 'system')
@@ -108,7 +108,7 @@ function piecesOf(raw: Fields): WirePiece[] {
 	if (typeof content === 'string')
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
 	if (!Array.isArray(content)) throw invalidFieldFailure('content', 'a string or an array of parts', content);
-	if (role === 'user') return readUser(content, { ...reader, isResult: () => false });
+	if (role === 'user') return readUserBlocks(content, { ...reader, isResult: () => false });
 	return [{ message: readBlockMessage(role, content, reader), blocks: content }];
 }
 
@@ -117,5 +117,5 @@ function piecesOf(raw: Fields): WirePiece[] {
  * `InvalidParams` that names the field.
  */
 export function splitAiSdkMessage(raw: Fields): WirePiece[] {
-	return withMessageIds(piecesOf(raw), raw.id);
+	return assignMessageIds(splitPieces(raw), raw.id);
 }

@@ -8,11 +8,11 @@ import type {
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { plainText } from '../wire/content.ts';
-import { sourceIn } from '../wire/grouping.ts';
+import { findSourceIn } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
 import { writeToolOutput } from './output.ts';
-import { readAiSdkPart, signatureOf, splitAiSdkMessage } from './parts.ts';
+import { findSignature, readAiSdkPart, splitAiSdkMessage } from './parts.ts';
 
 /** Parts without a neutral form that clients of the neutral format may pass as opaque parts. */
 const acceptedTypes: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
@@ -25,10 +25,11 @@ function writeImage(image: ImagePart, role: ChatMessage['role']): unknown {
 		: { type: 'file', data: held, mediaType: image.mediaType };
 }
 
-/** Whether the same signed reasoning is among the blocks. It must be sent back unchanged or not at all. */
-function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
+/** Whether the blocks contain the same signed reasoning, which must be sent back unchanged or not at all. */
+function containsReasoning(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
 	return blocks.some(
-		(block) => isFields(block) && block.text === reasoning.text && signatureOf(block) === reasoning.signature,
+		(block) =>
+			isFields(block) && block.text === reasoning.text && findSignature(block) === reasoning.signature,
 	);
 }
 
@@ -39,7 +40,7 @@ function writeReasoning({ text, signature }: ReasoningPart): Fields {
 }
 
 /** Returns a writer for the parts of a message; `before` are its original parts. */
-export function partWriter(
+export function createPartWriter(
 	{ message, source }: RenderEntry,
 	before: readonly unknown[],
 	losses: RenderLosses,
@@ -59,7 +60,7 @@ export function partWriter(
 			}
 			if (message.role !== 'assistant') return lose('reasoning that is no model’s');
 			if (part.signature === undefined) return writeReasoning(part);
-			if (isOwn && !isAmong(before, part)) return lose('signed reasoning that was changed');
+			if (isOwn && !containsReasoning(before, part)) return lose('signed reasoning that was changed');
 			return isOwn || hasAnthropics ? writeReasoning(part) : lose('reasoning that another provider signed');
 		},
 		call: (call: ToolCall) => ({
@@ -72,7 +73,7 @@ export function partWriter(
 }
 
 /** Writes a tool message as a part; keeps the fields of the original part. */
-export function resultPart(entry: RenderEntry, before: unknown, losses: RenderLosses): Fields {
+export function writeResultPart(entry: RenderEntry, before: unknown, losses: RenderLosses): Fields {
 	const { message } = entry;
 	const { result: _, isError: __, ...kept } = isFields(before) ? before : {};
 	return {
@@ -86,8 +87,8 @@ export function resultPart(entry: RenderEntry, before: unknown, losses: RenderLo
 	};
 }
 
-/** One text is written as a string if the original was a string or there is none. */
-function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
+/** Returns a single text as a string if the original was a string or is missing; otherwise returns the parts. */
+function writeAiSdkContent(parts: unknown[], wasString: boolean): string | unknown[] {
 	const [only, ...others] = parts;
 	if (only === undefined) return '';
 	const isPlain = others.length === 0 && isFields(only) && only.type === 'text';
@@ -97,21 +98,21 @@ function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
 /** Writes a neutral message, or an unchanged part of a wire message, as a ModelMessage. */
 export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fields {
 	const { message, touched } = entry;
-	const source = sourceIn('ai-sdk', entry);
+	const source = findSourceIn('ai-sdk', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
 	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.part]?.blocks ?? []) : [];
 	if (raw && !touched) return { ...raw, content: blocks };
 	const kept = raw ?? {};
 	if (message.role === 'tool') {
-		return { ...kept, role: 'tool', content: [resultPart(entry, blocks[0], losses)] };
+		return { ...kept, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
 	}
 	if (message.role === 'system') return { ...kept, role: 'system', content: plainText(message.content) };
 	const parts = arrangeBlocks(
 		message,
 		blocks,
 		(block) => readAiSdkPart(block, 'content'),
-		partWriter(entry, blocks, losses),
+		createPartWriter(entry, blocks, losses),
 	);
 	const wasString = raw === undefined || typeof raw.content === 'string';
-	return { ...kept, role: message.role, content: contentOf(parts, wasString) };
+	return { ...kept, role: message.role, content: writeAiSdkContent(parts, wasString) };
 }

@@ -1,11 +1,11 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { blockStopReasons, withWireUsage } from '../wire/pieces.ts';
+import { addWireUsage, blockStopReasons } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { WireTurn } from '../wire/turns.ts';
+import { anthropicBlockAccess } from './blockAccess.ts';
 import { readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
-import { anthropicKinds } from './kinds.ts';
 import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
 
 /** Anthropic's figures need no correction: `input_tokens` already excludes both cache figures. */
@@ -24,7 +24,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
-	return withWireUsage(
+	return addWireUsage(
 		splitAnthropicMessage(fields),
 		readUsage(fields.usage),
 		fields.stop_reason,
@@ -33,7 +33,7 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 /** Writes a new turn; a single plain text becomes a string, the shortest form. */
-function plainMessage(turn: WireTurn): unknown {
+function createTurnMessage(turn: WireTurn): unknown {
 	const [only, ...others] = turn.blocks;
 	const isPlain =
 		others.length === 0 && isFields(only) && only.type === 'text' && Object.keys(only).length === 2;
@@ -42,12 +42,12 @@ function plainMessage(turn: WireTurn): unknown {
 
 const format: TurnFormat = {
 	name: 'anthropic',
-	kinds: anthropicKinds,
+	blockAccess: anthropicBlockAccess,
 	split: splitAnthropicMessage,
 	readBlock: readAnthropicBlock,
-	writer: createAnthropicWriter,
-	resultBlock: writeAnthropicResult,
-	message: plainMessage,
+	createWriter: createAnthropicWriter,
+	writeResult: writeAnthropicResult,
+	message: createTurnMessage,
 };
 
 /** Format of Anthropic's Messages API, with system messages as `system` blocks outside. */

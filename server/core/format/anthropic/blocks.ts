@@ -10,11 +10,11 @@ import {
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
 import {
+	assignMessageIds,
 	type BlockReader,
 	readBlockMessage,
-	readUser,
+	readUserBlocks,
 	type WirePiece,
-	withMessageIds,
 } from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
@@ -95,12 +95,12 @@ export function splitAnthropicMessage(raw: Fields): WirePiece[] {
 	}
 	if (typeof content === 'string') {
 		const blocks = content === '' ? [] : [{ type: 'text', text: content }];
-		return withMessageIds([{ message: { role, content }, blocks }], raw.id);
+		return assignMessageIds([{ message: { role, content }, blocks }], raw.id);
 	}
 	if (!Array.isArray(content))
 		throw invalidFieldFailure('content', 'a string or an array of blocks', content);
-	if (role === 'user') return withMessageIds(readUser(content, reader), raw.id);
-	return withMessageIds([{ message: readBlockMessage(role, content, reader), blocks: content }], raw.id);
+	if (role === 'user') return assignMessageIds(readUserBlocks(content, reader), raw.id);
+	return assignMessageIds([{ message: readBlockMessage(role, content, reader), blocks: content }], raw.id);
 }
 
 /** Writes an image part as a block; undefined if it has neither bytes nor a URI. */

@@ -10,7 +10,7 @@ import { writeAnthropicImage } from './blocks.ts';
 /** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
 const inputTypes = new Set(['document', 'search_result', 'container_upload']);
 
-/** Block types for output of the model. The API accepts each type only on its own side. */
+/** Block types of the model's output, which the API accepts only in assistant messages. */
 const outputTypes = new Set([
 	'redacted_thinking',
 	'server_tool_use',
@@ -20,11 +20,11 @@ const outputTypes = new Set([
 	'compaction',
 ]);
 
-function typeName(value: unknown): string {
+function describeType(value: unknown): string {
 	return isFields(value) && typeof value.type === 'string' ? ` "${value.type}"` : '';
 }
 
-/** Whether the same signed thinking is among the blocks. It must be sent back unchanged or not at all. */
+/** Whether the blocks contain the same signed thinking, which must be sent back unchanged or not at all. */
 function includesThinking(
 	blocks: readonly unknown[],
 	thinking: { text: string; signature?: string },
@@ -43,7 +43,7 @@ export function createAnthropicWriter(
 	const { message } = entry;
 	const from = entry.source?.format;
 	const acceptedTypes = message.role === 'assistant' ? outputTypes : inputTypes;
-	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
+	const isForeign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {
@@ -51,11 +51,11 @@ export function createAnthropicWriter(
 			if (part.type === 'image') return writeAnthropicImage(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
 				const known = isFields(part.value) && acceptedTypes.has(textOrEmpty(part.value.type));
-				return from === 'anthropic' || (known && !foreign)
+				return from === 'anthropic' || (known && !isForeign)
 					? part.value
-					: lose(`a part${typeName(part.value)}`);
+					: lose(`a part${describeType(part.value)}`);
 			}
-			if (part.signature === undefined || foreign || message.role !== 'assistant') {
+			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
 				return lose('reasoning that this provider did not sign');
 			}
 			if (from === 'anthropic' && !includesThinking(before, part))

@@ -1,10 +1,10 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { blockStopReasons, withWireUsage } from '../wire/pieces.ts';
+import { addWireUsage, blockStopReasons } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
+import { bedrockBlockAccess } from './blockAccess.ts';
 import { readBedrockBlock, splitBedrockMessage } from './blocks.ts';
-import { bedrockKinds } from './kinds.ts';
 import { createBedrockWriter, writeBedrockResult } from './write.ts';
 
 /** The API's `inputTokens` excludes both cache figures. */
@@ -20,7 +20,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
-	return withWireUsage(
+	return addWireUsage(
 		splitBedrockMessage(fields),
 		readUsage(fields.usage),
 		fields.stopReason,
@@ -30,11 +30,11 @@ function parse(raw: unknown): ChatMessage[] {
 
 const format: TurnFormat = {
 	name: 'bedrock',
-	kinds: bedrockKinds,
+	blockAccess: bedrockBlockAccess,
 	split: splitBedrockMessage,
 	readBlock: readBedrockBlock,
-	writer: createBedrockWriter,
-	resultBlock: writeBedrockResult,
+	createWriter: createBedrockWriter,
+	writeResult: writeBedrockResult,
 	message: ({ role, blocks }) => ({ role, content: blocks }),
 };
 

@@ -14,15 +14,15 @@ import {
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
 import {
+	assignMessageIds,
 	type BlockReader,
 	readBlockMessage,
-	readUser,
+	readUserBlocks,
 	type WirePiece,
-	withMessageIds,
 } from '../wire/pieces.ts';
 
 /** The member of a block with this name, if any. */
-export function blockMemberOf(block: unknown, name: string): Fields | undefined {
+export function getBlockMember(block: unknown, name: string): Fields | undefined {
 	const member = isFields(block) ? block[name] : undefined;
 	return isFields(member) ? member : undefined;
 }
@@ -43,16 +43,16 @@ export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 	const block = requireFields(value, field);
 	if (block.text !== undefined)
 		return { part: { type: 'text', text: requireText(block.text, `${field}.text`) } };
-	const image = blockMemberOf(block, 'image');
+	const image = getBlockMember(block, 'image');
 	if (image) return { part: readImage(block, image) };
-	const reasoning = blockMemberOf(blockMemberOf(block, 'reasoningContent'), 'reasoningText');
+	const reasoning = getBlockMember(getBlockMember(block, 'reasoningContent'), 'reasoningText');
 	if (reasoning) {
 		const text = requireText(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
 		return {
 			part: withoutUndefined({ type: 'reasoning', text, signature: optionalText(reasoning.signature) }),
 		};
 	}
-	const call = blockMemberOf(block, 'toolUse');
+	const call = getBlockMember(block, 'toolUse');
 	if (!call) return { part: { type: 'opaque', value: block } };
 	const id = requireText(call.toolUseId, `${field}.toolUse.toolUseId`);
 	return { call: { id, name: requireName(call.name, `${field}.toolUse.name`), args: call.input ?? {} } };
@@ -66,7 +66,7 @@ export function readNestedBlock(value: unknown, field: string): ContentPart {
 }
 
 function readResult(block: unknown, field: string): ChatMessage {
-	const result = requireFields(blockMemberOf(block, 'toolResult'), `${field}.toolResult`);
+	const result = requireFields(getBlockMember(block, 'toolResult'), `${field}.toolResult`);
 	const content = requireList(result.content ?? [], `${field}.toolResult.content`);
 	const message: ChatMessage = {
 		role: 'tool',
@@ -95,9 +95,9 @@ export function splitBedrockMessage(raw: Fields): WirePiece[] {
 	const blocks = requireList(raw.content, 'content');
 	const pieces =
 		role === 'user'
-			? readUser(blocks, reader)
+			? readUserBlocks(blocks, reader)
 			: [{ message: readBlockMessage(role, blocks, reader), blocks }];
-	return withMessageIds(pieces, raw.id);
+	return assignMessageIds(pieces, raw.id);
 }
 
 /** Values of an image's `format` that the API accepts. */

@@ -5,21 +5,21 @@ import { argumentsToObject } from '../wire/arguments.ts';
 import { imagePlaceholder, toContentParts } from '../wire/content.ts';
 import type { ContentWriter } from '../wire/layout.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
-import { blockMemberOf, writeBedrockImage } from './blocks.ts';
+import { getBlockMember, writeBedrockImage } from './blocks.ts';
 
 /** Names of blocks without a neutral form. Clients of the neutral format may pass them as opaque parts. */
 const inputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
 const outputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
 
-function nameOf(value: unknown): string {
+function describeBlock(value: unknown): string {
 	const [name] = isFields(value) ? Object.keys(value) : [];
 	return name === undefined ? '' : ` "${name}"`;
 }
 
-/** Whether the same signed reasoning is among the blocks. It must be sent back unchanged or not at all. */
-function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
+/** Whether the blocks contain the same signed reasoning, which must be sent back unchanged or not at all. */
+function containsReasoning(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
 	return blocks.some((block) => {
-		const before = blockMemberOf(blockMemberOf(block, 'reasoningContent'), 'reasoningText');
+		const before = getBlockMember(getBlockMember(block, 'reasoningContent'), 'reasoningText');
 		return before?.text === reasoning.text && before.signature === reasoning.signature;
 	});
 }
@@ -46,12 +46,12 @@ export function createBedrockWriter(
 			if (part.type === 'opaque') {
 				const { value } = part;
 				const isKnown = !isForeign && isFields(value) && known.some((name) => value[name] !== undefined);
-				return isOwn || isKnown ? value : lose(`a part${nameOf(value)}`);
+				return isOwn || isKnown ? value : lose(`a part${describeBlock(value)}`);
 			}
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
 				return lose('reasoning that this provider did not sign');
 			}
-			if (isOwn && !isAmong(before, part)) return lose('signed reasoning that was changed');
+			if (isOwn && !containsReasoning(before, part)) return lose('signed reasoning that was changed');
 			return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
 		},
 		call: (call: ToolCall) => ({
@@ -65,7 +65,7 @@ export function writeBedrockResult(message: ChatMessage, raw: unknown, write: Co
 	const content = toContentParts(message.content)
 		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
-	const kept = blockMemberOf(raw, 'toolResult') ?? {};
+	const kept = getBlockMember(raw, 'toolResult') ?? {};
 	return {
 		...(isFields(raw) ? raw : {}),
 		toolResult: {

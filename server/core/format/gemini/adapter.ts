@@ -1,7 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { withWireUsage } from '../wire/pieces.ts';
+import { addWireUsage } from '../wire/pieces.ts';
 import { splitGeminiContent } from './parts.ts';
 import { renderGemini } from './render.ts';
 
@@ -21,7 +21,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const content = requireFields(raw, 'content');
-	return withWireUsage(
+	return addWireUsage(
 		splitGeminiContent(content),
 		readUsage(content.usageMetadata),
 		content.finishReason,

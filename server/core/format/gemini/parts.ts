@@ -11,19 +11,19 @@ import {
 	withoutUndefined,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { readBlockMessage, type WirePiece, withMessageIds } from '../wire/pieces.ts';
+import { assignMessageIds, readBlockMessage, type WirePiece } from '../wire/pieces.ts';
 
 /** Reads a field by its camelCase or snake_case name; the API accepts both. */
 function readField(part: Fields, camel: string, snake: string): unknown {
 	return part[camel] ?? part[snake];
 }
 
-export function functionCallOf(part: unknown): Fields | undefined {
+export function getFunctionCall(part: unknown): Fields | undefined {
 	const call = isFields(part) ? readField(part, 'functionCall', 'function_call') : undefined;
 	return isFields(call) ? call : undefined;
 }
 
-export function functionResponseOf(part: unknown): Fields | undefined {
+export function getFunctionResponse(part: unknown): Fields | undefined {
 	const response = isFields(part) ? readField(part, 'functionResponse', 'function_response') : undefined;
 	return isFields(response) ? response : undefined;
 }
@@ -38,7 +38,7 @@ function createNamedIds(): (id: unknown, name: string) => string {
 	};
 }
 
-function mediaPart(part: Fields): ContentPart | undefined {
+function readMediaPart(part: Fields): ContentPart | undefined {
 	const inline = readField(part, 'inlineData', 'inline_data');
 	if (isFields(inline)) {
 		const mediaType = optionalText(readField(inline, 'mimeType', 'mime_type'));
@@ -56,14 +56,14 @@ function mediaPart(part: Fields): ContentPart | undefined {
 }
 
 /** Creates a reader for the parts of one content, in order; a part without a neutral form is opaque. */
-export function partReader(): (value: unknown, field?: string) => BlockMeaning {
-	const idOf = createNamedIds();
+export function createPartReader(): (value: unknown, field?: string) => BlockMeaning {
+	const assignId = createNamedIds();
 	return (value, field = 'parts') => {
 		const part = requireFields(value, field);
-		const call = functionCallOf(part);
+		const call = getFunctionCall(part);
 		if (call) {
 			const name = requireName(call.name, `${field}.functionCall.name`);
-			return { call: { id: idOf(call.id, name), name, args: call.args ?? {} } };
+			return { call: { id: assignId(call.id, name), name, args: call.args ?? {} } };
 		}
 		if (part.text !== undefined) {
 			const text = requireText(part.text, `${field}.text`);
@@ -71,13 +71,13 @@ export function partReader(): (value: unknown, field?: string) => BlockMeaning {
 			const signature = optionalText(readField(part, 'thoughtSignature', 'thought_signature'));
 			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
 		}
-		return { part: mediaPart(part) ?? { type: 'opaque', value: part } };
+		return { part: readMediaPart(part) ?? { type: 'opaque', value: part } };
 	};
 }
 
 const textFields = ['output', 'result', 'content', 'error'];
 
-function textOfResponse(response: Fields): string {
+function readResponseText(response: Fields): string {
 	const [name, ...others] = Object.keys(response);
 	const value = name === undefined ? '' : response[name];
 	if (name === undefined) return '';
@@ -85,16 +85,20 @@ function textOfResponse(response: Fields): string {
 	return isPlain ? value : JSON.stringify(response);
 }
 
-function readResponse(response: Fields, field: string, idOf: ReturnType<typeof createNamedIds>): ChatMessage {
+function readResponse(
+	response: Fields,
+	field: string,
+	assignId: ReturnType<typeof createNamedIds>,
+): ChatMessage {
 	const toolName = requireName(response.name, `${field}.functionResponse.name`);
 	const body = requireFields(response.response ?? {}, `${field}.functionResponse.response`);
-	const text = textOfResponse(body);
+	const text = readResponseText(body);
 	const media = Array.isArray(response.parts) ? response.parts.filter(isFields) : [];
-	const images = media.map((part) => mediaPart(part) ?? ({ type: 'opaque', value: part } as const));
+	const images = media.map((part) => readMediaPart(part) ?? ({ type: 'opaque', value: part } as const));
 	const message: ChatMessage = {
 		role: 'tool',
 		content: images.length > 0 ? [{ type: 'text', text }, ...images] : text,
-		toolCallId: idOf(response.id, toolName),
+		toolCallId: assignId(response.id, toolName),
 		toolName,
 	};
 	if (body.error !== undefined) message.isError = true;
@@ -102,16 +106,16 @@ function readResponse(response: Fields, field: string, idOf: ReturnType<typeof c
 }
 
 function readUser(parts: unknown[]): WirePiece[] {
-	const read = partReader();
-	const idOf = createNamedIds();
+	const read = createPartReader();
+	const assignId = createNamedIds();
 	const results: WirePiece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];
 	parts.forEach((part, index) => {
 		const field = `parts[${index}]`;
-		const response = functionResponseOf(part);
+		const response = getFunctionResponse(part);
 		if (response) {
-			results.push({ message: readResponse(response, field, idOf), blocks: [part] });
+			results.push({ message: readResponse(response, field, assignId), blocks: [part] });
 			return;
 		}
 		const means = read(part, field);
@@ -130,12 +134,12 @@ export function splitGeminiContent(raw: Fields): WirePiece[] {
 	const parts = requireList(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
 	let pieces: WirePiece[];
-	const reader = { readBlock: partReader() };
+	const reader = { readBlock: createPartReader() };
 	if (role === 'model')
 		pieces = [{ message: readBlockMessage('assistant', parts, reader, 'parts'), blocks: parts }];
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
 	else if (role === 'system')
 		pieces = [{ message: readBlockMessage('system', parts, reader, 'parts'), blocks: parts }];
 	else throw invalidFieldFailure('role', '"user", "model" or "function"', role);
-	return withMessageIds(pieces, raw.id);
+	return assignMessageIds(pieces, raw.id);
 }

@@ -5,25 +5,25 @@ import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { imagePlaceholder, plainText, toContentParts } from '../wire/content.ts';
-import { sourceIn, splitSegments, withToolNames } from '../wire/grouping.ts';
+import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter, groupIntoQueues } from '../wire/layout.ts';
 import type { WirePiece } from '../wire/pieces.ts';
-import { collectLosses, type RenderLosses } from '../wire/warnings.ts';
-import { functionCallOf, functionResponseOf, partReader, splitGeminiContent } from './parts.ts';
+import { createLossCollector, type RenderLosses } from '../wire/warnings.ts';
+import { createPartReader, getFunctionCall, getFunctionResponse, splitGeminiContent } from './parts.ts';
 import { type GeminiTurn, normalizeGeminiTurns, type TurnPart } from './turns.ts';
 
 /** Fields of the Gemini API's parts, to recognize opaque parts from clients of the neutral format. */
 const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
 
 /** Google's documented placeholder for the missing signature of a call that another model made. */
-const noSignature = 'skip_thought_signature_validator';
+const signaturePlaceholder = 'skip_thought_signature_validator';
 
-interface Context {
+interface GeminiRenderContext {
 	losses: RenderLosses;
 	/** Pieces of raw bodies by key, so that each body is split only once. */
 	pieces: Map<string, WirePiece[]>;
 	/** Whether the first call of an answer needs a signature, as from Gemini 3 on. */
-	wantsSignature: boolean;
+	needsSignature: boolean;
 }
 
 function writeImage(image: ContentPart & { type: 'image' }): unknown {
@@ -35,7 +35,7 @@ function writeImage(image: ContentPart & { type: 'image' }): unknown {
 function createWriter(
 	message: ChatMessage & { id: string },
 	from: FormatName | undefined,
-	context: Context,
+	context: GeminiRenderContext,
 ): ContentWriter {
 	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
 	const lose = (what: string): undefined => context.losses.add(what, message.id);
@@ -59,13 +59,13 @@ function createWriter(
 	};
 }
 
-function writeResponse(entry: RenderEntry, before: unknown, context: Context): unknown {
+function writeResponse(entry: RenderEntry, before: unknown, context: GeminiRenderContext): unknown {
 	const { message } = entry;
 	const images = toContentParts(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
 	const text = [plainText(message.content), ...images.map(() => imagePlaceholder)].filter(Boolean).join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
-	const old = functionResponseOf(before);
+	const old = getFunctionResponse(before);
 	if (old) {
 		const { parts: _, ...kept } = old;
 		return { functionResponse: { ...kept, response } };
@@ -73,60 +73,60 @@ function writeResponse(entry: RenderEntry, before: unknown, context: Context): u
 	return { functionResponse: { name: message.toolName ?? 'unknown_tool', response } };
 }
 
-/** Parts with the ids of the calls that they make or answer, from the neutral message. */
-function slotsOf(parts: unknown[], message: ChatMessage): TurnPart[] {
+/** Returns parts with the ids of the calls that they make or answer, from the neutral message. */
+function createSlots(parts: unknown[], message: ChatMessage): TurnPart[] {
 	const calls = [...(message.toolCalls ?? [])];
 	return parts.map((part) => {
 		if (message.role === 'tool') return { part, answers: message.toolCallId ?? '' };
-		return functionCallOf(part) ? withoutUndefined({ part, calls: calls.shift()?.id }) : { part };
+		return getFunctionCall(part) ? withoutUndefined({ part, calls: calls.shift()?.id }) : { part };
 	});
 }
 
-function addSignature(parts: unknown[], context: Context): unknown[] {
-	const first = parts.findIndex((part) => functionCallOf(part));
+function addSignature(parts: unknown[], context: GeminiRenderContext): unknown[] {
+	const first = parts.findIndex((part) => getFunctionCall(part));
 	const part = parts[first];
-	if (!context.wantsSignature || !isFields(part)) return parts;
+	if (!context.needsSignature || !isFields(part)) return parts;
 	if (part.thoughtSignature !== undefined || part.thought_signature !== undefined) return parts;
-	return parts.with(first, { ...part, thoughtSignature: noSignature });
+	return parts.with(first, { ...part, thoughtSignature: signaturePlaceholder });
 }
 
-function pieceOf(entry: RenderEntry, context: Context): WirePiece | undefined {
-	const source = sourceIn('gemini', entry);
+function findPiece(entry: RenderEntry, context: GeminiRenderContext): WirePiece | undefined {
+	const source = findSourceIn('gemini', entry);
 	if (!source) return undefined;
 	return getOrInsert(context.pieces, source.key, () => splitGeminiContent(source.raw as Fields))[source.part];
 }
 
-function slotsOfEntry(entry: RenderEntry, context: Context): TurnPart[] {
+function writeSlots(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {
 	const { message, source, touched } = entry;
-	const piece = pieceOf(entry, context);
-	if (piece && !touched) return slotsOf(piece.blocks, message);
+	const piece = findPiece(entry, context);
+	if (piece && !touched) return createSlots(piece.blocks, message);
 	if (message.role === 'tool') {
-		return slotsOf([writeResponse(entry, piece?.blocks[0], context)], message);
+		return createSlots([writeResponse(entry, piece?.blocks[0], context)], message);
 	}
 	const write = createWriter(message, source?.format, context);
-	const ordered = arrangeBlocks(message, piece?.blocks ?? [], partReader(), write);
-	return slotsOf(
+	const ordered = arrangeBlocks(message, piece?.blocks ?? [], createPartReader(), write);
+	return createSlots(
 		message.role === 'assistant' ? addSignature(ordered, context) : ordered,
-		callsInPartOrder(ordered, message),
+		orderCallsLikeParts(ordered, message),
 	);
 }
 
 /** Orders the calls of a message like the parts that contain them. */
-function callsInPartOrder(ordered: unknown[], message: ChatMessage): ChatMessage {
+function orderCallsLikeParts(ordered: unknown[], message: ChatMessage): ChatMessage {
 	const byName = groupIntoQueues(message.toolCalls ?? [], (call) => call.name);
 	const toolCalls = ordered.flatMap((part) => {
-		const call = byName.take(textOrEmpty(functionCallOf(part)?.name));
+		const call = byName.takeNext(textOrEmpty(getFunctionCall(part)?.name));
 		return call ? [call] : [];
 	});
 	return { ...message, toolCalls };
 }
 
-function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: TurnPart[] } {
+function readWholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: TurnPart[] } {
 	const pieces = splitGeminiContent(raw);
 	const role = raw.role === 'model' || raw.role === 'system' ? raw.role : 'user';
-	if (pieces.length === 1) return { role, slots: slotsOf(pieces[0]!.blocks, pieces[0]!.message) };
+	if (pieces.length === 1) return { role, slots: createSlots(pieces[0]!.blocks, pieces[0]!.message) };
 	const byPart = new Map(
-		pieces.flatMap((piece) => slotsOf(piece.blocks, piece.message)).map((slot) => [slot.part, slot]),
+		pieces.flatMap((piece) => createSlots(piece.blocks, piece.message)).map((slot) => [slot.part, slot]),
 	);
 	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
 }
@@ -136,24 +136,24 @@ export function* renderGemini(
 	entries: readonly RenderEntry[],
 	options: RenderOptions = {},
 ): SlicedTask<RenderResult> {
-	const context: Context = {
-		losses: collectLosses('gemini'),
+	const context: GeminiRenderContext = {
+		losses: createLossCollector('gemini'),
 		pieces: new Map(),
-		wantsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
+		needsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
 	};
 	const system: unknown[] = [];
 	const turns: GeminiTurn[] = [];
-	const found = yield* splitSegments('gemini', yield* withToolNames(entries));
+	const found = yield* splitSegments('gemini', yield* addToolNames(entries));
 	for (const [index, segment] of found.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {
 			const raw = segment.raw as Fields;
-			const { role, slots } = wholeTurn(raw);
+			const { role, slots } = readWholeTurn(raw);
 			if (role === 'system') system.push(...slots.map((slot) => slot.part));
 			else turns.push({ role, slots, raw });
 			continue;
 		}
-		const slots = slotsOfEntry(segment.entry, context);
+		const slots = writeSlots(segment.entry, context);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...slots.map((slot) => slot.part));
 		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
@@ -165,6 +165,6 @@ export function* renderGemini(
 	return {
 		messages,
 		...(system.length > 0 ? { system: { parts: system } } : {}),
-		warnings: context.losses.sentences(),
+		warnings: context.losses.listSentences(),
 	};
 }

@@ -1,7 +1,7 @@
 import { isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
-import { runsOfRole } from '../wire/grouping.ts';
-import { functionCallOf, functionResponseOf } from './parts.ts';
+import { groupByRole } from '../wire/grouping.ts';
+import { getFunctionCall, getFunctionResponse } from './parts.ts';
 
 /** A wire part, and the id of the call that it makes or answers. */
 export interface TurnPart {
@@ -17,7 +17,7 @@ export interface GeminiTurn {
 	raw?: unknown;
 }
 
-/** Sent as the user if a history begins with the model, which the API refuses. */
+/** Inserted as the user's first turn if a history begins with the model, which the API refuses. */
 const openingTurn: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
 
 function isEmptyText({ part }: TurnPart): boolean {
@@ -33,8 +33,8 @@ function withSlots(turn: GeminiTurn, slots: TurnPart[]): GeminiTurn {
 	return { role: turn.role, slots, raw };
 }
 
-function* mergeRoles(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
-	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
+function* mergeTurnsOfRole(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
+	return yield* mapInSlices(yield* groupByRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const slots = run.flatMap((turn) => turn.slots);
@@ -46,8 +46,8 @@ function* mergeRoles(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
 /** Renames a response to the name of its call, which clients may omit or change. */
 function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 	const { part } = answer;
-	const name = functionCallOf(call.part)?.name;
-	const response = functionResponseOf(part);
+	const name = getFunctionCall(call.part)?.name;
+	const response = getFunctionResponse(part);
 	if (!isFields(part) || response === undefined || response.name === name) return answer;
 	const field = isFields(part.functionResponse) ? 'functionResponse' : 'function_response';
 	return { ...answer, part: { ...part, [field]: { ...response, name } } };
@@ -74,9 +74,9 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
 		placed.add(answer);
 		ordered.push(renameResponse(call, answer));
 	}
-	const strays = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
+	const unmatchedResponses = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
 	const others = turn.slots.filter((slot) => slot.answers === undefined);
-	return withSlots(turn, [...ordered, ...strays, ...others]);
+	return withSlots(turn, [...ordered, ...unmatchedResponses, ...others]);
 }
 
 /**
@@ -90,7 +90,7 @@ export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): SlicedTask<
 			turn.slots.filter((slot) => !isEmptyText(slot)),
 		),
 	);
-	const merged = yield* mergeRoles(yield* filterInSlices(cleaned, (turn) => turn.slots.length > 0));
+	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(cleaned, (turn) => turn.slots.length > 0));
 	const settled = yield* mapInSlices(merged, (turn, index) =>
 		turn.role === 'user' ? orderResponses(turn, merged[index - 1]) : turn,
 	);

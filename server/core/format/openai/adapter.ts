@@ -13,7 +13,7 @@ import {
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
-import { legacyCallId, readOpenaiContent } from './parts.ts';
+import { createLegacyCallId, readOpenaiContent } from './parts.ts';
 import { renderOpenai } from './render.ts';
 
 const stopReasons: Record<string, string> = {
@@ -65,7 +65,7 @@ function readCalls(raw: Fields): ToolCall[] {
 	const name = requireName(raw.function_call.name, 'function_call.name');
 	return [
 		...calls,
-		{ id: legacyCallId(name), name, args: readArguments(raw.function_call, 'function_call') },
+		{ id: createLegacyCallId(name), name, args: readArguments(raw.function_call, 'function_call') },
 	];
 }
 
@@ -114,7 +114,7 @@ function readMessage(raw: Fields): ChatMessage {
 			return {
 				role: 'tool',
 				content: readOpenaiContent(raw.content),
-				toolCallId: legacyCallId(toolName),
+				toolCallId: createLegacyCallId(toolName),
 				toolName,
 			};
 		}

@@ -3,34 +3,40 @@ import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
 import { imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
-import { sourceIn } from '../wire/grouping.ts';
+import { findSourceIn } from '../wire/grouping.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
-import { legacyCallId, openaiImagePart, openaiPartTypes, readOpenaiPart, typeOfOpaque } from './parts.ts';
+import {
+	createLegacyCallId,
+	describeOpaque,
+	openaiPartTypes,
+	readOpenaiPart,
+	writeOpenaiImage,
+} from './parts.ts';
 
 /** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */
-interface Writing {
+interface WriteContext {
 	raw: Fields | undefined;
 	from: FormatName | undefined;
 	keepsReasoning: boolean;
 	lose(what: string): undefined;
 }
 
-function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writing): unknown {
+function writePart(part: ContentPart, role: ChatMessage['role'], writing: WriteContext): unknown {
 	if (part.type === 'text') return { type: 'text', text: part.text };
 	if (part.type === 'image') {
 		if (role !== 'user') {
 			writing.lose(`an image in a message of role "${role}"`);
 			return role === 'tool' ? { type: 'text', text: imagePlaceholder } : undefined;
 		}
-		return openaiImagePart(part) ?? writing.lose('an image without data');
+		return writeOpenaiImage(part) ?? writing.lose('an image without data');
 	}
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
 	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
 	const isOwn = writing.from === 'openai';
-	const isTaken =
+	const isAccepted =
 		(writing.from === undefined || writing.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
-	return isOwn || isTaken ? part.value : writing.lose(typeOfOpaque(part.value));
+	return isOwn || isAccepted ? part.value : writing.lose(describeOpaque(part.value));
 }
 
 /** Returns the original part if it is unchanged, so that it keeps its fields. */
@@ -42,7 +48,7 @@ function reusePart(part: ContentPart, index: number, raw: Fields | undefined): u
 		: undefined;
 }
 
-function writeContent(message: ChatMessage, writing: Writing): string | unknown[] {
+function writeContent(message: ChatMessage, writing: WriteContext): string | unknown[] {
 	if (typeof message.content === 'string') return message.content;
 	const visible = toContentParts(message.content).filter((part) => part.type !== 'reasoning');
 	const written = visible
@@ -55,7 +61,7 @@ function writeContent(message: ChatMessage, writing: Writing): string | unknown[
 }
 
 /** The calls of the original message, by id. */
-function callsBefore(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
+function indexOriginalCalls(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
 	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls.filter(isFields) : [];
 	return new Map(listed.map((call) => [call.id, call]));
 }
@@ -69,7 +75,7 @@ function writeCall(call: ToolCall, before: unknown): unknown {
 	return { ...kept, id: call.id, type: 'function', function: written };
 }
 
-function writeReasoning(message: ChatMessage, writing: Writing): Fields {
+function writeReasoning(message: ChatMessage, writing: WriteContext): Fields {
 	const thoughts = toContentParts(message.content).filter((part) => part.type === 'reasoning');
 	if (thoughts.length === 0) return {};
 	const text = thoughts.map((part) => part.text).join('\n');
@@ -90,22 +96,22 @@ const writtenFields = [
 	'reasoning',
 ];
 
-function keptFields(raw: Fields | undefined): Fields {
+function pickKeptFields(raw: Fields | undefined): Fields {
 	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !writtenFields.includes(name)));
 }
 
-function writeAssistant(message: ChatMessage, writing: Writing): Fields {
+function writeAssistant(message: ChatMessage, writing: WriteContext): Fields {
 	const content = writeContent(message, writing);
 	const legacy = writing.raw?.function_call;
-	const legacyName = isFields(legacy) ? legacyCallId(textOrEmpty(legacy.name)) : undefined;
+	const legacyName = isFields(legacy) ? createLegacyCallId(textOrEmpty(legacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
-	const before = callsBefore(writing.raw);
+	const before = indexOriginalCalls(writing.raw);
 	const listed = calls
 		.filter((call) => call.id !== legacyName)
 		.map((call) => writeCall(call, before.get(call.id)));
 	const single = calls.find((call) => call.id === legacyName);
 	const fields: Fields = {
-		...keptFields(writing.raw),
+		...pickKeptFields(writing.raw),
 		role: 'assistant',
 		content: content === '' && (calls.length > 0 || message.content !== '') ? null : content,
 		...writeReasoning(message, writing),
@@ -121,8 +127,9 @@ function writeAssistant(message: ChatMessage, writing: Writing): Fields {
 }
 
 /**
- * Writes a neutral message as a Chat Completions message; `keepsReasoning`: writes
- * `reasoning_content`.
+ * Writes a neutral message as a Chat Completions message.
+ *
+ * @param keepsReasoning whether reasoning is written as `reasoning_content`
  */
 export function writeOpenaiMessage(
 	entry: RenderEntry,
@@ -130,9 +137,9 @@ export function writeOpenaiMessage(
 	keepsReasoning: boolean,
 ): Fields {
 	const { message } = entry;
-	const source = sourceIn('openai', entry);
+	const source = findSourceIn('openai', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
-	const writing: Writing = {
+	const writing: WriteContext = {
 		raw,
 		from: entry.source?.format,
 		keepsReasoning,
@@ -141,9 +148,9 @@ export function writeOpenaiMessage(
 	if (message.role === 'assistant') return writeAssistant(message, writing);
 	const content = writeContent(message, writing);
 	if (message.role === 'tool') {
-		if (raw?.role === 'function') return { ...keptFields(raw), content };
-		return { ...keptFields(raw), role: 'tool', tool_call_id: message.toolCallId ?? '', content };
+		if (raw?.role === 'function') return { ...pickKeptFields(raw), content };
+		return { ...pickKeptFields(raw), role: 'tool', tool_call_id: message.toolCallId ?? '', content };
 	}
 	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;
-	return { ...keptFields(raw), role, content };
+	return { ...pickKeptFields(raw), role, content };
 }

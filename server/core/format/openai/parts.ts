@@ -1,12 +1,12 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { invalidFieldFailure, isFields, requireFields, requireName, requireText } from '../../shape.ts';
-import { imageFromUrl, urlOfImage } from '../wire/content.ts';
+import { createImageUrl, imageFromUrl } from '../wire/content.ts';
 
 /** Dialects of Chat Completions. */
 export type OpenAiDialect = 'openai' | 'mistral' | 'deepseek';
 
 /** Returns the dialect of a provider or model, by name; plain Chat Completions by default. */
-export function dialectOf(options: { provider?: string; model?: string }): OpenAiDialect {
+export function detectDialect(options: { provider?: string; model?: string }): OpenAiDialect {
 	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
 	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
 	return named.includes('deepseek') ? 'deepseek' : 'openai';
@@ -37,8 +37,8 @@ export function readOpenaiContent(value: unknown): string | ContentPart[] {
 }
 
 /** Writes an image part for Chat Completions; undefined if it has neither bytes nor a URI. */
-export function openaiImagePart(image: ImagePart): unknown {
-	const url = urlOfImage(image);
+export function writeOpenaiImage(image: ImagePart): unknown {
+	const url = createImageUrl(image);
 	if (url === undefined) return undefined;
 	return { type: 'image_url', image_url: image.detail ? { url, detail: image.detail } : { url } };
 }
@@ -47,11 +47,11 @@ export function openaiImagePart(image: ImagePart): unknown {
 export const openaiPartTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
 /** Describes the type of an opaque value, for a warning. */
-export function typeOfOpaque(value: unknown): string {
+export function describeOpaque(value: unknown): string {
 	return isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part';
 }
 
 /** Returns the id of a call in the old single-function form, whose result names only the function. */
-export function legacyCallId(name: string): string {
+export function createLegacyCallId(name: string): string {
 	return `function_${name}`;
 }

@@ -7,49 +7,54 @@ import {
 	type SlicedTask,
 } from '../../slices.ts';
 import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
-import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
+import { createCallIds, createHashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
-import { collectLosses } from '../wire/warnings.ts';
+import { createLossCollector } from '../wire/warnings.ts';
 import { writeOpenaiMessage } from './message.ts';
-import { dialectOf, type OpenAiDialect } from './parts.ts';
+import { detectDialect, type OpenAiDialect } from './parts.ts';
 
 /** OpenAI refuses call ids above 40 characters; Mistral requires exactly nine letters and digits. */
-const maxFortyCharacters: IdRule = {
-	unique: 'batch',
+const fortyCharacterIds: IdRule = {
+	uniqueWithin: 'batch',
 	allowed: /^.{1,40}$/s,
-	make: (text) => `call_${hashedId(text, 13)}`,
+	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 const idRules: Record<OpenAiDialect, IdRule> = {
-	openai: maxFortyCharacters,
-	deepseek: maxFortyCharacters,
-	mistral: { unique: 'request', allowed: /^[a-zA-Z0-9]{9}$/, make: (text) => hashedId(text, 9) },
+	openai: fortyCharacterIds,
+	deepseek: fortyCharacterIds,
+	mistral: {
+		uniqueWithin: 'request',
+		allowed: /^[a-zA-Z0-9]{9}$/,
+		createId: (text) => createHashedId(text, 9),
+	},
 };
 
-function callsOf(message: Fields | undefined): unknown[] {
+function listCalls(message: Fields | undefined): unknown[] {
 	return Array.isArray(message?.tool_calls) ? message.tool_calls : [];
 }
 
 function isEmptyMessage(message: Fields): boolean {
 	const { content } = message;
 	if (message.role !== 'assistant') return false;
-	if (callsOf(message).length > 0 || message.function_call || message.refusal || message.audio) return false;
+	if (listCalls(message).length > 0 || message.function_call || message.refusal || message.audio)
+		return false;
 	return content === null || content === undefined || (Array.isArray(content) && content.length === 0);
 }
 
-function contentParts(content: unknown): unknown[] {
+function toWireParts(content: unknown): unknown[] {
 	if (Array.isArray(content)) return content;
 	return content ? [{ type: 'text', text: content }] : [];
 }
 
 function joinContent(contents: readonly unknown[]): unknown {
 	const said = contents.filter(Boolean);
-	return said.length > 1 ? said.flatMap(contentParts) : (said[0] ?? null);
+	return said.length > 1 ? said.flatMap(toWireParts) : (said[0] ?? null);
 }
 
 /** Whether a message continues an answer: it has calls, and their results have not come yet. */
 function continuesAnswer(run: readonly Fields[] | undefined, message: Fields): boolean {
 	if (message.role !== 'assistant' || run?.[0]?.role !== 'assistant') return false;
-	return run.length > 1 || callsOf(run[0]).length > 0;
+	return run.length > 1 || listCalls(run[0]).length > 0;
 }
 
 /** Joins calls that one answer made in several messages, so that all results can directly follow. */
@@ -65,20 +70,20 @@ function* joinCalls(messages: readonly Fields[]): SlicedTask<Fields[]> {
 		if (run.length === 1) return run[0]!;
 		const fields: Fields = Object.assign({}, ...run.toReversed());
 		const content = joinContent(run.map((message) => message.content));
-		return { ...fields, content, tool_calls: run.flatMap(callsOf) };
+		return { ...fields, content, tool_calls: run.flatMap(listCalls) };
 	});
 }
 
-function withIds(messages: readonly Fields[], rule: IdRule): SlicedTask<Fields[]> {
+function assignWireIds(messages: readonly Fields[], rule: IdRule): SlicedTask<Fields[]> {
 	const ids = createCallIds(rule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') {
 			ids.endBatch();
-			const calls = callsOf(message);
+			const calls = listCalls(message);
 			if (calls.length === 0) return message;
 			const renamed = calls.map((call) => {
 				if (!isFields(call) || typeof call.id !== 'string') return call;
-				const id = ids.call(call.id);
+				const id = ids.assignCallId(call.id);
 				return id === call.id ? call : { ...call, id };
 			});
 			return renamed.every((call, index) => call === calls[index])
@@ -86,13 +91,13 @@ function withIds(messages: readonly Fields[], rule: IdRule): SlicedTask<Fields[]
 				: { ...message, tool_calls: renamed };
 		}
 		if (message.role !== 'tool' || typeof message.tool_call_id !== 'string') return message;
-		const id = ids.result(message.tool_call_id);
+		const id = ids.findResultId(message.tool_call_id);
 		return id === message.tool_call_id ? message : { ...message, tool_call_id: id };
 	});
 }
 
-/** DeepSeek refuses reasoning before the last user message, and needs that of the current turn. */
-function withoutEarlierReasoning(messages: readonly Fields[]): SlicedTask<Fields[]> {
+/** Removes reasoning before the last user message, which DeepSeek refuses. */
+function removeEarlierReasoning(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const lastUser = messages.findLastIndex((message) => message.role === 'user');
 	return mapInSlices(messages, (message, index) => {
 		if (index > lastUser || message.reasoning_content === undefined) return message;
@@ -101,8 +106,8 @@ function withoutEarlierReasoning(messages: readonly Fields[]): SlicedTask<Fields
 	});
 }
 
-/** Mistral refuses a user message directly after a tool message, so a short answer is inserted. */
-function withAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields[]> {
+/** Inserts a short answer before each user message that follows a tool message, because Mistral refuses that order. */
+function insertAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return flatMapInSlices(messages, (message, index) => {
 		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
 		return afterTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
@@ -110,10 +115,10 @@ function withAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields[]
 }
 
 /**
- * Mistral accepts a system message only before the first answer or after a user message. Others become
- * user messages.
+ * Converts system messages that follow an answer or a tool message to user messages, because Mistral refuses them
+ * there.
  */
-function withLeadingSystems(messages: readonly Fields[]): SlicedTask<Fields[]> {
+function convertLateSystems(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return mapInSlices(messages, (message, index) => {
 		const before = messages[index - 1]?.role;
 		if (message.role !== 'system' || (before !== 'assistant' && before !== 'tool')) return message;
@@ -126,19 +131,19 @@ export function* renderOpenai(
 	entries: readonly RenderEntry[],
 	options: RenderOptions = {},
 ): SlicedTask<RenderResult> {
-	const dialect = dialectOf(options);
-	const losses = collectLosses('openai');
+	const dialect = detectDialect(options);
+	const losses = createLossCollector('openai');
 	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)
 			: writeOpenaiMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
 	const nonEmpty = yield* filterInSlices(written, (message) => !isEmptyMessage(message));
-	const joined = yield* withIds(yield* joinCalls(nonEmpty), idRules[dialect]);
+	const joined = yield* assignWireIds(yield* joinCalls(nonEmpty), idRules[dialect]);
 	if (dialect === 'deepseek') {
-		return { messages: yield* withoutEarlierReasoning(joined), warnings: losses.sentences() };
+		return { messages: yield* removeEarlierReasoning(joined), warnings: losses.listSentences() };
 	}
 	const messages =
-		dialect === 'mistral' ? yield* withAnswersAfterTools(yield* withLeadingSystems(joined)) : joined;
-	return { messages, warnings: losses.sentences() };
+		dialect === 'mistral' ? yield* insertAnswersAfterTools(yield* convertLateSystems(joined)) : joined;
+	return { messages, warnings: losses.listSentences() };
 }

@@ -7,7 +7,7 @@ interface CallKind {
 	field: string;
 	/** The tool's name, for items that do not contain one. */
 	name?: string;
-	/** The type of the item that answers it. */
+	/** The type of the item that answers the call. */
 	output: string;
 }
 
@@ -27,12 +27,12 @@ export const callOutputTypes: ReadonlySet<string> = new Set(
 );
 
 /** The id that pairs a call with its output; older local shell items have it as `id`. */
-export function callIdOf(item: Fields): string {
+export function readItemCallId(item: Fields): string {
 	return requireText(item.call_id ?? item.id, 'call_id');
 }
 
 /** The type of an item; messages may omit it. */
-export function typeOfItem(item: Fields): string {
+export function readItemType(item: Fields): string {
 	return item.type === undefined && item.role !== undefined ? 'message' : requireName(item.type, 'type');
 }
 
@@ -41,12 +41,12 @@ export function readCallItem(item: Fields, kind: CallKind): { id: string; name: 
 	const name = kind.name ?? requireName(item.name, 'name');
 	const given = item[kind.field];
 	if (kind.field === 'arguments') {
-		return { id: callIdOf(item), name, args: argumentsFromJson(requireText(given, 'arguments')) };
+		return { id: readItemCallId(item), name, args: argumentsFromJson(requireText(given, 'arguments')) };
 	}
-	if (kind.field === 'input') return { id: callIdOf(item), name, args: requireText(given, 'input') };
+	if (kind.field === 'input') return { id: readItemCallId(item), name, args: requireText(given, 'input') };
 	const args = kind.name === 'computer' && given === undefined ? item.actions : given;
 	return {
-		id: callIdOf(item),
+		id: readItemCallId(item),
 		name,
 		args: requireFields(isFields(args) ? args : { value: args }, kind.field),
 	};

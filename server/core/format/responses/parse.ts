@@ -11,7 +11,7 @@ import {
 	withoutUndefined,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
-import { callIdOf, callOutputTypes, clientCallKinds, readCallItem, typeOfItem } from './items.ts';
+import { callOutputTypes, clientCallKinds, readCallItem, readItemCallId, readItemType } from './items.ts';
 
 /** Reads a content part of an item; a part without a neutral form is opaque. */
 export function readResponsesPart(value: unknown, field: string): ContentPart {
@@ -48,7 +48,7 @@ function isLostInJson(value: unknown): boolean {
 function readOutput(item: Fields, type: string): ChatMessage {
 	const { output } = item;
 	const screenshot = isFields(output) && typeof output.image_url === 'string' ? output.image_url : undefined;
-	const message: ChatMessage = { role: 'tool', content: '', toolCallId: callIdOf(item) };
+	const message: ChatMessage = { role: 'tool', content: '', toolCallId: readItemCallId(item) };
 	if (screenshot !== undefined) message.content = [imageFromUrl(screenshot)];
 	else if (typeof output === 'string') message.content = output;
 	else if (isContentList(output)) message.content = readContent(output, 'output');
@@ -85,7 +85,7 @@ function readMessage(item: Fields): ChatMessage {
 }
 
 function readItem(item: Fields): ChatMessage {
-	const type = typeOfItem(item);
+	const type = readItemType(item);
 	if (type === 'message') return readMessage(item);
 	if (type === 'reasoning') return readReasoning(item);
 	const kind = clientCallKinds.get(type);

@@ -2,10 +2,10 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arguments.ts';
-import { isSamePart, plainText, toContentParts, urlOfImage } from '../wire/content.ts';
-import { sourceIn } from '../wire/grouping.ts';
+import { createImageUrl, isSamePart, plainText, toContentParts } from '../wire/content.ts';
+import { findSourceIn } from '../wire/grouping.ts';
 import type { RenderLosses } from '../wire/warnings.ts';
-import { callOutputTypes, clientCallKinds, typeOfItem } from './items.ts';
+import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
 import { readResponsesPart } from './parse.ts';
 
 const inputTypes = new Set([
@@ -17,31 +17,36 @@ const inputTypes = new Set([
 	'refusal',
 ]);
 
-interface Writing {
+interface WriteContext {
 	raw: Fields | undefined;
 	entry: RenderEntry;
 	lose(what: string): undefined;
 }
 
-function writeOpaque(value: unknown, writing: Writing): unknown {
+function writeOpaque(value: unknown, writing: WriteContext): unknown {
 	const from = writing.entry.source?.format;
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
-	const isTaken = from === 'openai-responses' || ((!from || from === 'contextd') && inputTypes.has(type));
-	return isTaken ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
+	const isAccepted = from === 'openai-responses' || ((!from || from === 'contextd') && inputTypes.has(type));
+	return isAccepted ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
 }
 
-function writePart(part: ContentPart, isAnswer: boolean, writing: Writing): unknown {
+function writePart(part: ContentPart, isAnswer: boolean, writing: WriteContext): unknown {
 	if (part.type === 'text') return { type: isAnswer ? 'output_text' : 'input_text', text: part.text };
 	if (part.type === 'reasoning') return writing.lose('reasoning that this provider did not sign');
 	if (part.type === 'opaque') return writeOpaque(part.value, writing);
 	if (isAnswer) return writing.lose('an image in an answer');
-	const url = urlOfImage(part);
+	const url = createImageUrl(part);
 	return url === undefined
 		? writing.lose('an image without data')
 		: withoutUndefined({ type: 'input_image', image_url: url, detail: part.detail });
 }
 
-function writeContent(content: string | ContentPart[], isAnswer: boolean, before: unknown, writing: Writing) {
+function writeContent(
+	content: string | ContentPart[],
+	isAnswer: boolean,
+	before: unknown,
+	writing: WriteContext,
+) {
 	if (typeof content === 'string') return content;
 	const old = Array.isArray(before) ? before : [];
 	const parts = content
@@ -57,7 +62,7 @@ function writeContent(content: string | ContentPart[], isAnswer: boolean, before
 }
 
 function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
-	const kind = raw && clientCallKinds.get(typeOfItem(raw));
+	const kind = raw && clientCallKinds.get(readItemType(raw));
 	if (!raw || !kind) {
 		const { id, name, args } = call;
 		return { type: 'function_call', call_id: id, name, arguments: argumentsToJson(args) };
@@ -67,10 +72,10 @@ function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
 	return { ...raw, [kind.field]: argumentsToObject(call.args) };
 }
 
-function writeOutput(writing: Writing): unknown[] {
+function writeOutput(writing: WriteContext): unknown[] {
 	const { raw, entry } = writing;
 	const { message } = entry;
-	const type = raw ? typeOfItem(raw) : 'function_call_output';
+	const type = raw ? readItemType(raw) : 'function_call_output';
 	if (type === 'computer_call_output') {
 		writing.lose('the shortening of a screenshot');
 		return [raw];
@@ -85,10 +90,10 @@ function writeOutput(writing: Writing): unknown[] {
 	return [{ ...kept, output: writeContent(message.content, false, raw?.output, writing) }];
 }
 
-function writeAnswer(writing: Writing): unknown[] {
+function writeAnswer(writing: WriteContext): unknown[] {
 	const { raw, entry } = writing;
 	const { message } = entry;
-	const type = raw && typeOfItem(raw);
+	const type = raw && readItemType(raw);
 	const opaque = toContentParts(message.content).find((part) => part.type === 'opaque');
 	if (raw && type !== 'message' && opaque && opaque.value !== undefined) return [opaque.value];
 	const content = writeContent(message.content, true, raw?.content, writing);
@@ -102,13 +107,13 @@ function writeAnswer(writing: Writing): unknown[] {
 export function writeResponsesItems(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	if (entry.items) return [...entry.items];
 	const { message } = entry;
-	const source = sourceIn('openai-responses', entry)?.raw;
+	const source = findSourceIn('openai-responses', entry)?.raw;
 	const raw = isFields(source) ? source : undefined;
 	const lose = (what: string): undefined => losses.add(what, message.id);
-	const writing: Writing = { raw, entry, lose };
+	const writing: WriteContext = { raw, entry, lose };
 	if (message.role === 'tool') return writeOutput(writing);
 	if (message.role === 'assistant') return writeAnswer(writing);
 	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;
-	const kept = raw && typeOfItem(raw) === 'message' ? raw : { type: 'message' };
+	const kept = raw && readItemType(raw) === 'message' ? raw : { type: 'message' };
 	return [{ ...kept, role, content: writeContent(message.content, false, raw?.content, writing) }];
 }

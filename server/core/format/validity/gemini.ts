@@ -1,18 +1,18 @@
 import { isFields, textOrEmpty } from '../../shape.ts';
-import { functionCallOf, functionResponseOf } from '../gemini/parts.ts';
-import { type FormatRule, ruleForEachMessage } from './rule.ts';
+import { getFunctionCall, getFunctionResponse } from '../gemini/parts.ts';
+import { createMessageRule, type FormatRule } from './rule.ts';
 
-function partsOf(content: unknown): unknown[] {
+function listParts(content: unknown): unknown[] {
 	return isFields(content) && Array.isArray(content.parts) ? content.parts : [];
 }
 
-function roleOf(content: unknown): unknown {
+function readRole(content: unknown): unknown {
 	if (!isFields(content)) return undefined;
 	return content.role === 'function' ? 'user' : content.role;
 }
 
-function namesOf(content: unknown, read: typeof functionCallOf): string[] {
-	return partsOf(content).flatMap((part) => {
+function listNames(content: unknown, read: typeof getFunctionCall): string[] {
+	return listParts(content).flatMap((part) => {
 		const called = read(part);
 		return called ? [textOrEmpty(called.name)] : [];
 	});
@@ -20,37 +20,37 @@ function namesOf(content: unknown, read: typeof functionCallOf): string[] {
 
 /** Rules of the Gemini API. */
 export const geminiRules: readonly FormatRule[] = [
-	ruleForEachMessage('roles', (content, report, index, messages) => {
-		const role = roleOf(content);
+	createMessageRule('roles', (content, report, index, messages) => {
+		const role = readRole(content);
 		if (role !== 'user' && role !== 'model') report(`role is ${JSON.stringify(role)}`);
 		if (index === 0 && role === 'model') report('the first content is not from the user');
-		if (index > 0 && role === roleOf(messages[index - 1]))
+		if (index > 0 && role === readRole(messages[index - 1]))
 			report('the role repeats that of the previous content');
 	}),
-	ruleForEachMessage('parts', (content, report) => {
-		const parts = partsOf(content);
+	createMessageRule('parts', (content, report) => {
+		const parts = listParts(content);
 		if (parts.length === 0) report('there are no parts');
 		const isEmpty = (part: unknown) =>
 			isFields(part) && part.text === '' && Object.keys(part).every((name) => name === 'text');
 		if (parts.some(isEmpty)) report('a text is empty');
-		if (parts.some((part) => functionCallOf(part) && !isFields(functionCallOf(part)?.args ?? {}))) {
+		if (parts.some((part) => getFunctionCall(part) && !isFields(getFunctionCall(part)?.args ?? {}))) {
 			report('the arguments of a call are not an object');
 		}
 	}),
-	ruleForEachMessage('responses-first', (content, report) => {
-		const isResponse = partsOf(content).map((part) => functionResponseOf(part) !== undefined);
+	createMessageRule('responses-first', (content, report) => {
+		const isResponse = listParts(content).map((part) => getFunctionResponse(part) !== undefined);
 		if (isResponse.includes(false) && isResponse.lastIndexOf(true) > isResponse.indexOf(false)) {
 			report('a function response follows another part');
 		}
 	}),
-	ruleForEachMessage('pairs', (content, report, index, messages) => {
-		const called = namesOf(content, functionCallOf);
-		const answered = namesOf(messages[index + 1], functionResponseOf);
+	createMessageRule('pairs', (content, report, index, messages) => {
+		const called = listNames(content, getFunctionCall);
+		const answered = listNames(messages[index + 1], getFunctionResponse);
 		if (called.length > 0 && called.join('\n') !== answered.join('\n')) {
 			report(`calls ${called.join(', ')} are answered by ${answered.join(', ') || 'nothing'}`);
 		}
-		const before = namesOf(messages[index - 1], functionCallOf);
-		const responses = namesOf(content, functionResponseOf);
+		const before = listNames(messages[index - 1], getFunctionCall);
+		const responses = listNames(content, getFunctionResponse);
 		if (responses.length > 0 && before.length === 0) report('no call precedes the function responses');
 	}),
 ];

@@ -3,13 +3,13 @@ import { Failure } from '../../failure.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { flatMapInSlices, forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { contextdFormat } from '../contextd.ts';
-import { checkPairs, type FormatRule, messagesAsFields, type PairStep, ruleForEachMessage } from './rule.ts';
+import { checkPairs, convertToFields, createMessageRule, type FormatRule, type PairStep } from './rule.ts';
 
 /**
- * Consecutive calls belong to one answer, because some formats put each call into its own message. A
- * result without an id answers the first waiting call.
+ * Lists the calls and results of messages. Consecutive calls belong to one answer, because some formats put each call
+ * into its own message. A result without an id answers the first waiting call.
  */
-function stepsOf(messages: readonly ChatMessage[]): SlicedTask<PairStep[]> {
+function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]> {
 	let waiting: string[] = [];
 	/** Ids of consecutive calls. */
 	let called = new Set<string>();
@@ -29,15 +29,16 @@ function stepsOf(messages: readonly ChatMessage[]): SlicedTask<PairStep[]> {
 		}
 		const ids = calls.map((call) => textOrEmpty(call?.id));
 		// Only results with distinct ids can be matched.
-		const goesOn = called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
-		if (!goesOn) {
+		const continuesAnswer =
+			called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
+		if (!continuesAnswer) {
 			waiting = [];
 			called = new Set();
 		}
 		waiting.push(...ids);
 		for (const id of ids) called.add(id);
 		const steps = ids.map((id): PairStep => ({ kind: 'call', id, index }));
-		return goesOn ? steps : [ended, ...steps];
+		return continuesAnswer ? steps : [ended, ...steps];
 	});
 }
 
@@ -60,33 +61,33 @@ export const neutralRules: readonly FormatRule[] = [
 		name: 'unique-ids',
 		*check(messages, report) {
 			const seen = new Set<string>();
-			yield* forEachInSlices(yield* messagesAsFields(messages), ({ id }, index) => {
+			yield* forEachInSlices(yield* convertToFields(messages), ({ id }, index) => {
 				if (typeof id !== 'string') return;
 				if (seen.has(id)) report(index, `duplicate id "${id}"`);
 				seen.add(id);
 			});
 		},
 	},
-	ruleForEachMessage('call-ids', ({ toolCalls }, report) => {
+	createMessageRule('call-ids', ({ toolCalls }, report) => {
 		const calls = Array.isArray(toolCalls) ? toolCalls : [];
 		if (calls.some((call) => call?.id === '')) report('a call has an empty id');
 	}),
 	{
 		name: 'pairs',
-		check: (messages, report) => checkPairs(stepsOf(messages as ChatMessage[]), report),
+		check: (messages, report) => checkPairs(listPairSteps(messages as ChatMessage[]), report),
 	},
 ];
 
 const stepKindByRole: Record<string, PairStep['kind']> = { tool_call: 'call', tool_result: 'result' };
 
-function idOf(message: Fields): string {
+function readCallId(message: Fields): string {
 	const metadata = isFields(message.metadata) ? message.metadata : {};
 	return textOrEmpty(message.toolCallId ?? metadata.toolCallId ?? `call_${textOrEmpty(message.tool)}`);
 }
 
 /** Rules of the NeuroLink SDK. */
 export const neurolinkRules: readonly FormatRule[] = [
-	ruleForEachMessage('roles', ({ role }, report) => {
+	createMessageRule('roles', ({ role }, report) => {
 		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(textOrEmpty(role));
 		if (!isKnown) report(`role is ${JSON.stringify(role)}`);
 	}),
@@ -96,7 +97,7 @@ export const neurolinkRules: readonly FormatRule[] = [
 			const steps = flatMapInSlices(messages, (message, index): PairStep[] => {
 				if (!isFields(message)) return [];
 				const kind = stepKindByRole[textOrEmpty(message.role)];
-				if (kind) return [{ kind, id: idOf(message), index }];
+				if (kind) return [{ kind, id: readCallId(message), index }];
 				return message.role === 'assistant' ? [] : [{ kind: 'other', id: '', index }];
 			});
 			return checkPairs(steps, report);

@@ -4,7 +4,7 @@ import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 /** Reports a problem with the message at an index. */
 export type ReportProblem = (index: number, message: string) => void;
 
-/** A requirement of a reader of messages. */
+/** A rule that messages must follow to be accepted by one API. */
 export interface FormatRule {
 	name: string;
 	/** Checks messages, in slices. */
@@ -12,12 +12,12 @@ export interface FormatRule {
 }
 
 /** Returns messages as objects, in slices; a message of another type becomes an empty object. */
-export function messagesAsFields(messages: readonly unknown[]): SlicedTask<Fields[]> {
+export function convertToFields(messages: readonly unknown[]): SlicedTask<Fields[]> {
 	return mapInSlices(messages, (message) => (isFields(message) ? message : {}));
 }
 
 /** Creates a rule that checks each message; `report` reports a problem with the current one. */
-export function ruleForEachMessage(
+export function createMessageRule(
 	name: string,
 	checkMessage: (
 		message: Fields,
@@ -29,7 +29,7 @@ export function ruleForEachMessage(
 	return {
 		name,
 		*check(messages, report) {
-			const all = yield* messagesAsFields(messages);
+			const all = yield* convertToFields(messages);
 			yield* forEachInSlices(all, (message, index) => {
 				checkMessage(message, (problem) => report(index, problem), index, all);
 			});
@@ -46,35 +46,35 @@ export interface PairStep {
 }
 
 /**
- * Reports results without an open call, and calls that stay open. In slices. Calls stay open until the
- * next message that is neither a call nor a result, or until a call that follows a result.
+ * Reports results without a waiting call, and calls without a result. In slices. A call waits until the next message
+ * that is neither a call nor a result, or until a call that follows a result.
  */
 export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: ReportProblem): SlicedTask<void> {
-	let open = new Map<string, number[]>();
-	let answering = false;
+	let openCalls = new Map<string, number[]>();
+	let isAnswering = false;
 	const close = () => {
-		for (const [id, indexes] of open) {
+		for (const [id, indexes] of openCalls) {
 			for (const index of indexes) report(index, `call "${id}" has no result directly after it`);
 		}
-		open = new Map();
-		answering = false;
+		openCalls = new Map();
+		isAnswering = false;
 	};
 	yield* forEachInSlices(yield* steps, ({ kind, id, index }) => {
-		if (kind === 'other' || (kind === 'call' && answering)) close();
+		if (kind === 'other' || (kind === 'call' && isAnswering)) close();
 		if (kind === 'call') {
-			const indexes = open.get(id);
+			const indexes = openCalls.get(id);
 			if (indexes) indexes.push(index);
-			else open.set(id, [index]);
+			else openCalls.set(id, [index]);
 		}
 		if (kind !== 'result') return;
-		answering = true;
-		const indexes = open.get(id);
+		isAnswering = true;
+		const indexes = openCalls.get(id);
 		if (!indexes) {
 			report(index, `no call precedes result "${id}"`);
 			return;
 		}
 		indexes.shift();
-		if (indexes.length === 0) open.delete(id);
+		if (indexes.length === 0) openCalls.delete(id);
 	});
 	close();
 }

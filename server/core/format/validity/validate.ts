@@ -1,8 +1,8 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
 import type { ValidationProblem } from '../../../protocol/validate.ts';
-import { canonicalProvider } from '../../models/provider.ts';
+import { canonicalizeProvider } from '../../models/provider.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { dialectOf } from '../openai/parts.ts';
+import { detectDialect } from '../openai/parts.ts';
 import { aiSdkRules } from './aiSdk.ts';
 import { geminiRules } from './gemini.ts';
 import { neurolinkRules, neutralRules } from './neutral.ts';
@@ -14,7 +14,7 @@ import { anthropicRules, bedrockRules } from './turns.ts';
 /** Reader of the messages: a format, or a provider with additional rules. */
 export type MessageReader = FormatName | 'mistral' | 'deepseek';
 
-export interface Validity {
+export interface ValidationOutcome {
 	valid: boolean;
 	problems: ValidationProblem[];
 }
@@ -33,7 +33,10 @@ const rules: Record<MessageReader, readonly FormatRule[]> = {
 };
 
 /** Checks whether a reader accepts messages in its wire format, and returns all problems. In slices. */
-export function* validateMessages(messages: readonly unknown[], reader: MessageReader): SlicedTask<Validity> {
+export function* validateMessages(
+	messages: readonly unknown[],
+	reader: MessageReader,
+): SlicedTask<ValidationOutcome> {
 	const problems: ValidationProblem[] = [];
 	for (const rule of rules[reader]) {
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
@@ -41,7 +44,7 @@ export function* validateMessages(messages: readonly unknown[], reader: MessageR
 	return { valid: problems.length === 0, problems };
 }
 
-const ownFormats: ReadonlyMap<string, FormatName> = new Map([
+const providerFormats: ReadonlyMap<string, FormatName> = new Map([
 	['anthropic', 'anthropic'],
 	['google-ai', 'gemini'],
 	['vertex', 'gemini'],
@@ -51,14 +54,14 @@ const ownFormats: ReadonlyMap<string, FormatName> = new Map([
 ]);
 
 /** Returns the format of a provider's API. Others than those listed offer Chat Completions. */
-export function formatOfProvider(provider: string): FormatName {
-	return ownFormats.get(canonicalProvider(provider)) ?? 'openai';
+export function findProviderFormat(provider: string): FormatName {
+	return providerFormats.get(canonicalizeProvider(provider)) ?? 'openai';
 }
 
 /** Returns the reader whose rules apply to messages of a format for a provider. */
-export function messageReaderOf(
+export function findMessageReader(
 	format: FormatName,
 	options: { provider?: string; model?: string },
 ): MessageReader {
-	return format === 'openai' ? dialectOf(options) : format;
+	return format === 'openai' ? detectDialect(options) : format;
 }

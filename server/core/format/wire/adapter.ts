@@ -18,7 +18,7 @@ export interface RenderEntry {
 	message: IdentifiedMessage;
 	/** Absent for messages that the daemon made. */
 	source?: MessageSource;
-	/** The message differs from its source. */
+	/** Whether the message differs from its source. */
 	touched: boolean;
 	/**
 	 * Set if something before the message was removed. `before`: anything directly before it. `within its

@@ -3,9 +3,9 @@ export interface IdRule {
 	/** Matches ids that need no change. */
 	allowed: RegExp;
 	/** Returns an id in the provider's format, determined by the text. */
-	make(text: string): string;
+	createId(text: string): string;
 	/** Scope in which an id must be unique: the whole request, or the calls of one answer. */
-	unique: 'request' | 'batch';
+	uniqueWithin: 'request' | 'batch';
 }
 
 /** Two independent 32-bit FNV-1a hashes of a text (offset bases 0x811c9dc5 and its complement). */
@@ -22,7 +22,7 @@ function hashPair(text: string): [number, number] {
 }
 
 /** Returns `length` characters of 0-9a-z (at most 13), determined by the text. */
-export function hashedId(text: string, length: number): string {
+export function createHashedId(text: string, length: number): string {
 	const [first, second] = hashPair(text);
 	const digits = first.toString(36).padStart(7, '0') + second.toString(36).padStart(7, '0');
 	return digits.slice(-length);
@@ -30,50 +30,50 @@ export function hashedId(text: string, length: number): string {
 
 /**
  * Assigns wire ids to the calls of a request: in the provider's format, and distinct if an id repeats.
- * `call` must be called for every call in order, `result` for every result after its call. A result with an empty id
- * gets that of the first waiting call.
+ * `assignCallId` must be called for every call in order, `findResultId` for every result after its call. A result with
+ * an empty id gets the id of the first waiting call.
  */
 export interface CallIds {
-	call(id: string): string;
-	result(id: string): string;
+	assignCallId(id: string): string;
+	findResultId(id: string): string;
 	/** Ends a batch: earlier calls can no longer be answered. */
 	endBatch(): void;
 }
 
 /** Creates the ids of one request under a rule. */
 export function createCallIds(rule: IdRule): CallIds {
-	let taken = new Set<string>();
+	let usedIds = new Set<string>();
 	let uses = new Map<string, number>();
-	let open = new Map<string, string[]>();
+	let openCalls = new Map<string, string[]>();
 	const createId = (id: string): string => {
 		let use = (uses.get(id) ?? 0) + 1;
-		let wire = use === 1 && rule.allowed.test(id) ? id : rule.make(use === 1 ? id : `${id}#${use}`);
-		while (taken.has(wire)) {
+		let wire = use === 1 && rule.allowed.test(id) ? id : rule.createId(use === 1 ? id : `${id}#${use}`);
+		while (usedIds.has(wire)) {
 			use += 1;
-			wire = rule.make(`${id}#${use}`);
+			wire = rule.createId(`${id}#${use}`);
 		}
 		uses.set(id, use);
-		taken.add(wire);
+		usedIds.add(wire);
 		return wire;
 	};
 	return {
-		call(id) {
+		assignCallId(id) {
 			const wire = createId(id);
-			const waiting = open.get(id);
+			const waiting = openCalls.get(id);
 			if (waiting) waiting.push(wire);
-			else open.set(id, [wire]);
+			else openCalls.set(id, [wire]);
 			return wire;
 		},
-		result(id) {
-			const waiting = open.get(id) ?? [];
+		findResultId(id) {
+			const waiting = openCalls.get(id) ?? [];
 			const oldest =
-				id === '' && waiting.length === 0 ? [...open.values()].find((ids) => ids.length > 0) : waiting;
-			return oldest?.shift() ?? (rule.allowed.test(id) ? id : rule.make(id));
+				id === '' && waiting.length === 0 ? [...openCalls.values()].find((ids) => ids.length > 0) : waiting;
+			return oldest?.shift() ?? (rule.allowed.test(id) ? id : rule.createId(id));
 		},
 		endBatch() {
-			open = new Map();
-			if (rule.unique === 'request') return;
-			taken = new Set();
+			openCalls = new Map();
+			if (rule.uniqueWithin === 'request') return;
+			usedIds = new Set();
 			uses = new Map();
 		},
 	};

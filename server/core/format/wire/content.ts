@@ -48,7 +48,7 @@ export function imageFromUrl(url: string, detail?: unknown): ImagePart {
 }
 
 /** Returns an image part as a URL; undefined if it has neither bytes nor a URI. */
-export function urlOfImage(image: ImagePart): string | undefined {
+export function createImageUrl(image: ImagePart): string | undefined {
 	if (image.data !== undefined) return `data:${image.mediaType};base64,${image.data}`;
 	return image.uri;
 }

@@ -8,7 +8,7 @@ export type HistorySegment =
 	| { kind: 'single'; entry: RenderEntry };
 
 /** Returns the source of an entry if it has this format. */
-export function sourceIn(format: FormatName, entry: RenderEntry): MessageSource | undefined {
+export function findSourceIn(format: FormatName, entry: RenderEntry): MessageSource | undefined {
 	return entry.source?.format === format ? entry.source : undefined;
 }
 
@@ -17,7 +17,7 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 	for (let part = 0; part < parts; part++) {
 		const entry = entries[start + part];
 		if (!entry || entry.touched) return false;
-		const source = sourceIn(format, entry);
+		const source = findSourceIn(format, entry);
 		if (!source || source.key !== key || source.part !== part) return false;
 	}
 	return true;
@@ -32,7 +32,7 @@ export function* splitSegments(
 	for (let index = 0; index < entries.length; ) {
 		if (found.length % itemsPerSlice === itemsPerSlice - 1) yield;
 		const entry = entries[index]!;
-		const source = sourceIn(format, entry);
+		const source = findSourceIn(format, entry);
 		if (source && source.parts > 0 && isWhole(format, entries, index, source.parts)) {
 			found.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
 			index += source.parts;
@@ -45,7 +45,7 @@ export function* splitSegments(
 }
 
 /** The tools called with one id, and the number of those calls that have a result. */
-interface CallUse {
+interface ToolsOfCallId {
 	tools: string[];
 	answered: number;
 }
@@ -54,8 +54,8 @@ interface CallUse {
  * Adds a tool name to every result: the stated one, else that of its call. Of several calls with one
  * id, the first takes the first result; surplus results belong to the last.
  */
-export function withToolNames(entries: readonly RenderEntry[]): SlicedTask<RenderEntry[]> {
-	const uses = new Map<string, CallUse>();
+export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<RenderEntry[]> {
+	const uses = new Map<string, ToolsOfCallId>();
 	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
 		for (const { id, name } of message.toolCalls ?? []) {
@@ -72,7 +72,7 @@ export function withToolNames(entries: readonly RenderEntry[]): SlicedTask<Rende
 }
 
 /** Groups consecutive turns of one role. */
-export function* runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[]): SlicedTask<Turn[][]> {
+export function* groupByRole<Turn extends { role: unknown }>(turns: readonly Turn[]): SlicedTask<Turn[][]> {
 	const runs: Turn[][] = [];
 	for (const [index, turn] of turns.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;

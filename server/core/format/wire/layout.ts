@@ -10,7 +10,7 @@ export interface ContentWriter {
 	call(call: ToolCall): unknown;
 }
 
-function sameCall(left: ToolCall, right: ToolCall): boolean {
+function isSameCall(left: ToolCall, right: ToolCall): boolean {
 	return left.name === right.name && JSON.stringify(left.args) === JSON.stringify(right.args);
 }
 
@@ -39,10 +39,10 @@ export function arrangeBlocks(
 			ordered.push(isSamePart(means.part, part) ? block : write.part(part));
 			continue;
 		}
-		const call = calls.take(means.call.id);
+		const call = calls.takeNext(means.call.id);
 		if (!call) continue;
 		firstCall ??= ordered.length;
-		ordered.push(sameCall(means.call, call) ? block : write.call(call));
+		ordered.push(isSameCall(means.call, call) ? block : write.call(call));
 	}
 	const rest = parts.slice(next).map((part) => write.part(part));
 	const index = firstCall ?? ordered.length;
@@ -50,20 +50,20 @@ export function arrangeBlocks(
 		...ordered.slice(0, index),
 		...rest,
 		...ordered.slice(index),
-		...calls.rest().map((call) => write.call(call)),
+		...calls.listRemaining().map((call) => write.call(call)),
 	];
 	return all.filter((block) => block !== undefined);
 }
 
 /** Returns the values of a key in order, each once. */
-interface Queues<T> {
-	take(key: string): T | undefined;
+interface ValueQueues<T> {
+	takeNext(key: string): T | undefined;
 	/** Values that were not taken, in order. */
-	rest(): T[];
+	listRemaining(): T[];
 }
 
 /** Queues values by their keys; linear in total. */
-export function groupIntoQueues<T>(values: readonly T[], keyOf: (value: T) => string): Queues<T> {
+export function groupIntoQueues<T>(values: readonly T[], keyOf: (value: T) => string): ValueQueues<T> {
 	const indexes = new Map<string, number[]>();
 	for (let index = values.length - 1; index >= 0; index--) {
 		const key = keyOf(values[index]!);
@@ -73,12 +73,12 @@ export function groupIntoQueues<T>(values: readonly T[], keyOf: (value: T) => st
 	}
 	const taken = new Set<number>();
 	return {
-		take(key) {
+		takeNext(key) {
 			const index = indexes.get(key)?.pop();
 			if (index === undefined) return undefined;
 			taken.add(index);
 			return values[index];
 		},
-		rest: () => values.filter((_, index) => !taken.has(index)),
+		listRemaining: () => values.filter((_, index) => !taken.has(index)),
 	};
 }

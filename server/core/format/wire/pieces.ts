@@ -1,4 +1,4 @@
-/** Splits wire messages with several neutral ones: results belong to the user's messages. */
+/** Reads wire messages that contain several neutral messages, such as a user message with tool results. */
 
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { withoutUndefined } from '../../shape.ts';
@@ -19,28 +19,28 @@ export const blockStopReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the messages of a wire message. If the first is the model's, it gets the usage and the stop
- * reason, translated by `words`.
+ * Returns the neutral messages of a wire message. An answer of the model also gets the usage, and the stop reason as
+ * translated by `neutralReasons`.
  */
-export function withWireUsage(
+export function addWireUsage(
 	pieces: readonly WirePiece[],
 	usage: Usage | undefined,
 	stopReason: unknown,
-	words: Readonly<Record<string, string>>,
+	neutralReasons: Readonly<Record<string, string>>,
 ): ChatMessage[] {
 	const messages = pieces.map((piece) => piece.message);
 	const [first] = messages;
 	if (first?.role !== 'assistant') return messages;
 	if (usage) first.usage = usage;
-	if (typeof stopReason === 'string') first.stopReason = words[stopReason] ?? stopReason;
+	if (typeof stopReason === 'string') first.stopReason = neutralReasons[stopReason] ?? stopReason;
 	return messages;
 }
 
 /**
- * Assigns ids to the messages of a body with an id: the first gets that id, the others get it with a
+ * Assigns ids to the messages of a body with an id: the first message gets the body's id, the others that id with a
  * number.
  */
-export function withMessageIds(pieces: WirePiece[], id: unknown): WirePiece[] {
+export function assignMessageIds(pieces: WirePiece[], id: unknown): WirePiece[] {
 	if (typeof id !== 'string' || id === '') return pieces;
 	for (const [part, { message }] of pieces.entries()) message.id = part === 0 ? id : `${id}#${part + 1}`;
 	return pieces;
@@ -75,7 +75,7 @@ export function readBlockMessage(
 }
 
 /** Reads a user's blocks: one message per result, then one for everything else. */
-export function readUser(blocks: readonly unknown[], reader: BlockReader): WirePiece[] {
+export function readUserBlocks(blocks: readonly unknown[], reader: BlockReader): WirePiece[] {
 	const results: WirePiece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];

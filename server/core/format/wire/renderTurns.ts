@@ -5,23 +5,23 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
 import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { RenderEntry, RenderResult } from './adapter.ts';
-import { sourceIn, splitSegments } from './grouping.ts';
+import { findSourceIn, splitSegments } from './grouping.ts';
 import { arrangeBlocks, type BlockMeaning, type ContentWriter } from './layout.ts';
 import type { WirePiece } from './pieces.ts';
-import { type BlockKinds, normalizeTurns, type WireTurn } from './turns.ts';
-import { collectLosses, type RenderLosses } from './warnings.ts';
+import { type BlockAccess, normalizeTurns, type WireTurn } from './turns.ts';
+import { createLossCollector, type RenderLosses } from './warnings.ts';
 
 /** A format whose messages are turns of blocks. */
 export interface TurnFormat {
 	name: FormatName;
-	kinds: BlockKinds;
+	blockAccess: BlockAccess;
 	/** Splits a wire message that was already validated. */
 	split(raw: Fields): WirePiece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	/** Returns a writer for the blocks of a message; `before` are its original blocks. */
-	writer(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
+	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Writes a tool message as a block; keeps the fields of the original block. */
-	resultBlock(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
+	writeResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
 	/** Writes a new turn as a wire message. */
 	message(turn: WireTurn): unknown;
 }
@@ -29,58 +29,62 @@ export interface TurnFormat {
 /** Pieces of raw bodies by key, so that each body is split only once. */
 type Pieces = Map<string, WirePiece[]>;
 
-function blocksOfSource(entry: RenderEntry, pieces: Pieces, format: TurnFormat): unknown[] | undefined {
-	const source = sourceIn(format.name, entry);
+function findSourceBlocks(entry: RenderEntry, pieces: Pieces, format: TurnFormat): unknown[] | undefined {
+	const source = findSourceIn(format.name, entry);
 	if (!source) return undefined;
 	return getOrInsert(pieces, source.key, () => format.split(source.raw as Fields))[source.part]?.blocks;
 }
 
-function blocksOfEntry(
+function writeEntryBlocks(
 	entry: RenderEntry,
 	pieces: Pieces,
 	losses: RenderLosses,
 	format: TurnFormat,
 ): unknown[] {
 	const { message, touched } = entry;
-	const before = blocksOfSource(entry, pieces, format);
+	const before = findSourceBlocks(entry, pieces, format);
 	if (before && !touched) return before;
 	const blocks = before ?? [];
-	const write = format.writer(entry, blocks, losses);
-	if (message.role === 'tool') return [format.resultBlock(message, blocks[0], write)];
+	const write = format.createWriter(entry, blocks, losses);
+	if (message.role === 'tool') return [format.writeResult(message, blocks[0], write)];
 	return arrangeBlocks(message, blocks, (block) => format.readBlock(block, 'content'), write);
 }
 
 /** Role and blocks of a complete raw message; only the blocks if it is a system message. */
-function wholeTurn(raw: Fields, kinds: BlockKinds): WireTurn | unknown[] {
+function readWholeTurn(raw: Fields, blockAccess: BlockAccess): WireTurn | unknown[] {
 	const { content, role } = raw;
-	const blocks = Array.isArray(content) ? content : content === '' ? [] : [kinds.text(content as string)];
+	const blocks = Array.isArray(content)
+		? content
+		: content === ''
+			? []
+			: [blockAccess.text(content as string)];
 	return role === 'system' ? blocks : { role: role === 'assistant' ? 'assistant' : 'user', blocks, raw };
 }
 
 /** Renders the history as messages of the format, with system messages as `system` blocks outside. */
 export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
-	const losses = collectLosses(format.name);
+	const losses = createLossCollector(format.name);
 	const system: unknown[] = [];
 	const turns: WireTurn[] = [];
 	const pieces: Pieces = new Map();
 	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {
-			const whole = wholeTurn(segment.raw as Fields, format.kinds);
+			const whole = readWholeTurn(segment.raw as Fields, format.blockAccess);
 			if (Array.isArray(whole)) system.push(...whole);
 			else turns.push(whole);
 			continue;
 		}
-		const blocks = blocksOfEntry(segment.entry, pieces, losses, format);
+		const blocks = writeEntryBlocks(segment.entry, pieces, losses, format);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	}
-	const settled = yield* normalizeTurns(turns, format.kinds);
+	const settled = yield* normalizeTurns(turns, format.blockAccess);
 	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.message(turn));
 	return {
 		messages,
 		...(system.length > 0 ? { system } : {}),
-		warnings: losses.sentences(),
+		warnings: losses.listSentences(),
 	};
 }

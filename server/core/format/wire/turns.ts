@@ -3,7 +3,7 @@
 import { isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { type CallIds, createCallIds, type IdRule } from './callIds.ts';
-import { runsOfRole } from './grouping.ts';
+import { groupByRole } from './grouping.ts';
 
 /** A wire message under construction; `raw` is set if it is unchanged. */
 export interface WireTurn {
@@ -13,14 +13,14 @@ export interface WireTurn {
 }
 
 /** Access to the blocks of a format. */
-export interface BlockKinds {
+export interface BlockAccess {
 	isEmptyText(block: unknown): boolean;
 	isThinking(block: unknown): boolean;
 	isResult(block: unknown): boolean;
 	/** The blocks inside a result; undefined if the block is no result or contains none. */
-	insideResult(block: unknown): unknown[] | undefined;
+	getInnerBlocks(block: unknown): unknown[] | undefined;
 	/** Returns the result with other blocks inside. */
-	withInside(result: unknown, blocks: unknown[]): unknown;
+	replaceInnerBlocks(result: unknown, blocks: unknown[]): unknown;
 	/** The id of a call; undefined if the block is no call. */
 	callId(block: unknown): string | undefined;
 	withCallId(call: unknown, id: string): unknown;
@@ -32,15 +32,15 @@ export interface BlockKinds {
 	text(text: string): unknown;
 }
 
-/** Sent as the user if a history begins with the model, which providers refuse. */
+/** Inserted as the user's first turn if a history begins with the model, which providers refuse. */
 const openingTurn = '(conversation continues)';
 
 /** Removes empty text blocks, which providers refuse, also inside results. */
-function withoutEmptyText(blocks: unknown[], kinds: BlockKinds): unknown[] {
+function removeEmptyTexts(blocks: unknown[], kinds: BlockAccess): unknown[] {
 	const kept = blocks.map((block) => {
-		const inside = kinds.insideResult(block);
+		const inside = kinds.getInnerBlocks(block);
 		if (!inside?.some(kinds.isEmptyText)) return block;
-		return kinds.withInside(
+		return kinds.replaceInnerBlocks(
 			block,
 			inside.filter((inner) => !kinds.isEmptyText(inner)),
 		);
@@ -49,30 +49,30 @@ function withoutEmptyText(blocks: unknown[], kinds: BlockKinds): unknown[] {
 }
 
 /** Removes thinking at the end of an answer, which providers refuse. */
-function withoutTrailingThinking(blocks: unknown[], kinds: BlockKinds): unknown[] {
+function removeTrailingThinking(blocks: unknown[], kinds: BlockAccess): unknown[] {
 	const end = blocks.findLastIndex((block) => !kinds.isThinking(block)) + 1;
 	return end === blocks.length ? blocks : blocks.slice(0, end);
 }
 
-function moveResultsFirst(blocks: unknown[], { isResult }: BlockKinds): unknown[] {
+function moveResultsFirst(blocks: unknown[], { isResult }: BlockAccess): unknown[] {
 	const firstOther = blocks.findIndex((block) => !isResult(block));
 	if (firstOther < 0 || !blocks.slice(firstOther).some(isResult)) return blocks;
 	return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
-function sameBlocks(left: readonly unknown[], right: readonly unknown[]): boolean {
+function areSameBlocks(left: readonly unknown[], right: readonly unknown[]): boolean {
 	return left.length === right.length && left.every((block, index) => block === right[index]);
 }
 
 function withBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
-	if (sameBlocks(turn.blocks, blocks)) return turn;
+	if (areSameBlocks(turn.blocks, blocks)) return turn;
 	const raw = isFields(turn.raw) ? { ...turn.raw, content: blocks } : undefined;
 	return { role: turn.role, blocks, raw };
 }
 
 /** Merges consecutive turns of one role. The result has the fields of all of them; the first one's win. */
-function* mergeRoles(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
-	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
+function* mergeTurnsOfRole(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
+	return yield* mapInSlices(yield* groupByRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const blocks = run.flatMap((turn) => turn.blocks);
@@ -81,37 +81,41 @@ function* mergeRoles(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
 	});
 }
 
-function withIds(turn: WireTurn, ids: CallIds, kinds: BlockKinds): WireTurn {
-	if (turn.role === 'assistant') ids.endBatch();
+function assignWireIds(turn: WireTurn, callIds: CallIds, kinds: BlockAccess): WireTurn {
+	if (turn.role === 'assistant') callIds.endBatch();
 	const blocks = turn.blocks.map((block) => {
 		const called = kinds.callId(block);
 		if (called !== undefined) {
-			const id = ids.call(called);
+			const id = callIds.assignCallId(called);
 			return id === called ? block : kinds.withCallId(block, id);
 		}
 		const answered = kinds.answeredId(block);
 		if (answered === undefined) return block;
-		const id = ids.result(answered);
+		const id = callIds.findResultId(answered);
 		return id === answered ? block : kinds.withAnsweredId(block, id);
 	});
 	return withBlocks(turn, blocks);
 }
 
 /**
- * Adjusts turns to such a provider: alternating roles, the user first, results first, unique valid
+ * Adjusts turns to what providers with turns require: alternating roles, the user first, results first, unique valid
  * call ids, no empty texts, no thinking at the end of an answer. Turns that already comply are unchanged.
  */
-export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockKinds): SlicedTask<WireTurn[]> {
-	const saysSomething = (turn: WireTurn): boolean => turn.blocks.length > 0;
-	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
-	const merged = yield* mergeRoles(yield* filterInSlices(cleaned, saysSomething));
+export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockAccess): SlicedTask<WireTurn[]> {
+	const hasBlocks = (turn: WireTurn): boolean => turn.blocks.length > 0;
+	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, removeEmptyTexts(turn.blocks, kinds)));
+	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(cleaned, hasBlocks));
 	const trimmed = yield* mapInSlices(merged, (turn) =>
-		turn.role === 'assistant' ? withBlocks(turn, withoutTrailingThinking(turn.blocks, kinds)) : turn,
+		turn.role === 'assistant' ? withBlocks(turn, removeTrailingThinking(turn.blocks, kinds)) : turn,
 	);
-	const kept = yield* mergeRoles(yield* filterInSlices(trimmed, saysSomething));
-	const ids = createCallIds(kinds.ids);
+	const kept = yield* mergeTurnsOfRole(yield* filterInSlices(trimmed, hasBlocks));
+	const callIds = createCallIds(kinds.ids);
 	const settled = yield* mapInSlices(kept, (turn) =>
-		withIds(turn.role === 'user' ? withBlocks(turn, moveResultsFirst(turn.blocks, kinds)) : turn, ids, kinds),
+		assignWireIds(
+			turn.role === 'user' ? withBlocks(turn, moveResultsFirst(turn.blocks, kinds)) : turn,
+			callIds,
+			kinds,
+		),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;
 	return [{ role: 'user', blocks: [kinds.text(openingTurn)] }, ...settled];

@@ -2,13 +2,13 @@
 export interface RenderLosses {
 	/** Records that `what` could not be carried over from the message and was omitted. */
 	add(what: string, messageId: string): undefined;
-	sentences(): string[];
+	listSentences(): string[];
 }
 
 const maxNamedMessages = 5;
 
 /** Creates an empty collection for a rendering in `format`. */
-export function collectLosses(format: string): RenderLosses {
+export function createLossCollector(format: string): RenderLosses {
 	const found = new Map<string, Set<string>>();
 	return {
 		add(what, messageId) {
@@ -16,7 +16,7 @@ export function collectLosses(format: string): RenderLosses {
 			if (ids) ids.add(messageId);
 			else found.set(what, new Set([messageId]));
 		},
-		sentences() {
+		listSentences() {
 			return [...found].map(([what, ids]) => {
 				const named = [...ids].slice(0, maxNamedMessages).join(', ');
 				const more = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';

@@ -1,41 +1,41 @@
-/** Decodes single bytes of base64, only where they are read. */
+/** Decodes single bytes of a base64 text on demand. */
 
 /** Returns a byte by its index; NaN after the end or if the base64 is invalid. */
 export type ByteAt = (index: number) => number;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const values = new Map([...alphabet].map((character, value) => [character.charCodeAt(0), value]));
-values.set('-'.charCodeAt(0), 62);
-values.set('_'.charCodeAt(0), 63);
+const valuesByCharacter = new Map([...alphabet].map((character, value) => [character.charCodeAt(0), value]));
+valuesByCharacter.set('-'.charCodeAt(0), 62);
+valuesByCharacter.set('_'.charCodeAt(0), 63);
 
-/** Returns the bytes of base64 (standard or URL-safe; a `data:` prefix and line breaks are allowed). */
-export function bytesOfBase64(base64: string): ByteAt {
+/** Returns a reader of base64 bytes (standard or URL-safe; a `data:` prefix and line breaks are allowed). */
+export function createByteReader(base64: string): ByteAt {
 	const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
-	const broken = /\s/.test(base64.slice(comma, comma + 100));
-	const text = broken ? base64.slice(comma).replace(/\s+/g, '') : base64;
-	const start = broken ? 0 : comma;
+	const hasLineBreaks = /\s/.test(base64.slice(comma, comma + 100));
+	const text = hasLineBreaks ? base64.slice(comma).replace(/\s+/g, '') : base64;
+	const start = hasLineBreaks ? 0 : comma;
 	return (index) => {
 		const bit = index * 8;
 		const first = Math.floor(bit / 6);
-		const high = values.get(text.charCodeAt(start + first));
-		const low = values.get(text.charCodeAt(start + first + 1));
+		const high = valuesByCharacter.get(text.charCodeAt(start + first));
+		const low = valuesByCharacter.get(text.charCodeAt(start + first + 1));
 		if (high === undefined || low === undefined) return Number.NaN;
 		return (((high << 6) | low) >> (4 - (bit - first * 6))) & 0xff;
 	};
 }
 
-/** Two bytes as a number, little-endian. */
-export const littleEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) + byteAt(index + 1) * 256;
-/** Two bytes as a number, big-endian. */
-export const bigEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) * 256 + byteAt(index + 1);
+/** Reads two bytes as a little-endian number. */
+export const readLittleEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) + byteAt(index + 1) * 256;
+/** Reads two bytes as a big-endian number. */
+export const readBigEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) * 256 + byteAt(index + 1);
 /** Whether the bytes at an index spell an ASCII word. */
 export const hasAscii = (byteAt: ByteAt, index: number, word: string) =>
 	[...word].every((character, i) => byteAt(index + i) === character.charCodeAt(0));
 
-/** Four bytes as a number, little-endian. */
-export const littleEndian32 = (byteAt: ByteAt, index: number) =>
-	littleEndian16(byteAt, index) + littleEndian16(byteAt, index + 2) * 65_536;
+/** Reads four bytes as a little-endian number. */
+export const readLittleEndian32 = (byteAt: ByteAt, index: number) =>
+	readLittleEndian16(byteAt, index) + readLittleEndian16(byteAt, index + 2) * 65_536;
 
-/** Four bytes as a number, big-endian. */
-export const bigEndian32 = (byteAt: ByteAt, index: number) =>
-	bigEndian16(byteAt, index) * 65_536 + bigEndian16(byteAt, index + 2);
+/** Reads four bytes as a big-endian number. */
+export const readBigEndian32 = (byteAt: ByteAt, index: number) =>
+	readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);

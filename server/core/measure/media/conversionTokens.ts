@@ -26,7 +26,7 @@ export type FileKind =
 	| 'unknown';
 
 /** Kinds by prefix of the media type; the first match wins. */
-const kindsOfType: readonly (readonly [beginning: string, kind: FileKind])[] = [
+const kindsByMediaType: readonly (readonly [beginning: string, kind: FileKind])[] = [
 	['image/svg', 'svg'],
 	['video/', 'video'],
 	['audio/', 'audio'],
@@ -42,7 +42,7 @@ const kindsOfType: readonly (readonly [beginning: string, kind: FileKind])[] = [
 	['application/xml', 'text'],
 ];
 
-const extensions: readonly (readonly [kind: FileKind, endings: string])[] = [
+const extensionsByKind: readonly (readonly [kind: FileKind, endings: string])[] = [
 	['video', 'mp4 mov avi mkv webm m4v mpg mpeg'],
 	['audio', 'mp3 wav flac ogg opus m4a aac'],
 	['image', 'png jpg jpeg gif webp bmp tif tiff heic avif ico'],
@@ -57,34 +57,34 @@ const extensions: readonly (readonly [kind: FileKind, endings: string])[] = [
 	['text', 'js mjs cjs jsx ts mts tsx vue svelte php swift scala lua r diff patch conf env'],
 ];
 
-const kindOfExtension: ReadonlyMap<string, FileKind> = new Map(
-	extensions.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
+const kindsByExtension: ReadonlyMap<string, FileKind> = new Map(
+	extensionsByKind.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
 );
 
-function kindOf({ mediaType = '', name }: UnconvertedFile): FileKind {
-	const stated = kindsOfType.find(([beginning]) => mediaType.toLowerCase().startsWith(beginning));
+function findFileKind({ mediaType = '', name }: UnconvertedFile): FileKind {
+	const stated = kindsByMediaType.find(([beginning]) => mediaType.toLowerCase().startsWith(beginning));
 	if (stated) return stated[1];
 	const ending = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
-	if (ending !== undefined) return kindOfExtension.get(ending) ?? 'unknown';
+	if (ending !== undefined) return kindsByExtension.get(ending) ?? 'unknown';
 	// A name without an extension is usually that of a Makefile, LICENSE or script.
 	return name !== undefined && mediaType === '' ? 'text' : 'unknown';
 }
 
 /** Whether the file's bytes are its text. */
 export function isPlainText(file: UnconvertedFile): boolean {
-	return kindOf(file) === 'text';
+	return findFileKind(file) === 'text';
 }
 
-/** A PDF takes one token per 100 bytes, but at most this many. */
+/** Maximum tokens of a PDF, which otherwise takes one token per 100 bytes. */
 const maxPdfTokens = 50_000;
 
 /** Rough estimate of the tokens that a file will take. */
-export function conversionTokens(file: UnconvertedFile): number {
-	return tokensOfKind(kindOf(file), file.size);
+export function estimateConvertedTokens(file: UnconvertedFile): number {
+	return estimateTokensOfKind(findFileKind(file), file.size);
 }
 
 /** Rough estimate of the tokens of a file by its kind and its size in bytes. */
-export function tokensOfKind(kind: FileKind, size: number): number {
+export function estimateTokensOfKind(kind: FileKind, size: number): number {
 	switch (kind) {
 		case 'video':
 			return 500;

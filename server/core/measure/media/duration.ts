@@ -1,38 +1,38 @@
-/** Duration of audio and video: from the head of the bytes, else from their number. */
+/** Estimates the duration of audio and video from the file's header, else from its size. */
 
 import {
 	type ByteAt,
-	bigEndian16,
-	bigEndian32,
-	bytesOfBase64,
+	createByteReader,
 	hasAscii,
-	littleEndian32,
+	readBigEndian16,
+	readBigEndian32,
+	readLittleEndian32,
 } from './base64Bytes.ts';
 
 /** Default bytes per second: compressed audio at 64 kbit/s, video at 1 Mbit/s. */
-const defaultAudioRate = 8_000;
-const defaultVideoRate = 125_000;
+const audioBytesPerSecond = 8_000;
+const videoBytesPerSecond = 125_000;
 
 /** Raw audio in bytes per second: 24,000 samples of two bytes (OpenAI's `pcm16`), 8,000 of one (G.711). */
-const rawRates: ReadonlyMap<string, number> = new Map([
+const rawBytesPerSecond: ReadonlyMap<string, number> = new Map([
 	['audio/pcm', 48_000],
 	['audio/l16', 48_000],
 	['audio/basic', 8_000],
 ]);
 
-/** Minimum bytes per second. No codec packs tighter, so a head that states a longer duration is wrong. */
-const minRate = 50;
+/** Minimum bytes per second of any codec. A header that states a longer duration is wrong. */
+const minBytesPerSecond = 50;
 
-/** Maximum number of chunks or boxes that are searched for a file's head. */
+/** Maximum number of chunks or boxes that are searched for a file's header. */
 const maxChunks = 1000;
 
-/** Walks the chunks of a RIFF file to its format and its audio data. */
-function wavSeconds(byteAt: ByteAt, bytes: number): number | undefined {
+/** Returns the seconds of a RIFF file, from the chunks with its format and its audio data. */
+function readWavSeconds(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WAVE')) return undefined;
 	let rate = 0;
 	for (let index = 12, seen = 0; index + 8 < bytes && seen < maxChunks; seen++) {
-		const size = littleEndian32(byteAt, index + 4);
-		if (hasAscii(byteAt, index, 'fmt ')) rate = littleEndian32(byteAt, index + 16);
+		const size = readLittleEndian32(byteAt, index + 4);
+		if (hasAscii(byteAt, index, 'fmt ')) rate = readLittleEndian32(byteAt, index + 16);
 		if (hasAscii(byteAt, index, 'data')) return Math.min(size, bytes - index - 8) / rate;
 		if (!(size >= 0)) return undefined;
 		index += 8 + size + (size % 2);
@@ -44,49 +44,49 @@ function wavSeconds(byteAt: ByteAt, bytes: number): number | undefined {
  * Layer III bitrates in kbit/s by the index in the frame header: MPEG-1, then MPEG-2 (lower sample
  * rates).
  */
-const mp3Rates = [
+const mp3KbitRates = [
 	[0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
 	[0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ] as const;
-const mp3Samples = [44_100, 48_000, 32_000] as const;
+const mp3SampleRates = [44_100, 48_000, 32_000] as const;
 
-function mp3Seconds(byteAt: ByteAt, bytes: number): number | undefined {
+function readMp3Seconds(byteAt: ByteAt, bytes: number): number | undefined {
 	const tag = hasAscii(byteAt, 0, 'ID3')
 		? 10 + ((byteAt(6) << 21) | (byteAt(7) << 14) | (byteAt(8) << 7) | byteAt(9))
 		: 0;
-	const head = bigEndian32(byteAt, tag);
+	const head = readBigEndian32(byteAt, tag);
 	const version = (head >>> 19) & 3;
 	const layer = (head >>> 17) & 3;
 	if (head >>> 21 !== 0x7ff || version === 1 || layer !== 1) return undefined;
 	const isFirst = version === 3;
-	const kbits = mp3Rates[isFirst ? 0 : 1][(head >>> 12) & 15];
-	const samples = mp3Samples[(head >>> 10) & 3];
+	const kbits = mp3KbitRates[isFirst ? 0 : 1][(head >>> 12) & 15];
+	const samples = mp3SampleRates[(head >>> 10) & 3];
 	if (!kbits || !samples) return undefined;
 	const rate = isFirst ? samples : version === 2 ? samples / 2 : samples / 4;
 	const isMono = ((head >>> 6) & 3) === 3;
 	const info = tag + 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17);
 	const hasFrames =
 		(hasAscii(byteAt, info, 'Xing') || hasAscii(byteAt, info, 'Info')) && (byteAt(info + 7) & 1) === 1;
-	if (hasFrames) return (bigEndian32(byteAt, info + 8) * (isFirst ? 1152 : 576)) / rate;
+	if (hasFrames) return (readBigEndian32(byteAt, info + 8) * (isFirst ? 1152 : 576)) / rate;
 	return ((bytes - tag) * 8) / (kbits * 1000);
 }
 
-function flacSeconds(byteAt: ByteAt): number | undefined {
+function readFlacSeconds(byteAt: ByteAt): number | undefined {
 	if (!hasAscii(byteAt, 0, 'fLaC')) return undefined;
-	const rate = (bigEndian16(byteAt, 18) << 4) | (byteAt(20) >> 4);
-	return ((byteAt(21) & 15) * 2 ** 32 + bigEndian32(byteAt, 22)) / rate;
+	const rate = (readBigEndian16(byteAt, 18) << 4) | (byteAt(20) >> 4);
+	return ((byteAt(21) & 15) * 2 ** 32 + readBigEndian32(byteAt, 22)) / rate;
 }
 
 /** Maximum length of an Ogg page. Bytes. */
-const maxPageLength = 65_307;
+const maxOggPageBytes = 65_307;
 
-/** The last page states the total number of samples. */
-function oggSeconds(byteAt: ByteAt, bytes: number): number | undefined {
+/** Returns the seconds of an Ogg file, from its last page, which states the total number of samples. */
+function readOggSeconds(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'OggS')) return undefined;
-	const rate = hasAscii(byteAt, 28, 'OpusHead') ? 48_000 : littleEndian32(byteAt, 40);
-	for (let index = bytes - 27; index > Math.max(0, bytes - maxPageLength); index--) {
+	const rate = hasAscii(byteAt, 28, 'OpusHead') ? 48_000 : readLittleEndian32(byteAt, 40);
+	for (let index = bytes - 27; index > Math.max(0, bytes - maxOggPageBytes); index--) {
 		if (!hasAscii(byteAt, index, 'OggS')) continue;
-		return (littleEndian32(byteAt, index + 6) + littleEndian32(byteAt, index + 10) * 2 ** 32) / rate;
+		return (readLittleEndian32(byteAt, index + 6) + readLittleEndian32(byteAt, index + 10) * 2 ** 32) / rate;
 	}
 	return undefined;
 }
@@ -95,31 +95,33 @@ function oggSeconds(byteAt: ByteAt, bytes: number): number | undefined {
 function findBox(byteAt: ByteAt, name: string, start: number, end: number): number | undefined {
 	for (let index = start, seen = 0; index + 8 <= end && seen < maxChunks; seen++) {
 		if (hasAscii(byteAt, index + 4, name)) return index + 8;
-		const stated = bigEndian32(byteAt, index);
+		const stated = readBigEndian32(byteAt, index);
 		const size =
-			stated === 1 ? bigEndian32(byteAt, index + 8) * 2 ** 32 + bigEndian32(byteAt, index + 12) : stated;
+			stated === 1
+				? readBigEndian32(byteAt, index + 8) * 2 ** 32 + readBigEndian32(byteAt, index + 12)
+				: stated;
 		if (!(size >= 8)) return undefined;
 		index += size;
 	}
 	return undefined;
 }
 
-function mp4Seconds(byteAt: ByteAt, bytes: number): number | undefined {
+function readMp4Seconds(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 4, 'ftyp')) return undefined;
 	const movie = findBox(byteAt, 'moov', 0, bytes);
 	const head = movie === undefined ? undefined : findBox(byteAt, 'mvhd', movie, bytes);
 	if (head === undefined) return undefined;
 	if (byteAt(head) === 1) {
 		return (
-			(bigEndian32(byteAt, head + 24) * 2 ** 32 + bigEndian32(byteAt, head + 28)) /
-			bigEndian32(byteAt, head + 20)
+			(readBigEndian32(byteAt, head + 24) * 2 ** 32 + readBigEndian32(byteAt, head + 28)) /
+			readBigEndian32(byteAt, head + 20)
 		);
 	}
-	return bigEndian32(byteAt, head + 16) / bigEndian32(byteAt, head + 12);
+	return readBigEndian32(byteAt, head + 16) / readBigEndian32(byteAt, head + 12);
 }
 
 function readDuration(byteAt: ByteAt, bytes: number): number | undefined {
-	const readers = [wavSeconds, mp3Seconds, flacSeconds, oggSeconds, mp4Seconds];
+	const readers = [readWavSeconds, readMp3Seconds, readFlacSeconds, readOggSeconds, readMp4Seconds];
 	for (const read of readers) {
 		const seconds = read(byteAt, bytes);
 		if (seconds !== undefined) return seconds;
@@ -128,10 +130,10 @@ function readDuration(byteAt: ByteAt, bytes: number): number | undefined {
 }
 
 /** Duration in seconds of base64 audio or video with this media type and number of bytes; above 0. */
-export function mediaSeconds(type: string, base64: string, bytes: number): number {
-	const seconds = readDuration(bytesOfBase64(base64), bytes);
-	const isPlausible = seconds !== undefined && seconds > 0 && seconds <= bytes / minRate;
+export function estimateMediaSeconds(type: string, base64: string, bytes: number): number {
+	const seconds = readDuration(createByteReader(base64), bytes);
+	const isPlausible = seconds !== undefined && seconds > 0 && seconds <= bytes / minBytesPerSecond;
 	if (isPlausible) return seconds;
-	const raw = rawRates.get(type.split(';')[0] ?? '');
-	return bytes / (raw ?? (type.startsWith('video/') ? defaultVideoRate : defaultAudioRate));
+	const raw = rawBytesPerSecond.get(type.split(';')[0] ?? '');
+	return bytes / (raw ?? (type.startsWith('video/') ? videoBytesPerSecond : audioBytesPerSecond));
 }

@@ -1,7 +1,7 @@
 /**
- * The automaton behind the calibrated estimate. It reads a text unit by unit. Its state is the kind of
- * run that it is in and the length of that run, up to a limit. A step is a state and the class of the next unit. The
- * tokens of a text are estimated as the sum over its steps, each with a weight that was fitted to exact counts.
+ * The automaton behind the calibrated estimate. The automaton reads a text one UTF-16 unit at a time. Its state is the
+ * kind and length of the current run of similar units. A step is a state together with the class of the next unit. The
+ * tokens of a text are estimated as the sum of the weights of its steps, which were fitted to exact counts.
  */
 
 /** Classes of UTF-16 units, the input of the automaton. */
@@ -63,14 +63,14 @@ const classRanges: readonly ClassRange[] = [
 	[lineEnd, 0x0d, 0x0d],
 ];
 
-function classesOfUnits(): Uint8Array {
+function classifyUnits(): Uint8Array {
 	const classes = new Uint8Array(0x10000).fill(otherScript);
 	for (const [unitClass, from, to] of classRanges) classes.fill(unitClass, from, to + 1);
 	return classes;
 }
 
 type RunKind = 'start' | 'word' | 'capitals' | 'digits' | 'punctuation' | 'spaces' | 'white' | 'lineEnds';
-type WideKind =
+type ScriptKind =
 	| 'accented'
 	| 'ideographs'
 	| 'foreign'
@@ -80,13 +80,13 @@ type WideKind =
 	| 'pictures'
 	| 'halves';
 
-/** A run that the automaton is in. Words and capitals also record what preceded them. */
+/** The current run of similar units. Words and capitals also record what preceded them. */
 interface Run {
-	kind: RunKind | WideKind;
+	kind: RunKind | ScriptKind;
 	length: number;
-	/** Preceded by a space or a single sign that a tokenizer puts into the same piece. */
+	/** Whether a space or a single sign precedes the run, which tokenizers put into the same piece. */
 	prefixed: boolean;
-	/** A word that begins with a capital. */
+	/** Whether the word begins with a capital. */
 	capitalized: boolean;
 }
 
@@ -115,7 +115,7 @@ function createRun(kind: Run['kind'], length: number, prefixed = false, capitali
 }
 
 /** The run after reading a unit of class `next` in the run `current`. */
-function nextRun(current: Run, next: number): Run {
+function advanceRun(current: Run, next: number): Run {
 	const { kind, length, prefixed, capitalized } = current;
 	const longer = (same: Run['kind']) => createRun(same, kind === same ? length + 1 : 1);
 	const isPrefix = kind === 'spaces' || kind === 'white' || (kind === 'punctuation' && length === 1);
@@ -160,19 +160,19 @@ function nextRun(current: Run, next: number): Run {
 	}
 }
 
-function nameOf({ kind, length, prefixed, capitalized }: Run): string {
+function formatRunName({ kind, length, prefixed, capitalized }: Run): string {
 	return `${prefixed ? 'prefixed ' : ''}${capitalized ? 'capitalized ' : ''}${kind} ${length}`;
 }
 
 /** Builds all states that are reachable from the start, and the target of each step. */
 function buildAutomaton(): Automaton {
 	const runs: Run[] = [createRun('start', 1)];
-	const numbers = new Map([[nameOf(runs[0]!), 0]]);
+	const numbers = new Map([[formatRunName(runs[0]!), 0]]);
 	const targets: number[] = [];
 	for (let state = 0; state < runs.length; state++) {
 		for (let next = 0; next < classCount; next++) {
-			const target = nextRun(runs[state]!, next);
-			const name = nameOf(target);
+			const target = advanceRun(runs[state]!, next);
+			const name = formatRunName(target);
 			if (!numbers.has(name)) {
 				numbers.set(name, runs.length);
 				runs.push(target);
@@ -181,8 +181,8 @@ function buildAutomaton(): Automaton {
 		}
 	}
 	return {
-		unitClasses: classesOfUnits(),
-		stateNames: runs.map(nameOf),
+		unitClasses: classifyUnits(),
+		stateNames: runs.map(formatRunName),
 		nextStates: Uint8Array.from(targets, (target) => target ?? 0),
 		stepCount: runs.length << classBits,
 	};

@@ -1,19 +1,19 @@
 /** Finds positions at which a text may be truncated for a reader. All positions are in UTF-16 units. */
 
 const fullStops = '.!?…';
-/** Full stops of scripts that put no space after them. */
+/** Full stops of scripts without spaces between sentences. */
 const wideFullStops = '。！？｡';
-const closers = '"\'’”»)]*`';
+const closingMarks = '"\'’”»)]*`';
 
 /** Maximum distance in which a grapheme's start is searched; people write no longer graphemes. */
 const maxGraphemeLength = 128;
 
-function isWhite(text: string, index: number): boolean {
+function isWhitespaceAt(text: string, index: number): boolean {
 	return index >= text.length || /\s/.test(text.charAt(index));
 }
 
 /** The last end of a sentence or line in (`from`, `to`]; undefined if there is none. */
-export function sentenceBoundary(text: string, from: number, to: number): number | undefined {
+export function findSentenceEnd(text: string, from: number, to: number): number | undefined {
 	for (let end = to; end > from; end--) if (isSentenceEnd(text, end)) return end;
 	return undefined;
 }
@@ -21,8 +21,8 @@ export function sentenceBoundary(text: string, from: number, to: number): number
 function isSentenceEnd(text: string, end: number): boolean {
 	const last = text.charAt(end - 1);
 	if (last === '\n' || wideFullStops.includes(last)) return true;
-	if (!isWhite(text, end)) return false;
-	return fullStops.includes(last) || (closers.includes(last) && isFullStop(text, end - 2));
+	if (!isWhitespaceAt(text, end)) return false;
+	return fullStops.includes(last) || (closingMarks.includes(last) && isFullStop(text, end - 2));
 }
 
 function isFullStop(text: string, index: number): boolean {
@@ -30,13 +30,14 @@ function isFullStop(text: string, index: number): boolean {
 }
 
 /** The last end of a word before white space in (`from`, `to`]; undefined if there is none. */
-export function wordBoundary(text: string, from: number, to: number): number | undefined {
-	for (let end = to; end > from; end--) if (isWhite(text, end) && !isWhite(text, end - 1)) return end;
+export function findWordEnd(text: string, from: number, to: number): number | undefined {
+	for (let end = to; end > from; end--)
+		if (isWhitespaceAt(text, end) && !isWhitespaceAt(text, end - 1)) return end;
 	return undefined;
 }
 
 /** The last boundary between two user-perceived characters (grapheme clusters) up to `to`. */
-export function graphemeBoundary(text: string, to: number): number {
+export function findGraphemeBoundary(text: string, to: number): number {
 	if (to >= text.length) return text.length;
 	const from = Math.max(0, to - maxGraphemeLength);
 	const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -24,7 +24,7 @@ export const otherClass = 128;
 /** `\p{L}`. */
 export const letterClass = upperClass | lowerClass | uncasedClass;
 /** `\s` of Rust's regex engine (with U+0085, without U+FEFF), which differs from JavaScript's. */
-export const whiteClass = spaceClass | newlineClass;
+export const whitespaceClass = spaceClass | newlineClass;
 
 const pageSize = 256;
 
@@ -32,7 +32,7 @@ const pageSize = 256;
 // scripts in use cost time and resident memory (1.1 MB at most).
 const classes = new Uint8Array(0x110000);
 
-const tests: [RegExp, number][] = [
+const classTests: [RegExp, number][] = [
 	[/^[\r\n]/u, newlineClass],
 	[/^\p{White_Space}/u, spaceClass],
 	[/^\p{Ll}/u, lowerClass],
@@ -42,18 +42,18 @@ const tests: [RegExp, number][] = [
 	[/^\p{M}/u, markClass],
 ];
 
-function classify(codePoint: number): number {
+function classifyPage(codePoint: number): number {
 	const first = codePoint - (codePoint % pageSize);
 	for (let each = first; each < first + pageSize; each++) {
 		const character = String.fromCodePoint(each);
-		classes[each] = tests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
+		classes[each] = classTests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
 	}
 	return classes[codePoint]!;
 }
 
 /** The class of a character. */
-export function characterClassOf(codePoint: number): number {
-	return classes[codePoint]! || classify(codePoint);
+export function getCharacterClass(codePoint: number): number {
+	return classes[codePoint]! || classifyPage(codePoint);
 }
 
 function codePointAt(bytes: Uint8Array, index: number): number {
@@ -67,8 +67,8 @@ function codePointAt(bytes: Uint8Array, index: number): number {
 }
 
 /** The class of the character at `index`; 0 at `end`. */
-export function classAt(bytes: Uint8Array, index: number, end: number): number {
-	return index < end ? characterClassOf(codePointAt(bytes, index)) : 0;
+export function readClassAt(bytes: Uint8Array, index: number, end: number): number {
+	return index < end ? getCharacterClass(codePointAt(bytes, index)) : 0;
 }
 
 /** The index after the character at `index`. */
@@ -86,16 +86,16 @@ export function previousIndex(bytes: Uint8Array, index: number): number {
 	return previous;
 }
 
-/** The end of the run of characters of the classes in `set` from `index` on; at most `end`. */
-export function runEnd(bytes: Uint8Array, index: number, end: number, set: number): number {
+/** The end of the run of characters of the classes in `wantedClasses` from `index` on; at most `end`. */
+export function findRunEnd(bytes: Uint8Array, index: number, end: number, wantedClasses: number): number {
 	let position = index;
 	while (position < end) {
 		const byte = bytes[position]!;
 		if (byte < 0x80) {
-			if ((characterClassOf(byte) & set) === 0) return position;
+			if ((getCharacterClass(byte) & wantedClasses) === 0) return position;
 			position++;
 		} else {
-			if ((characterClassOf(codePointAt(bytes, position)) & set) === 0) return position;
+			if ((getCharacterClass(codePointAt(bytes, position)) & wantedClasses) === 0) return position;
 			position = nextIndex(bytes, position);
 		}
 	}
@@ -103,12 +103,12 @@ export function runEnd(bytes: Uint8Array, index: number, end: number, set: numbe
 }
 
 /**
- * The end of the piece that `\s+(?!\S)|\s+` matches at `start`, where white space must be. At the end
- * of the text that is the whole run. Otherwise the run without its last character, which belongs to the next word; a
- * run of one character is a piece.
+ * Returns the end of the piece that `\s+(?!\S)|\s+` matches at `start`, which must be white space. At the end of the
+ * text the piece is the whole run of white space. Otherwise the piece is the run without its last character, which
+ * belongs to the next word. A run of one character is always a piece.
  */
-export function whitespaceEnd(bytes: Uint8Array, start: number, end: number): number {
-	const run = runEnd(bytes, start, end, whiteClass);
+export function findWhitespaceEnd(bytes: Uint8Array, start: number, end: number): number {
+	const run = findRunEnd(bytes, start, end, whitespaceClass);
 	if (run === end) return run;
 	const beforeLast = previousIndex(bytes, run);
 	return beforeLast > start ? beforeLast : nextIndex(bytes, start);

@@ -1,8 +1,8 @@
-import { characterClassOf, letterClass, markClass, numberClass } from './characterClass.ts';
+import { getCharacterClass, letterClass, markClass, numberClass } from './characterClass.ts';
 import { createPieceMerger } from './mergePiece.ts';
 import { emptyHash, extendHash, finishHash, isToken, readRankTable } from './rankTable.ts';
-import { claude2PieceEnd } from './splitClaude2.ts';
-import { o200kPieceEnd } from './splitO200k.ts';
+import { findClaude2PieceEnd } from './splitClaude2.ts';
+import { findO200kPieceEnd } from './splitO200k.ts';
 
 /** Vocabularies with a rank file. */
 export type Vocabulary = 'o200k' | 'claude2';
@@ -12,16 +12,16 @@ export interface Counter {
 	count(text: string): number;
 }
 
-const pieceEnds: Record<Vocabulary, (bytes: Uint8Array, start: number, end: number) => number> = {
-	o200k: o200kPieceEnd,
-	claude2: claude2PieceEnd,
+const pieceEndFinders: Record<Vocabulary, (bytes: Uint8Array, start: number, end: number) => number> = {
+	o200k: findO200kPieceEnd,
+	claude2: findClaude2PieceEnd,
 };
 
-/** UTF-16 units that are encoded at once. */
-const partUnits = 1 << 14;
+/** Maximum UTF-16 units that are encoded at once. */
+const maxPartUnits = 1 << 14;
 /** Maximum bytes of UTF-8 per UTF-16 unit. */
-const bytesPerUnit = 3;
-/** Pieces of more bytes are not words, so they are merged without a search among the tokens. */
+const maxBytesPerUnit = 3;
+/** Maximum bytes of a word. Longer pieces are merged without looking for an equal token. */
 const maxWordBytes = 128;
 
 /**
@@ -32,18 +32,18 @@ const maxWordBytes = 128;
  * a run of one letter, needs scratch memory while it is merged: about 55 bytes per byte.
  *
  * @param ranks a rank file (for errors see `readRankTable`)
- * @param mergedBefore pieces to merge byte by byte before all tokens are spelled, after which most pieces are found
- * directly; counting less than that saves half of the table's cost
+ * @param mergesBeforeSpelling number of pieces to merge before the bytes of all tokens are computed. After that, most
+ * pieces are found directly. Counting fewer pieces saves the computation, which is half of the table's cost
  */
-export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedBefore = 0): Counter {
+export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergesBeforeSpelling = 0): Counter {
 	const table = readRankTable(ranks);
-	let spelling = mergedBefore > 0 ? undefined : table.spelling();
-	let merged = 0;
-	const pieceEnd = pieceEnds[vocabulary];
+	let spelling = mergesBeforeSpelling > 0 ? undefined : table.spelling();
+	let mergedPieceCount = 0;
+	const findPieceEnd = pieceEndFinders[vocabulary];
 	const mergePiece = createPieceMerger(table);
 	const cache = createPieceCache();
 	const encoder = new TextEncoder();
-	const buffer = new Uint8Array(partUnits * bytesPerUnit);
+	const buffer = new Uint8Array(maxPartUnits * maxBytesPerUnit);
 
 	function countPiece(bytes: Uint8Array, start: number, end: number): number {
 		if (end - start === 1) return 1;
@@ -55,18 +55,18 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedB
 		const known = cache.get(bytes, start, end, hash);
 		if (known > 0) return known;
 		const count = mergePiece(bytes, start, end);
-		if (++merged === mergedBefore) spelling = table.spelling();
+		if (++mergedPieceCount === mergesBeforeSpelling) spelling = table.spelling();
 		cache.set(bytes, start, end, hash, count);
 		return count;
 	}
 
 	function countPart(part: string): number {
-		const capacity = part.length * bytesPerUnit;
+		const capacity = part.length * maxBytesPerUnit;
 		const bytes = capacity <= buffer.length ? buffer : new Uint8Array(capacity);
 		const length = encoder.encodeInto(part, bytes).written;
 		let count = 0;
 		for (let start = 0; start < length; ) {
-			const end = pieceEnd(bytes, start, length);
+			const end = findPieceEnd(bytes, start, length);
 			count += countPiece(bytes, start, end);
 			start = end;
 		}
@@ -77,7 +77,7 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedB
 		count(text) {
 			let count = 0;
 			for (let start = 0; start < text.length; ) {
-				const end = partEnd(text, start, partUnits);
+				const end = findPartEnd(text, start, maxPartUnits);
 				count += countPart(text.slice(start, end));
 				start = end;
 			}
@@ -86,7 +86,7 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedB
 	};
 }
 
-const cacheEntries = 1 << 14;
+const cacheEntryCount = 1 << 14;
 const maxCachedBytes = 32;
 
 /** Caches the counts of merged pieces, because names in code repeat. */
@@ -99,13 +99,13 @@ interface PieceCache {
 
 /** A direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so it never retains a text. */
 function createPieceCache(): PieceCache {
-	const pieces = new Uint8Array(cacheEntries * maxCachedBytes);
-	const lengths = new Uint8Array(cacheEntries);
-	const counts = new Uint8Array(cacheEntries);
-	const entryOf = (hash: number) => (hash ^ (hash >>> 16)) & (cacheEntries - 1);
+	const pieces = new Uint8Array(cacheEntryCount * maxCachedBytes);
+	const lengths = new Uint8Array(cacheEntryCount);
+	const counts = new Uint8Array(cacheEntryCount);
+	const findCacheSlot = (hash: number) => (hash ^ (hash >>> 16)) & (cacheEntryCount - 1);
 	return {
 		get(bytes, start, end, hash) {
-			const entry = entryOf(hash);
+			const entry = findCacheSlot(hash);
 			if (lengths[entry] !== end - start) return 0;
 			const offset = entry * maxCachedBytes - start;
 			for (let index = start; index < end; index++) if (pieces[offset + index] !== bytes[index]) return 0;
@@ -113,7 +113,7 @@ function createPieceCache(): PieceCache {
 		},
 		set(bytes, start, end, hash, count) {
 			if (end - start > maxCachedBytes) return;
-			const entry = entryOf(hash);
+			const entry = findCacheSlot(hash);
 			const offset = entry * maxCachedBytes - start;
 			for (let index = start; index < end; index++) pieces[offset + index] = bytes[index]!;
 			lengths[entry] = end - start;
@@ -139,13 +139,13 @@ function isSafeSplit(text: string, index: number): boolean {
 	const after = text.charCodeAt(index);
 	// Surrogates have no kind of their own, so a split next to one is never safe.
 	if ((before & 0xf800) === 0xd800 || (after & 0xf800) === 0xd800 || after === apostrophe) return false;
-	const kindBefore = kindOf(before);
-	const kindAfter = kindOf(after);
+	const kindBefore = getUnitKind(before);
+	const kindAfter = getUnitKind(after);
 	return kindBefore !== 0 && kindAfter !== markClass && kindAfter !== kindBefore;
 }
 
-function kindOf(unit: number): number {
-	const found = characterClassOf(unit);
+function getUnitKind(unit: number): number {
+	const found = getCharacterClass(unit);
 	if (found & letterClass) return letterClass;
 	return found & (numberClass | markClass);
 }
@@ -154,7 +154,7 @@ function kindOf(unit: number): number {
  * The end (UTF-16 units) of the part of `text` from `start` that can be counted separately: about
  * `size` units, more only if none of them allows a split.
  */
-function partEnd(text: string, start: number, size: number): number {
+function findPartEnd(text: string, start: number, size: number): number {
 	if (text.length - start <= size) return text.length;
 	for (let index = start + size; index > start; index--) if (isSafeSplit(text, index)) return index;
 	for (let index = start + size + 1; index < text.length; index++) if (isSafeSplit(text, index)) return index;

@@ -6,7 +6,7 @@
 /** Characters (UTF-16 units) per token of English text. */
 export const charactersPerToken = 4;
 /** Characters (UTF-16 units) per token of source code. */
-const codeCharsPerToken = 3;
+const codeCharactersPerToken = 3;
 /** Factor that prevents estimates from being too low. */
 const tokenSafetyMargin = 1.15;
 /** Tokens of each message's framing: its role and delimiters. */
@@ -32,7 +32,7 @@ const providerMultipliers: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The multiplier of a provider; 1 if unknown. */
-export function providerMultiplier(provider: string): number {
+export function findProviderMultiplier(provider: string): number {
 	return providerMultipliers.get(provider) ?? 1;
 }
 
@@ -40,9 +40,13 @@ export function providerMultiplier(provider: string): number {
  * Tokens of a text of `length` UTF-16 units, rounded up: `ceil(length / charsPerToken) *
  * providerMultiplier * tokenSafetyMargin`.
  */
-export function heuristicTokens(length: number, provider: string, content: 'text' | 'code' = 'text'): number {
-	const charsPerToken = content === 'code' ? codeCharsPerToken : charactersPerToken;
-	const estimate = Math.ceil(length / charsPerToken) * providerMultiplier(provider) * tokenSafetyMargin;
+export function estimateHeuristicTokens(
+	length: number,
+	provider: string,
+	content: 'text' | 'code' = 'text',
+): number {
+	const charsPerToken = content === 'code' ? codeCharactersPerToken : charactersPerToken;
+	const estimate = Math.ceil(length / charsPerToken) * findProviderMultiplier(provider) * tokenSafetyMargin;
 	return roundUp(estimate);
 }
 

@@ -1,13 +1,13 @@
-import { type MergePiece, mergedToken, noToken, type RankTable } from './rankTable.ts';
+import { findMergedToken, noToken, type PieceMerger, type RankTable } from './rankTable.ts';
 
-/** Above this many bytes, scanning all pairs for each merge is slower than lists by rank. */
+/** Maximum bytes of a piece for which scanning all pairs is faster than queues by rank. */
 const shortPieceBytes = 32;
 
 /**
  * Creates the merge step of BPE: merges neighbours with the lowest rank first, the leftmost among
  * equals, until none merge. Linear in the length of the piece.
  */
-export function createPieceMerger(table: RankTable): MergePiece {
+export function createPieceMerger(table: RankTable): PieceMerger {
 	const mergeLongPiece = createLongPieceMerger(table);
 	const tokens = new Int32Array(shortPieceBytes);
 	const ranks = new Int32Array(shortPieceBytes);
@@ -15,7 +15,7 @@ export function createPieceMerger(table: RankTable): MergePiece {
 	function mergeShortPiece(bytes: Uint8Array, start: number, end: number): number {
 		let count = end - start;
 		for (let i = 0; i < count; i++) tokens[i] = table.byteTokens[bytes[start + i]!]!;
-		for (let i = 0; i + 1 < count; i++) ranks[i] = mergedToken(table, tokens[i]!, tokens[i + 1]!);
+		for (let i = 0; i + 1 < count; i++) ranks[i] = findMergedToken(table, tokens[i]!, tokens[i + 1]!);
 		for (; ; count--) {
 			let lowest = noToken;
 			let index = 0;
@@ -31,8 +31,8 @@ export function createPieceMerger(table: RankTable): MergePiece {
 				tokens[i] = tokens[i + 1]!;
 				ranks[i] = ranks[i + 1]!;
 			}
-			if (index > 0) ranks[index - 1] = mergedToken(table, tokens[index - 1]!, lowest);
-			if (index + 2 < count) ranks[index] = mergedToken(table, lowest, tokens[index + 1]!);
+			if (index > 0) ranks[index - 1] = findMergedToken(table, tokens[index - 1]!, lowest);
+			if (index + 2 < count) ranks[index] = findMergedToken(table, lowest, tokens[index + 1]!);
 		}
 	}
 
@@ -58,40 +58,41 @@ const retainedCapacity = 1 << 13;
 function createRankQueue(rankCount: number): RankQueue {
 	/** The newest entry of each rank's list; -1 if it is empty. */
 	const newest = new Int32Array(rankCount).fill(-1);
-	/** One bit per rank that has entries, and one per nonzero word of those bits. */
+	/** One bit per rank, set if the rank has entries. */
 	const ranks = new Int32Array((rankCount >> 5) + 1);
-	const words = new Int32Array((ranks.length >> 5) + 1);
-	const kept = allocateEntries(retainedCapacity);
-	let entries = kept;
+	const rankGroups = new Int32Array((ranks.length >> 5) + 1);
+	const retainedEntries = allocateEntries(retainedCapacity);
+	let entries = retainedEntries;
 	let size = 0;
 	return {
 		reserve(capacity) {
 			size = 0;
-			entries = capacity <= retainedCapacity ? kept : allocateEntries(capacity);
+			entries = capacity <= retainedCapacity ? retainedEntries : allocateEntries(capacity);
 		},
 		add(rank, place) {
 			entries.places[size] = place;
 			entries.older[size] = newest[rank]!;
 			newest[rank] = size++;
 			ranks[rank >> 5]! |= 1 << (rank & 31);
-			words[rank >> 10]! |= 1 << ((rank >> 5) & 31);
+			rankGroups[rank >> 10]! |= 1 << ((rank >> 5) & 31);
 		},
 		nextRank(rank) {
-			for (let group = rank >> 10; group < words.length; group++) {
-				if (words[group] === 0) continue;
-				const word = 32 * group + lowestBit(words[group]!);
-				return 32 * word + lowestBit(ranks[word]!);
+			for (let group = rank >> 10; group < rankGroups.length; group++) {
+				if (rankGroups[group] === 0) continue;
+				const word = 32 * group + findLowestBit(rankGroups[group]!);
+				return 32 * word + findLowestBit(ranks[word]!);
 			}
 			return noToken;
 		},
 		drain(rank) {
-			const { places, older, taken } = entries;
-			let first = taken.length;
-			for (let entry = newest[rank]!; entry >= 0; entry = older[entry]!) taken[--first] = places[entry]!;
+			const { places, older: previousEntries, taken: drainedPlaces } = entries;
+			let first = drainedPlaces.length;
+			for (let entry = newest[rank]!; entry >= 0; entry = previousEntries[entry]!)
+				drainedPlaces[--first] = places[entry]!;
 			newest[rank] = -1;
 			ranks[rank >> 5]! &= ~(1 << (rank & 31));
-			if (ranks[rank >> 5] === 0) words[rank >> 10]! &= ~(1 << ((rank >> 5) & 31));
-			return taken.subarray(first);
+			if (ranks[rank >> 5] === 0) rankGroups[rank >> 10]! &= ~(1 << ((rank >> 5) & 31));
+			return drainedPlaces.subarray(first);
 		},
 	};
 }
@@ -106,7 +107,7 @@ function allocateEntries(capacity: number) {
 }
 
 /** Index of the lowest bit that is set. */
-function lowestBit(bits: number): number {
+function findLowestBit(bits: number): number {
 	return 31 - Math.clz32(bits & -bits);
 }
 
@@ -119,7 +120,7 @@ const sharedWorkspaceBytes = 2048;
  * ranks. So when a rank's turn comes, all its pairs are known and can be merged in one sweep. Only pairs of two equal
  * tokens can overlap (x x x); they are merged from left to right.
  */
-function createLongPieceMerger(table: RankTable): MergePiece {
+function createLongPieceMerger(table: RankTable): PieceMerger {
 	const { byteTokens, halves } = table;
 	const queue = createRankQueue(halves.length / 2);
 	const shared = allocateWorkspace(sharedWorkspaceBytes);
@@ -131,9 +132,9 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 		// Every position is queued once at the start, and at most twice for each of fewer than `length` merges.
 		queue.reserve(3 * length);
 
-		const offer = (place: number) => {
+		const queueMerge = (place: number) => {
 			const after = next[place]!;
-			const rank = after < length ? mergedToken(table, tokens[place]!, tokens[after]!) : noToken;
+			const rank = after < length ? findMergedToken(table, tokens[place]!, tokens[after]!) : noToken;
 			ranks[place] = rank;
 			if (rank !== noToken) queue.add(rank, place);
 		};
@@ -143,7 +144,7 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 			next[place] = place + 1;
 			previous[place] = place - 1;
 		}
-		for (let place = 0; place < length; place++) offer(place);
+		for (let place = 0; place < length; place++) queueMerge(place);
 
 		let count = length;
 		for (let rank = queue.nextRank(0); rank !== noToken; rank = queue.nextRank(rank)) {
@@ -159,8 +160,8 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 				next[place] = after;
 				if (after < length) previous[after] = place;
 				count--;
-				offer(place);
-				if (place > 0) offer(previous[place]!);
+				queueMerge(place);
+				if (place > 0) queueMerge(previous[place]!);
 			}
 		}
 		return count;

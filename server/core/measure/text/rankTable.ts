@@ -5,16 +5,16 @@
 export interface RankTable {
 	/** The token of each single byte. */
 	readonly byteTokens: Int32Array;
-	/** The two tokens that each token is merged from, at 2 × token and after; for a byte, the byte. */
+	/** The two tokens that each token is merged from, at 2 × token and 2 × token + 1; for a byte, the byte. */
 	readonly halves: Int32Array;
 	/** Hash table by the two halves; a slot is the token plus 1, or 0 if it is empty. */
 	readonly pairSlots: Int32Array;
 	/** Returns the spelling of the tokens, computed on the first call. */
-	spelling(): Spelling;
+	spelling(): TokenSpellings;
 }
 
 /** The bytes of all tokens, and an index from bytes to tokens. */
-export interface Spelling {
+export interface TokenSpellings {
 	/** The bytes of all tokens, concatenated in the order of their ranks. */
 	readonly arena: Uint8Array;
 	/** Start of each token's bytes in the arena; one more entry ends the last token. */
@@ -26,9 +26,9 @@ export interface Spelling {
 }
 
 /** Returns the number of tokens into which BPE merges a piece: the bytes from `start` up to `end`. */
-export type MergePiece = (bytes: Uint8Array, start: number, end: number) => number;
+export type PieceMerger = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** Result of `mergedToken` for two tokens that do not merge; greater than any rank. */
+/** Result of `findMergedToken` for two tokens that do not merge; greater than any rank. */
 export const noToken = 0x7fffffff;
 
 /** Number of single-byte tokens; they have the lowest ranks. */
@@ -47,7 +47,7 @@ export function finishHash(hash: number): number {
 	return hash ^ (hash >>> 15);
 }
 
-function pairHash(left: number, right: number): number {
+function hashTokenPair(left: number, right: number): number {
 	const mixed = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b);
 	return mixed ^ (mixed >>> 15);
 }
@@ -57,8 +57,8 @@ function pairHash(left: number, right: number): number {
  *
  * The file contains two numbers for each token, in the order of ranks: the two tokens of earlier ranks that it is
  * merged from. For the 256 single-byte tokens, which come first, the first number is the byte and the second is
- * unused. Numbers have 24 bits and are stored in three planes, because no other form that is as fast to read takes
- * less space, also in the compressed package.
+ * unused. Numbers have 24 bits and are stored in three planes, which is the smallest form that is as fast to read, also
+ * in the compressed package.
  */
 export function readRankTable(ranks: Uint8Array): RankTable {
 	const halves = readNumbers(ranks);
@@ -71,7 +71,7 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 	for (let token = 0; token < byteTokenCount; token++) byteTokens[halves[2 * token]!] = token;
 	if (byteTokens.includes(noToken)) throw new RangeError('Rank file: a single byte has no token.');
 
-	const pairSlots = new Int32Array(slotCount(count));
+	const pairSlots = new Int32Array(computeSlotCount(count));
 	for (let token = byteTokenCount; token < count; token++) {
 		const left = halves[2 * token]!;
 		const right = halves[2 * token + 1]!;
@@ -80,16 +80,16 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 				`Rank file: token ${token} is not merged from two earlier tokens (${left}, ${right}).`,
 			);
 		}
-		insertToken(pairSlots, pairHash(left, right), token);
+		insertToken(pairSlots, hashTokenPair(left, right), token);
 	}
-	let spelling: Spelling | undefined;
+	let spellings: TokenSpellings | undefined;
 	return {
 		byteTokens,
 		halves,
 		pairSlots,
 		spelling() {
-			spelling ??= spellTokens(halves, count);
-			return spelling;
+			spellings ??= spellTokens(halves, count);
+			return spellings;
 		},
 	};
 }
@@ -106,7 +106,7 @@ function readNumbers(ranks: Uint8Array): Int32Array {
 }
 
 /** Returns the bytes of every token, the concatenation of its two halves, and their hashes. */
-function spellTokens(halves: Int32Array, count: number): Spelling {
+function spellTokens(halves: Int32Array, count: number): TokenSpellings {
 	const offsets = new Int32Array(count + 1);
 	for (let token = 0; token < count; token++) {
 		const left = halves[2 * token]!;
@@ -117,30 +117,32 @@ function spellTokens(halves: Int32Array, count: number): Spelling {
 				: offsets[left + 1]! - offsets[left]! + offsets[right + 1]! - offsets[right]!;
 		offsets[token + 1] = offsets[token]! + length;
 	}
-	const arena = new Uint8Array(offsets[count]!);
-	for (let token = 0; token < byteTokenCount; token++) arena[token] = halves[2 * token]!;
+	const tokenBytes = new Uint8Array(offsets[count]!);
+	for (let token = 0; token < byteTokenCount; token++) tokenBytes[token] = halves[2 * token]!;
 	const hashes = new Int32Array(count);
 	for (let token = 0; token < count; token++) {
 		if (token >= byteTokenCount) {
 			// A loop, because calls of `copyWithin` cost more than copying a few bytes.
 			let index = offsets[token]!;
 			const left = halves[2 * token]!;
-			for (let from = offsets[left]!; from < offsets[left + 1]!; from++) arena[index++] = arena[from]!;
+			for (let from = offsets[left]!; from < offsets[left + 1]!; from++)
+				tokenBytes[index++] = tokenBytes[from]!;
 			const right = halves[2 * token + 1]!;
-			for (let from = offsets[right]!; from < offsets[right + 1]!; from++) arena[index++] = arena[from]!;
+			for (let from = offsets[right]!; from < offsets[right + 1]!; from++)
+				tokenBytes[index++] = tokenBytes[from]!;
 		}
 		let hash = emptyHash;
 		for (let index = offsets[token]!; index < offsets[token + 1]!; index++)
-			hash = extendHash(hash, arena[index]!);
+			hash = extendHash(hash, tokenBytes[index]!);
 		hashes[token] = finishHash(hash);
 	}
-	const tokenSlots = new Int32Array(slotCount(count));
+	const tokenSlots = new Int32Array(computeSlotCount(count));
 	for (let token = 0; token < count; token++) insertToken(tokenSlots, hashes[token]!, token);
-	return { arena, offsets, hashes, tokenSlots };
+	return { arena: tokenBytes, offsets, hashes, tokenSlots };
 }
 
 /** A power of two that leaves more than half of the slots empty. */
-function slotCount(count: number): number {
+function computeSlotCount(count: number): number {
 	return 2 ** Math.ceil(Math.log2(2 * count));
 }
 
@@ -152,7 +154,7 @@ function insertToken(slots: Int32Array, hash: number, token: number): void {
 
 /** Whether the bytes from `start` up to `end` are one token; `hash` is their finished hash. */
 export function isToken(
-	{ tokenSlots, hashes, offsets, arena }: Spelling,
+	{ tokenSlots, hashes, offsets, arena: tokenBytes }: TokenSpellings,
 	bytes: Uint8Array,
 	start: number,
 	end: number,
@@ -166,7 +168,7 @@ export function isToken(
 		let spelled = offsets[token]!;
 		if (offsets[token + 1]! - spelled !== end - start) continue;
 		let index = start;
-		while (index < end && arena[spelled] === bytes[index]) {
+		while (index < end && tokenBytes[spelled] === bytes[index]) {
 			index++;
 			spelled++;
 		}
@@ -179,10 +181,10 @@ export function isToken(
  * from the pair that it consists of when it is encoded alone: as long as no merge crosses the ends of its bytes, they
  * are merged as if nothing surrounded them. So comparing two numbers is enough, and the bytes are not compared.
  */
-export function mergedToken(table: RankTable, left: number, right: number): number {
+export function findMergedToken(table: RankTable, left: number, right: number): number {
 	const { pairSlots, halves } = table;
 	const mask = pairSlots.length - 1;
-	for (let slot = pairHash(left, right) & mask; ; slot = (slot + 1) & mask) {
+	for (let slot = hashTokenPair(left, right) & mask; ; slot = (slot + 1) & mask) {
 		const token = pairSlots[slot]! - 1;
 		if (token < 0) return noToken;
 		if (halves[2 * token] === left && halves[2 * token + 1] === right) return token;

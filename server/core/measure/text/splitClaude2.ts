@@ -1,43 +1,43 @@
 import {
-	classAt,
+	findRunEnd,
+	findWhitespaceEnd,
 	letterClass,
 	markClass,
 	numberClass,
 	otherClass,
-	runEnd,
-	whitespaceEnd,
+	readClassAt,
 } from './characterClass.ts';
 
 /*
- * The pattern by which the Claude 2 tokenizer cuts a text into pieces (`pat_str` of @anthropic-ai/tokenizer),
+ * The pattern by which the Claude 2 tokenizer splits a text into pieces (`pat_str` of @anthropic-ai/tokenizer),
  * as a scanner:
  *
- *   's|'t|'re|'ve|'m|'ll|'d| ?\p{byteL}+| ?\p{N}+| ?[^\s\p{byteL}\p{N}]+|\s+(?!\S)|\s+
+ *   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
  */
 
-const symbol = otherClass | markClass;
+const symbolClasses = otherClass | markClass;
 
 const [spaceByte, apostrophe, byteS, byteT, byteM, byteD, byteL, byteR, byteV, byteE] = [..." 'stmdlrve"].map(
 	(letter) => letter.charCodeAt(0),
 );
 
 /** The end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
-export function claude2PieceEnd(bytes: Uint8Array, start: number, end: number): number {
+export function findClaude2PieceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const first = bytes[start];
 	if (first === apostrophe) {
-		const contraction = contractionEnd(bytes, start, end);
+		const contraction = findContractionEnd(bytes, start, end);
 		if (contraction > start) return contraction;
 	}
 	const body = first === spaceByte ? start + 1 : start;
-	const found = classAt(bytes, body, end);
-	if (found & letterClass) return runEnd(bytes, body, end, letterClass);
-	if (found & numberClass) return runEnd(bytes, body, end, numberClass);
-	if (found & symbol) return runEnd(bytes, body, end, symbol);
-	return whitespaceEnd(bytes, start, end);
+	const found = readClassAt(bytes, body, end);
+	if (found & letterClass) return findRunEnd(bytes, body, end, letterClass);
+	if (found & numberClass) return findRunEnd(bytes, body, end, numberClass);
+	if (found & symbolClasses) return findRunEnd(bytes, body, end, symbolClasses);
+	return findWhitespaceEnd(bytes, start, end);
 }
 
 /** The end of `'s|'t|'re|'ve|'m|'ll|'d` at `start`; `start` itself if none matches. */
-function contractionEnd(bytes: Uint8Array, start: number, end: number): number {
+function findContractionEnd(bytes: Uint8Array, start: number, end: number): number {
 	if (start + 1 >= end) return start;
 	const first = bytes[start + 1];
 	if (first === byteS || first === byteT || first === byteM || first === byteD) return start + 2;

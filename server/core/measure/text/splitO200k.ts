@@ -1,5 +1,6 @@
 import {
-	classAt,
+	findRunEnd,
+	findWhitespaceEnd,
 	letterClass,
 	lowerClass,
 	markClass,
@@ -8,15 +9,14 @@ import {
 	numberClass,
 	otherClass,
 	previousIndex,
-	runEnd,
+	readClassAt,
 	uncasedClass,
 	upperClass,
-	whiteClass,
-	whitespaceEnd,
+	whitespaceClass,
 } from './characterClass.ts';
 
 /*
- * The pattern by which o200k_base cuts a text into pieces (openai/tiktoken, tiktoken_ext/openai_public.py),
+ * The pattern by which o200k_base splits a text into pieces (openai/tiktoken, tiktoken_ext/openai_public.py),
  * as a scanner: the alternatives in the pattern's own order, without a regex engine's backtracking.
  *
  *   word     [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -28,7 +28,7 @@ import {
 
 const headClasses = upperClass | uncasedClass | markClass;
 const tailClasses = lowerClass | uncasedClass | markClass;
-const symbol = otherClass | markClass;
+const symbolClasses = otherClass | markClass;
 
 const spaceByte = 0x20;
 const apostrophe = 0x27;
@@ -36,53 +36,53 @@ const slash = 0x2f;
 const lowerCaseBit = 0x20;
 
 /** The end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
-export function o200kPieceEnd(bytes: Uint8Array, start: number, end: number): number {
-	const first = classAt(bytes, start, end);
-	if (first & letterClass) return lettersEnd(bytes, start, end);
-	if (first & numberClass) return numberEnd(bytes, start, end);
-	if (first & markClass) return markEnd(bytes, start, end);
-	if (first & newlineClass) return blankEnd(bytes, start, end);
+export function findO200kPieceEnd(bytes: Uint8Array, start: number, end: number): number {
+	const first = readClassAt(bytes, start, end);
+	if (first & letterClass) return findLettersEnd(bytes, start, end);
+	if (first & numberClass) return findNumberEnd(bytes, start, end);
+	if (first & markClass) return findMarkEnd(bytes, start, end);
+	if (first & newlineClass) return findBlankEnd(bytes, start, end);
 
 	const second = nextIndex(bytes, start);
-	const secondClass = classAt(bytes, second, end);
-	if (secondClass & (letterClass | markClass)) return lettersEnd(bytes, second, end);
+	const secondClass = readClassAt(bytes, second, end);
+	if (secondClass & (letterClass | markClass)) return findLettersEnd(bytes, second, end);
 
-	const isSymbol = (bytes[start] === spaceByte ? secondClass : first) & symbol;
-	return isSymbol ? symbolsEnd(bytes, second, end) : blankEnd(bytes, start, end);
+	const isSymbol = (bytes[start] === spaceByte ? secondClass : first) & symbolClasses;
+	return isSymbol ? findSymbolsEnd(bytes, second, end) : findBlankEnd(bytes, start, end);
 }
 
 /** The end of a word, or of a run of capitals if no word starts at `start`. */
-function lettersEnd(bytes: Uint8Array, start: number, end: number): number {
-	const word = wordEnd(bytes, start, end);
-	return word > start ? word : contractionEnd(bytes, runEnd(bytes, start, end, headClasses), end);
+function findLettersEnd(bytes: Uint8Array, start: number, end: number): number {
+	const word = findWordEnd(bytes, start, end);
+	return word > start ? word : findContractionEnd(bytes, findRunEnd(bytes, start, end, headClasses), end);
 }
 
 /** A mark before letters behaves like any other symbol, except that it is a word if it stands alone. */
-function markEnd(bytes: Uint8Array, start: number, end: number): number {
+function findMarkEnd(bytes: Uint8Array, start: number, end: number): number {
 	const second = nextIndex(bytes, start);
-	const word = wordEnd(bytes, second, end);
-	return word > second ? word : wordEnd(bytes, start, end);
+	const word = findWordEnd(bytes, second, end);
+	return word > second ? word : findWordEnd(bytes, start, end);
 }
 
 /** The end of the word alternative without its prefix; `start` if it does not match. */
-function wordEnd(bytes: Uint8Array, start: number, end: number): number {
-	const head = runEnd(bytes, start, end, headClasses);
-	const tail = runEnd(bytes, head, end, tailClasses);
-	if (tail > head) return contractionEnd(bytes, tail, end);
+function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
+	const head = findRunEnd(bytes, start, end, headClasses);
+	const tail = findRunEnd(bytes, head, end, tailClasses);
+	if (tail > head) return findContractionEnd(bytes, tail, end);
 	// Backtrack: the head ends after its last character that can also be a tail.
 	let last = head;
 	while (last > start) {
 		const before = previousIndex(bytes, last);
-		if (classAt(bytes, before, end) & tailClasses) return contractionEnd(bytes, last, end);
+		if (readClassAt(bytes, before, end) & tailClasses) return findContractionEnd(bytes, last, end);
 		last = before;
 	}
 	return start;
 }
 
 /** The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)?` at `index`. */
-function contractionEnd(bytes: Uint8Array, index: number, end: number): number {
+function findContractionEnd(bytes: Uint8Array, index: number, end: number): number {
 	if (index + 1 >= end || bytes[index] !== apostrophe) return index;
-	switch (asciiLetter(bytes, index + 1, end)) {
+	switch (readAsciiLetter(bytes, index + 1, end)) {
 		case 's':
 		case 't':
 		case 'm':
@@ -90,17 +90,17 @@ function contractionEnd(bytes: Uint8Array, index: number, end: number): number {
 			return index + 2;
 		case 'r':
 		case 'v':
-			return asciiLetter(bytes, index + 2, end) === 'e' ? index + 3 : index;
+			return readAsciiLetter(bytes, index + 2, end) === 'e' ? index + 3 : index;
 		case 'l':
-			return asciiLetter(bytes, index + 2, end) === 'l' ? index + 3 : index;
+			return readAsciiLetter(bytes, index + 2, end) === 'l' ? index + 3 : index;
 		default:
 			return isLongS(bytes, index + 1, end) ? index + 3 : index;
 	}
 }
 
 /** The letter at `index` in lower case; '' if there is no ASCII letter. */
-function asciiLetter(bytes: Uint8Array, index: number, end: number): string {
-	const isLetter = index < end && bytes[index]! < 0x80 && classAt(bytes, index, end) & letterClass;
+function readAsciiLetter(bytes: Uint8Array, index: number, end: number): string {
+	const isLetter = index < end && bytes[index]! < 0x80 && readClassAt(bytes, index, end) & letterClass;
 	return isLetter ? String.fromCharCode(bytes[index]! | lowerCaseBit) : '';
 }
 
@@ -109,26 +109,26 @@ function isLongS(bytes: Uint8Array, index: number, end: number): boolean {
 	return index + 1 < end && bytes[index] === 0xc5 && bytes[index + 1] === 0xbf;
 }
 
-function numberEnd(bytes: Uint8Array, start: number, end: number): number {
+function findNumberEnd(bytes: Uint8Array, start: number, end: number): number {
 	let index = nextIndex(bytes, start);
-	for (let digits = 1; digits < 3 && classAt(bytes, index, end) & numberClass; digits++)
+	for (let digits = 1; digits < 3 && readClassAt(bytes, index, end) & numberClass; digits++)
 		index = nextIndex(bytes, index);
 	return index;
 }
 
-function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
-	let index = runEnd(bytes, start, end, symbol);
-	while (index < end && (bytes[index] === slash || classAt(bytes, index, end) & newlineClass)) index++;
+function findSymbolsEnd(bytes: Uint8Array, start: number, end: number): number {
+	let index = findRunEnd(bytes, start, end, symbolClasses);
+	while (index < end && (bytes[index] === slash || readClassAt(bytes, index, end) & newlineClass)) index++;
 	return index;
 }
 
 /** Returns the end after the last line break of a run of white space, else where `\s+(?!\S)|\s+` ends. */
-function blankEnd(bytes: Uint8Array, start: number, end: number): number {
-	let last = runEnd(bytes, start, end, whiteClass);
+function findBlankEnd(bytes: Uint8Array, start: number, end: number): number {
+	let last = findRunEnd(bytes, start, end, whitespaceClass);
 	while (last > start) {
 		const before = previousIndex(bytes, last);
-		if (classAt(bytes, before, end) & newlineClass) return last;
+		if (readClassAt(bytes, before, end) & newlineClass) return last;
 		last = before;
 	}
-	return whitespaceEnd(bytes, start, end);
+	return findWhitespaceEnd(bytes, start, end);
 }

@@ -2,41 +2,41 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { classBits, getAutomaton } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Counter, Vocabulary } from './exactCounter.ts';
-import { heuristicTokens } from './heuristic.ts';
-import { countSampled, type TokenCounter } from './sampled.ts';
+import { estimateHeuristicTokens } from './heuristic.ts';
+import { countSampled, type TokenCounter } from './sampleText.ts';
 
 /** Maximum length that the exact counter counts as a whole, in UTF-16 units. */
-const exactLimit = 128 * 1024;
+const maxExactUnits = 128 * 1024;
 /** Maximum length for the calibrated estimate, which is about ten times as fast. */
-const calibratedLimit = 2 * 1024 * 1024;
+const maxCalibratedUnits = 2 * 1024 * 1024;
 
 /** Counts exactly up to 128 Ki UTF-16 units; samples longer texts (see `countSampled`). */
 export function createExactCount(counter: Counter): TokenCounter {
-	return sampledAbove(exactLimit, counter.count);
+	return sampleAbove(maxExactUnits, counter.count);
 }
 
-/** Estimates by the linear automaton (see `calibratedTokens`); samples texts above 2 Mi UTF-16 units. */
+/** Estimates by the linear automaton (see `estimateCalibratedTokens`); samples texts above 2 Mi UTF-16 units. */
 export function createCalibratedCount(vocabulary: Vocabulary): TokenCounter {
-	return sampledAbove(calibratedLimit, (text) => calibratedTokens(text, vocabulary));
+	return sampleAbove(maxCalibratedUnits, (text) => estimateCalibratedTokens(text, vocabulary));
 }
 
-/** Estimates by the documented character formula, from the length alone (see `heuristicTokens`). */
+/** Estimates by the documented character formula, from the length alone (see `estimateHeuristicTokens`). */
 export function createHeuristicCount(provider: string): TokenCounter {
-	return (text) => heuristicTokens(text.length, provider);
+	return (text) => estimateHeuristicTokens(text.length, provider);
 }
 
-function sampledAbove(limit: number, count: TokenCounter): TokenCounter {
+function sampleAbove(limit: number, count: TokenCounter): TokenCounter {
 	return (text) => (text.length <= limit ? count(text) : countSampled(text, count));
 }
 
 const weights = new Map<Vocabulary, Float64Array>();
 
 /** Returns the weight of each step; computed on the first call. */
-function weightsOf(vocabulary: Vocabulary): Float64Array {
-	return getOrInsert(weights, vocabulary, () => weightsOfSteps(weightsByState[vocabulary]));
+function getStepWeights(vocabulary: Vocabulary): Float64Array {
+	return getOrInsert(weights, vocabulary, () => expandStepWeights(weightsByState[vocabulary]));
 }
 
-function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
+function expandStepWeights(byState: Record<string, number[]>): Float64Array {
 	const { stateNames, stepCount } = getAutomaton();
 	const ofSteps = new Float64Array(stepCount);
 	stateNames.forEach((name, state) => {
@@ -52,9 +52,9 @@ function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
  * The mean error per message of agent sessions is about 4 %. `scripts/fitCalibrated.mjs` fits the weights and prints
  * the error by type of content.
  */
-export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
+export function estimateCalibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;
-	const ofSteps = weightsOf(vocabulary);
+	const ofSteps = getStepWeights(vocabulary);
 	const { unitClasses, nextStates } = getAutomaton();
 	let state = 0;
 	let tokens = 0;
@@ -68,10 +68,10 @@ export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
 
 /** Tokens of a text by the estimate that needs no vocabulary. */
 export function estimateTokens(text: string): number {
-	return calibratedTokens(text, 'o200k');
+	return estimateCalibratedTokens(text, 'o200k');
 }
 
-/** Whether a text exceeds this many estimated tokens. A UTF-16 unit has at most three. */
+/** Whether a text exceeds an estimated number of tokens. Short texts need no estimate: a unit has at most three. */
 export function exceedsTokens(text: string, tokens: number): boolean {
 	return text.length * 3 > tokens && estimateTokens(text) > tokens;
 }

@@ -1,13 +1,13 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { geminiFolder } from '../gemini/folder.ts';
+import { createGeminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { MessageLog, summaryMessage } from '../reading/log.ts';
+import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readFileRules, wholeFileRules } from '../reading/tools.ts';
-import { fieldsOf, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { asFields, asList, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 /** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
 export const antigravity: Agent = {
@@ -20,21 +20,21 @@ export const antigravity: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { step_index, type, source } = fieldsOf(record);
+			const { step_index, type, source } = asFields(record);
 			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
 		}),
-	start: antigravityReader,
+	start: createAntigravityReader,
 	// The editor and the terminal program. Each keeps all sessions in one folder.
 	homes: ['antigravity', 'antigravity-cli'].map((program) => ({
-		root: geminiFolder(program, 'brain'),
+		root: createGeminiFolder(program, 'brain'),
 		path: [/./, '.system_generated', 'logs', 'transcript.jsonl'],
 	})),
 };
 
-/** The message to a model when the user selects another model. */
-const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
+/** Tells a model that the user selected another model, whose name is the first group. */
+const modelSelectionPattern = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
 
-function antigravityReader(): TranscriptReader {
+function createAntigravityReader(): TranscriptReader {
 	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 	let isFolderKnown = false;
@@ -42,7 +42,7 @@ function antigravityReader(): TranscriptReader {
 	/** The first call with a folder reveals the working folder. */
 	const reportFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
 		if (isFolderKnown) return [];
-		const folders = calls.map(({ args }) => firstText(fieldsOf(args).Cwd, fieldsOf(args).DirectoryPath));
+		const folders = calls.map(({ args }) => firstText(asFields(args).Cwd, asFields(args).DirectoryPath));
 		const cwd = folders.find((folder) => folder !== undefined);
 		isFolderKnown = cwd !== undefined;
 		return infoEvents({ cwd });
@@ -53,27 +53,29 @@ function antigravityReader(): TranscriptReader {
 		const message = {
 			id,
 			role: 'tool' as const,
-			content: resultContent(record.content),
+			content: toResultContent(record.content),
 			toolCallId: call.callId,
 			toolName: call.toolName ?? type.toLowerCase(),
 			isError: record.status === 'ERROR' ? true : undefined,
-			timestamp: timeOf(record.created_at),
+			timestamp: parseTime(record.created_at),
 		};
 		return [log.add(withoutUndefined(message))];
 	};
 
 	const readCheckpoint = (record: Fields, id: string): TranscriptEvent[] => {
-		const { message } = log.add(summaryMessage(id, resultContent(record.content), timeOf(record.created_at)));
+		const { message } = log.add(
+			createSummaryMessage(id, toResultContent(record.content), parseTime(record.created_at)),
+		);
 		return [{ t: 'compaction', replacement: [message], visibleIds: [message.id] }];
 	};
 
 	const readStep = (record: Fields, type: string, id: string): TranscriptEvent[] => {
-		const timestamp = timeOf(record.created_at);
+		const timestamp = parseTime(record.created_at);
 		const content = readContentBlocks(record.content);
 		const isEmpty = record.content === undefined || record.content === '';
 		switch (type) {
 			case 'USER_INPUT': {
-				const [, model] = chosenModel.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
+				const [, model] = modelSelectionPattern.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
 				return [
 					...infoEvents({ model }),
 					...log.addBlocks(id, 'user', content, withoutUndefined({ timestamp })),
@@ -82,7 +84,7 @@ function antigravityReader(): TranscriptReader {
 			case 'PLANNER_RESPONSE': {
 				const thinking = firstText(record.thinking);
 				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
-				const calls = listOf(record.tool_calls).flatMap(readCall);
+				const calls = asList(record.tool_calls).flatMap(readCall);
 				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
 				return [
 					...reportFolder(calls),
@@ -100,11 +102,11 @@ function antigravityReader(): TranscriptReader {
 
 	return {
 		push(record) {
-			const id = `l${log.nextRecord()}`;
+			const id = `l${log.countRecord()}`;
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			const { type, step_index } = record;
 			if (typeof type !== 'string' || typeof step_index !== 'number') {
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 			}
 			return readStep(record, type, id);
 		},
@@ -114,7 +116,7 @@ function antigravityReader(): TranscriptReader {
 /** Reads a call whose arguments are separate JSON texts. */
 function readCall(value: unknown): ToolCall[] {
 	if (!isFields(value)) return [];
-	const args = Object.entries(fieldsOf(value.args)).map(([name, arg]) => [
+	const args = Object.entries(asFields(value.args)).map(([name, arg]) => [
 		name,
 		typeof arg === 'string' ? argumentsFromJson(arg) : arg,
 	]);

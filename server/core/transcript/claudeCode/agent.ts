@@ -1,24 +1,24 @@
 import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { FolderPlace, ProjectNames } from '../reading/home.ts';
+import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
-import { fieldsOf, firstText } from '../reading/values.ts';
+import { asFields, firstText } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { ClaudeLineReader } from './lines.ts';
 
 /** Claude Code truncates longer folder names to this length and appends a digest. */
-const maxNameLength = 200;
+const maxFolderNameLength = 200;
 
 /** Project folders are named after the path, with dashes for all characters except letters and digits. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
-		const own = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, maxNameLength);
+		const own = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, maxFolderNameLength);
 		return name === own || name.startsWith(`${own}-`);
 	},
 	isConclusive: false,
 };
 
-const projects: FolderPlace = [
+const projects: FolderLocation = [
 	{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] },
 	{ below: ['.claude', 'projects'] },
 ];
@@ -53,7 +53,7 @@ export const claudeCode: Agent = {
 	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
 	homes: [{ root: projects, path: [projectNames, /^(?!agent-).*\.jsonl$/] }],
 	subAgents: {
-		// Next to the sessions in older versions, now in a folder of each.
+		// Older versions store sub-agents next to the sessions, newer ones in a folder of each session.
 		homes: [
 			{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
 			{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
@@ -62,16 +62,16 @@ export const claudeCode: Agent = {
 				path: [projectNames, /^[^.]+$/, 'subagents', 'workflows', /./, /^agent-.*\.jsonl$/],
 			},
 		],
-		// Its lines have the id of the session.
+		// The lines of a sub-agent have the id of its session.
 		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
 	},
-	// Older versions write all of them into the transcript.
+	// Older versions write all sub-agents into the session's transcript.
 	inlineSubAgent: (record) =>
 		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
 	outputs: {
 		homes: [{ root: projects, path: [projectNames, /^[^.]+$/, 'tool-results', /\.(?:txt|json)$/] }],
 		sessionOf: (path) => /[/\\]([^/\\]+)[/\\]tool-results[/\\][^/\\]+$/.exec(path)?.[1],
-		// Its name is the id of the call.
+		// The file's name is the id of the call.
 		record: (name, content) => ({
 			type: 'user',
 			uuid: name,
@@ -89,7 +89,7 @@ export const claudeAgentSdk: Agent = {
 	label: 'Claude Agent SDK',
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, subtype, session_id, message } = fieldsOf(record);
+			const { type, subtype, session_id, message } = asFields(record);
 			if (typeof session_id !== 'string') return false;
 			if (type === 'system' && subtype === 'init') return true;
 			return (type === 'user' || type === 'assistant') && isFields(message);

@@ -1,10 +1,10 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { anthropicUsage } from '../reading/usage.ts';
-import { fieldsOf, firstText, listOf, timeOf } from '../reading/values.ts';
+import { readAnthropicUsage } from '../reading/usage.ts';
+import { asFields, asList, firstText, parseTime } from '../reading/values.ts';
 
 /** The sub-agent that wrote a line; undefined for the main conversation. */
-function subAgentOf({ agentId, isSidechain, parent_tool_use_id: parent }: Fields): string | undefined {
+function findSubAgent({ agentId, isSidechain, parent_tool_use_id: parent }: Fields): string | undefined {
 	return isSidechain === true ? (firstText(agentId) ?? 'sidechain') : firstText(parent);
 }
 
@@ -14,19 +14,19 @@ function subAgentOf({ agentId, isSidechain, parent_tool_use_id: parent }: Fields
  */
 function readCall(log: CallLog, record: Fields, message: Fields): void {
 	if (message.model === '<synthetic>' || record.isApiErrorMessage === true) return;
-	const usage = anthropicUsage(message.usage);
+	const usage = readAnthropicUsage(message.usage);
 	if (usage === undefined) return;
 	const id = firstText(message.id, record.requestId, record.uuid) ?? '';
 	const call = withoutUndefined({
-		at: timeOf(record.timestamp),
+		at: parseTime(record.timestamp),
 		provider: 'anthropic',
 		model: firstText(message.model),
 		folder: firstText(record.cwd),
-		subAgent: subAgentOf(record),
+		subAgent: findSubAgent(record),
 	});
-	for (const [index, iteration] of listOf(fieldsOf(message.usage).iterations).entries()) {
-		const { type } = fieldsOf(iteration);
-		const figures = anthropicUsage(iteration);
+	for (const [index, iteration] of asList(asFields(message.usage).iterations).entries()) {
+		const { type } = asFields(iteration);
+		const figures = readAnthropicUsage(iteration);
 		if (type === 'message' || type === undefined || figures === undefined) continue;
 		log.add({
 			...call,
@@ -40,7 +40,7 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 }
 
 /** Calls in the lines of Claude Code and the Claude Agent SDK, those of sub-agents included. */
-export const claudeCodeCalls: CallRule = {
+export const claudeCodeCallRule: CallRule = {
 	marks: ['"usage"', '"compact_boundary"'],
 	start: (log) => (record) => {
 		if (!isFields(record)) return;

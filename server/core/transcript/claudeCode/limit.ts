@@ -3,22 +3,22 @@
 import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
-import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { fieldsOf, firstNumber } from '../reading/values.ts';
+import { findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
+import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
+import { asFields, firstNumber } from '../reading/values.ts';
 
-/** The window of most models, and the long one. */
+/** Windows of most models, and of models with the long window. */
 const windows = { usual: 200_000, long: 1_000_000 };
 /** Name prefixes of models that have the long window by default. */
-const longByDefault = ['claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-mythos-5'];
-/** Tokens that Claude Code reserves for the summary, at most, and additionally keeps free. */
+const longWindowPrefixes = ['claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-mythos-5'];
+/** Maximum tokens that Claude Code reserves for the summary, and the tokens that it keeps free besides. */
 const reservedTokens = { answer: 20_000, buffer: 13_000 };
 /**
  * In a small window, the reserve leaves little or nothing, and Claude Code compacts before every
- * request. If it leaves less than the share `least` of the window, the limit is assumed to be the share `instead`:
+ * request. If the reserve leaves less than the share `min` of the window, the limit is assumed to be the share `assumed`:
  * enough for the system prompt and tools, some 17,000 tokens, and a conversation.
  */
-const smallWindow = { least: 0.5, instead: 0.75 };
+const smallWindow = { minShare: 0.5, assumedShare: 0.75 };
 /**
  * A compaction at up to this multiple of the assumed point confirms the point: a single large message may have
  * passed it.
@@ -33,29 +33,29 @@ const maxOvershoot = 1.15;
  * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` the share of it. With `DISABLE_COMPACT`, `DISABLE_AUTO_COMPACT` or
  * `autoCompactEnabled: false`, the limit is the whole window.
  *
- * A transcript does not mention the long window (`[1m]`). Until an answered prompt proves it, the usual one is
- * assumed, as a guess if the model comes with both.
+ * A transcript does not mention the long window (`[1m]`). Until an answered prompt proves the long window, the usual
+ * window is assumed, as a guess if the model comes with both.
  */
 export const claudeCodeLimit: LimitRule = (evidence) => {
-	const { window, isGuess, isChosen } = windowOf(evidence);
+	const { window, isGuess, isChosen } = findWindow(evidence);
 	const of = isChosen ? 'setting' : isGuess ? 'guess' : 'agent';
 	if (!compactsByItself(evidence)) {
 		return { window, tokens: window, of: of === 'agent' ? 'window' : of, compacts: 'nobody' };
 	}
-	const assumed = compactionPoint(window, evidence);
+	const assumed = computeCompactionPoint(window, evidence);
 	const { compactedAt } = evidence;
 	const isConfirmed =
 		compactedAt === undefined || (compactedAt >= assumed && compactedAt <= assumed * maxOvershoot);
 	if (isConfirmed || isChosen) return { window, tokens: assumed, of, compacts: 'agent' };
 	return {
-		window: provenWindow(window, compactedAt, [windows.long]),
+		window: findProvenWindow(window, compactedAt, [windows.long]),
 		tokens: compactedAt,
 		of: 'agent',
 		compacts: 'agent',
 	};
 };
 
-function windowOf(evidence: LimitEvidence): { window: number; isGuess: boolean; isChosen: boolean } {
+function findWindow(evidence: LimitEvidence): { window: number; isGuess: boolean; isChosen: boolean } {
 	const { model = '', chosenWindow, statedWindow, answered = 0, environment = {} } = evidence;
 	if (chosenWindow !== undefined) return { window: chosenWindow, isGuess: false, isChosen: true };
 	if (statedWindow !== undefined) return { window: statedWindow, isGuess: false, isChosen: false };
@@ -63,10 +63,10 @@ function windowOf(evidence: LimitEvidence): { window: number; isGuess: boolean; 
 	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return known(windows.usual);
 	if (/\[1m\]/i.test(model)) return known(windows.long);
 	const { name } = parseModelId(model);
-	if (longByDefault.some((start) => name.startsWith(start))) return known(windows.long);
+	if (longWindowPrefixes.some((start) => name.startsWith(start))) return known(windows.long);
 	const { contextWindow } = lookupModel('anthropic', model);
 	const assumed = Math.min(contextWindow, windows.usual);
-	const window = provenWindow(assumed, answered, [windows.long]);
+	const window = findProvenWindow(assumed, answered, [windows.long]);
 	return { window, isGuess: window === assumed && contextWindow > windows.usual, isChosen: false };
 }
 
@@ -75,7 +75,7 @@ function compactsByItself({ environment = {}, settings = {} }: LimitEvidence): b
 	return settings.autoCompactEnabled !== false;
 }
 
-function compactionPoint(
+function computeCompactionPoint(
 	window: number,
 	{ model = '', environment = {}, settings = {} }: LimitEvidence,
 ): number {
@@ -88,7 +88,7 @@ function compactionPoint(
 	const whole = Math.min(window, smaller);
 	const usable = Math.max(1, whole - Math.min(output, reservedTokens.answer));
 	const left = usable - reservedTokens.buffer;
-	const point = left < smallWindow.least * whole ? Math.floor(smallWindow.instead * whole) : left;
+	const point = left < smallWindow.minShare * whole ? Math.floor(smallWindow.assumedShare * whole) : left;
 	const share = positiveNumber(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
 	return share === undefined || share > 100 ? point : Math.min(point, Math.floor((usable * share) / 100));
 }
@@ -127,9 +127,9 @@ export const claudeCodeSettings: SettingsSource = {
 		const environment: Record<string, string> = {};
 		if (/"autoCompactEnabled"\s*:\s*false/.test(globalConfig)) settings.autoCompactEnabled = false;
 		for (const text of texts) {
-			const file = jsonFields(text);
+			const file = parseJsonFields(text);
 			Object.assign(settings, pickFields(file, settingNames));
-			for (const [name, value] of Object.entries(pickFields(fieldsOf(file.env), variableNames)))
+			for (const [name, value] of Object.entries(pickFields(asFields(file.env), variableNames)))
 				environment[name] = String(value);
 		}
 		return { settings, environment };

@@ -1,12 +1,20 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
-import { contentOf, type ReadBlocks, readContentBlocks } from '../reading/blocks.ts';
+import { type ReadBlocks, readContentBlocks, toMessageContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
 import { claudeInjections } from '../reading/injected.ts';
-import { MessageLog, summaryMessage } from '../reading/log.ts';
-import { anthropicUsage } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { createSummaryMessage, MessageLog } from '../reading/log.ts';
+import { readAnthropicUsage } from '../reading/usage.ts';
+import {
+	asFields,
+	asList,
+	asText,
+	firstNumber,
+	firstText,
+	parseTime,
+	readRecordType,
+} from '../reading/values.ts';
 import { createRequestTracker } from './request.ts';
 
 /** Maximum number of the newest API messages that may still get another line. */
@@ -32,7 +40,7 @@ interface OpenAssistant {
 export class ClaudeLineReader implements TranscriptReader {
 	readonly #log = new MessageLog(claudeInjections);
 	readonly #assistants = new Map<string, OpenAssistant>();
-	/** Number of messages after the line with each uuid was read. */
+	/** Number of messages up to the line with each uuid. */
 	readonly #messageCounts = new Map<string, number>();
 	readonly #messageOfUuid = new Map<string, string>();
 	#seenMessages: { id: string; isTurn: boolean }[] = [];
@@ -42,7 +50,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	readonly #infoEvents = createInfoTracker();
 	readonly #requests = createRequestTracker();
 	readonly #overhead = createOverheadEstimator();
-	/** The title that the user or an export gave; it wins over titles that Claude Code makes. */
+	/** The title that the user or an export chose, which takes precedence over titles that Claude Code makes. */
 	#customTitle: string | undefined;
 
 	/** @param head the first records of the transcript, if reading starts after them */
@@ -51,18 +59,18 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	push(record: unknown): TranscriptEvent[] {
-		const line = this.#log.nextRecord();
+		const line = this.#log.countRecord();
 		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 		const uuid = firstText(record.uuid);
 		if (uuid !== undefined && this.#messageCounts.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
-		const events = this.#infoOf(record);
+		const events = this.#readInfo(record);
 		if (isTurn(record.type)) {
 			const read = this.#readConversation(record, uuid ?? `l${line}`);
 			this.#recordMessages(read, uuid);
 			events.push(...read);
 		} else if (record.type === 'system') events.push(...this.#readSystem(record));
 		else {
-			const read = this.#readOther(record, uuid ?? `l${line}`);
+			const read = this.#readAttachmentRecord(record, uuid ?? `l${line}`);
 			this.#recordMessages(read, uuid);
 			events.push(...read);
 		}
@@ -96,7 +104,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		return [{ t: 'rewind', toMessageId: this.#seenMessages.at(-1)?.id ?? null }];
 	}
 
-	#rememberOpen(key: string, answer: OpenAssistant): void {
+	#storeOpenAnswer(key: string, answer: OpenAssistant): void {
 		this.#assistants.set(key, answer);
 		const [oldest] = this.#assistants.keys();
 		if (this.#assistants.size > maxOpenMessages && oldest !== undefined) this.#assistants.delete(oldest);
@@ -106,9 +114,9 @@ export class ClaudeLineReader implements TranscriptReader {
 		const blocks = readContentBlocks(message.content);
 		const isSynthetic = message.model === '<synthetic>' || record.isApiErrorMessage === true;
 		const extras = {
-			usage: isSynthetic ? undefined : anthropicUsage(message.usage),
-			stopReason: isSynthetic ? 'error' : stopReasonOf(message.stop_reason),
-			timestamp: timeOf(record.timestamp),
+			usage: isSynthetic ? undefined : readAnthropicUsage(message.usage),
+			stopReason: isSynthetic ? 'error' : readStopReason(message.stop_reason),
+			timestamp: parseTime(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
 		this.#overhead.recordAnswer(extras.usage);
@@ -120,18 +128,18 @@ export class ClaudeLineReader implements TranscriptReader {
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
-				if (key !== undefined) this.#rememberOpen(key, { message: last.message, blocks: parts });
+				if (key !== undefined) this.#storeOpenAnswer(key, { message: last.message, blocks: parts });
 			}
 			return events;
 		}
 		open.blocks.parts = open.blocks.parts.concat(blocks.parts);
 		const known = new Set(open.blocks.calls.map((call) => call.id));
 		const fresh = blocks.calls.filter((call) => call.id === '' || !known.has(call.id));
-		open.blocks.calls = open.blocks.calls.concat(this.#log.register(fresh, id));
+		open.blocks.calls = open.blocks.calls.concat(this.#log.registerCalls(fresh, id));
 		const { usage } = open.message;
 		open.message = withoutUndefined({
 			...open.message,
-			content: contentOf(open.blocks.parts),
+			content: toMessageContent(open.blocks.parts),
 			toolCalls: open.blocks.calls.length > 0 ? open.blocks.calls : undefined,
 			usage: extras.usage === undefined || (usage?.output ?? 0) > extras.usage.output ? usage : extras.usage,
 			stopReason: extras.stopReason ?? open.message.stopReason,
@@ -140,7 +148,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readSummary(blocks: ReadBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const { message } = this.#log.add(summaryMessage(id, contentOf(blocks.parts), timestamp));
+		const { message } = this.#log.add(createSummaryMessage(id, toMessageContent(blocks.parts), timestamp));
 		const kept = [
 			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageOfUuid.get(uuid) ?? [])),
 		];
@@ -164,16 +172,16 @@ export class ClaudeLineReader implements TranscriptReader {
 
 	#readUser(record: Fields, message: Fields, id: string): TranscriptEvent[] {
 		const blocks = readContentBlocks(message.content);
-		const timestamp = timeOf(record.timestamp);
+		const timestamp = parseTime(record.timestamp);
 		if (record.isCompactSummary === true || this.#isUnmarkedSummary(record, blocks)) {
 			return this.#readSummary(blocks, id, timestamp);
 		}
 		const injected =
 			record.isMeta === true ||
 			record.isVisibleInTranscriptOnly === true ||
-			fieldsOf(record.origin).kind === 'task-notification';
+			asFields(record.origin).kind === 'task-notification';
 		const isPrompt =
-			blocks.results.length === 0 && !injected && !this.#log.isInjected(contentOf(blocks.parts));
+			blocks.results.length === 0 && !injected && !this.#log.isInjected(toMessageContent(blocks.parts));
 		if (isPrompt) this.#overhead.recordPrompt();
 		const rewind = isPrompt ? this.#rewindTo(record.parentUuid) : [];
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
@@ -186,19 +194,19 @@ export class ClaudeLineReader implements TranscriptReader {
 	#readSystem(record: Fields): TranscriptEvent[] {
 		this.#overhead.readStart(record);
 		if (record.subtype === 'compact_boundary') {
-			const details = fieldsOf(record.compactMetadata ?? record.compact_metadata);
-			const kept = fieldsOf(details.preservedMessages).uuids;
+			const details = asFields(record.compactMetadata ?? record.compact_metadata);
+			const kept = asFields(details.preservedMessages).uuids;
 			this.#boundary = {
 				trigger: firstText(details.trigger),
 				tokensBefore: firstNumber(details.preTokens, details.pre_tokens),
 				keptUuids: Array.isArray(kept) ? kept.filter((uuid) => typeof uuid === 'string') : [],
 			};
 		}
-		return [{ t: 'skipped', type: recordTypeOf(record) }];
+		return [{ t: 'skipped', type: readRecordType(record) }];
 	}
 
-	#infoOf(record: Fields): TranscriptEvent[] {
-		const message = fieldsOf(record.message);
+	#readInfo(record: Fields): TranscriptEvent[] {
+		const message = asFields(record.message);
 		const named = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
 		const isOther = named === '<synthetic>' || (isBySubAgent(record) && this.#isSubAgentFile === false);
 		this.#customTitle = firstText(record.customTitle) ?? this.#customTitle;
@@ -212,13 +220,13 @@ export class ClaudeLineReader implements TranscriptReader {
 				record.aiTitle,
 				record.type === 'summary' ? record.summary : undefined,
 			),
-			...copyFacts(record.contextd),
+			...readCopyFacts(record.contextd),
 		});
 	}
 
 	#readConversation(record: Fields, id: string): TranscriptEvent[] {
 		const { message } = record;
-		if (!isFields(message)) return [{ t: 'skipped', type: recordTypeOf(record) }];
+		if (!isFields(message)) return [{ t: 'skipped', type: readRecordType(record) }];
 		const isSide = isBySubAgent(record);
 		this.#isSubAgentFile ??= isSide;
 		if (isSide && !this.#isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
@@ -228,27 +236,27 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	/** Reads records outside the turns: attachments to the conversation, and facts about its requests. */
-	#readOther(record: Fields, id: string): TranscriptEvent[] {
+	#readAttachmentRecord(record: Fields, id: string): TranscriptEvent[] {
 		const { attachment } = record;
 		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true)) {
-			return [{ t: 'skipped', type: recordTypeOf(record) }];
+			return [{ t: 'skipped', type: readRecordType(record) }];
 		}
 		const request = this.#requests.read(attachment);
 		if (request !== undefined) return this.#infoEvents({ request });
-		const attached = attachedMessage(attachment);
+		const attached = readAttachment(attachment);
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
 		const { blocks, injected } = attached;
-		const extras = { injected: injected || undefined, timestamp: timeOf(record.timestamp) };
+		const extras = { injected: injected || undefined, timestamp: parseTime(record.timestamp) };
 		return this.#log.addBlocks(id, 'user', blocks, withoutUndefined(extras));
 	}
 }
 
-/** Maximum tokens that the requests of a copy's original contain besides messages; more than any window is an error. */
+/** Maximum valid overhead of a copied session's requests, in tokens; larger figures exceed any window. */
 const maxOverheadTokens = 10_000_000;
 
-/** What `context/export` wrote about the original of a copy; nothing for all other records. */
-function copyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overheadTokens'> {
-	const { copyOf, overheadTokens } = fieldsOf(stated);
+/** Reads what `context/export` recorded about the original of a copied session; empty for other records. */
+function readCopyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overheadTokens'> {
+	const { copyOf, overheadTokens } = asFields(stated);
 	const tokens = firstNumber(overheadTokens) ?? -1;
 	const isValid = tokens >= 0 && tokens <= maxOverheadTokens;
 	return { copyOf: firstText(copyOf), overheadTokens: isValid ? tokens : undefined };
@@ -283,11 +291,11 @@ function hasUserAnswer(toolUseResult: unknown): true | undefined {
 		/^(?:User rejected tool use|Error: The user doesn't want to proceed with this tool use)/.test(
 			toolUseResult,
 		);
-	return isRefusal || isFields(fieldsOf(toolUseResult).answers) || undefined;
+	return isRefusal || isFields(asFields(toolUseResult).answers) || undefined;
 }
 
 /** The neutral stop reason of an answer of the Messages API. */
-function stopReasonOf(reason: unknown): string | undefined {
+function readStopReason(reason: unknown): string | undefined {
 	if (typeof reason !== 'string') return undefined;
 	const words: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };
 	return Object.hasOwn(words, reason) ? words[reason] : reason;
@@ -296,49 +304,49 @@ function stopReasonOf(reason: unknown): string | undefined {
 /** The message of an attachment. */
 interface AttachedMessage {
 	blocks: ReadBlocks;
-	/** No person typed it. */
+	/** Whether no person typed the message. */
 	injected: boolean;
 }
 
 /**
- * Returns the message that an attachment adds to the conversation; undefined if it adds none. It may
- * be a queued prompt, a file as a read shows it (from a prompt's `@`, or read again after a compaction), or notes and
+ * Returns the message that an attachment adds to the conversation; undefined if it adds none. The message may be a
+ * queued prompt, a file as a read shows it (from a prompt's `@`, or read again after a compaction), or notes and
  * instructions for a file.
  */
-function attachedMessage(attachment: Fields): AttachedMessage | undefined {
+function readAttachment(attachment: Fields): AttachedMessage | undefined {
 	switch (attachment.type) {
 		case 'queued_command':
 			return attachment.prompt === undefined
 				? undefined
 				: { blocks: readContentBlocks(attachment.prompt), injected: false };
 		case 'file':
-			return injectedMessage(fileContent(attachment));
+			return createInjectedMessage(formatFileContent(attachment));
 		case 'edited_text_file':
-			return noteMessage(attachment.filename, attachment.snippet);
+			return createNoteMessage(attachment.filename, attachment.snippet);
 		case 'directory':
-			return noteMessage(attachment.path, attachment.content);
+			return createNoteMessage(attachment.path, attachment.content);
 		case 'nested_memory':
-			return noteMessage(attachment.path, fieldsOf(attachment.content).content);
+			return createNoteMessage(attachment.path, asFields(attachment.content).content);
 		case 'hook_additional_context':
-			return injectedMessage(listOf(attachment.content).filter((text) => typeof text === 'string'));
+			return createInjectedMessage(asList(attachment.content).filter((text) => typeof text === 'string'));
 		default:
 			return undefined;
 	}
 }
 
-function injectedMessage(content: unknown): AttachedMessage | undefined {
+function createInjectedMessage(content: unknown): AttachedMessage | undefined {
 	const blocks = readContentBlocks(content);
 	return blocks.parts.length === 0 ? undefined : { blocks, injected: true };
 }
 
-function noteMessage(name: unknown, text: unknown): AttachedMessage | undefined {
+function createNoteMessage(name: unknown, text: unknown): AttachedMessage | undefined {
 	const content = firstText(text);
-	return content === undefined ? undefined : injectedMessage(`${asText(name)}\n${content}`);
+	return content === undefined ? undefined : createInjectedMessage(`${asText(name)}\n${content}`);
 }
 
-function fileContent({ filename, content }: Fields): unknown {
-	const { type, file } = fieldsOf(content);
-	const held = fieldsOf(file);
+function formatFileContent({ filename, content }: Fields): unknown {
+	const { type, file } = asFields(content);
+	const held = asFields(file);
 	const path = firstText(held.filePath, filename) ?? '';
 	const call = `Called the Read tool with the following input: ${JSON.stringify({ file_path: path })}`;
 	if (type === 'image' && typeof held.base64 === 'string') {

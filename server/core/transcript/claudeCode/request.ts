@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../shape.ts';
 import type { RecordedRequest, RequestText, RequestTools } from '../reading/events.ts';
-import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
+import { asFields, asList, asText, firstText } from '../reading/values.ts';
 
 /** Collects what attachments reveal about the requests. */
 export interface RequestTracker {
@@ -22,17 +22,17 @@ export function createRequestTracker(): RequestTracker {
 	const apply = (attachment: Fields): boolean => {
 		switch (attachment.type) {
 			case 'prompt_snapshot':
-				systemPrompt = promptParts([attachment.cliPrefix, ...listOf(attachment.systemPrompt)]);
-				if (Array.isArray(attachment.tools)) tools = toolParts(attachment.tools);
+				systemPrompt = splitSystemPrompt([attachment.cliPrefix, ...asList(attachment.systemPrompt)]);
+				if (Array.isArray(attachment.tools)) tools = groupTools(attachment.tools);
 				return true;
 			case 'skill_listing':
 				return announce('Skills', firstText(attachment.content));
 			case 'agent_listing_delta':
-				return announce('Agents', listOf(attachment.addedLines).map(asText).join('\n'));
+				return announce('Agents', asList(attachment.addedLines).map(asText).join('\n'));
 			case 'deferred_tools_delta':
-				return announce('Deferred tools', listOf(attachment.addedLines).map(asText).join('\n'));
+				return announce('Deferred tools', asList(attachment.addedLines).map(asText).join('\n'));
 			case 'session_context': {
-				const { claudeMd, gitStatus } = fieldsOf(attachment.context);
+				const { claudeMd, gitStatus } = asFields(attachment.context);
 				const isMemory = announce('Memory files', firstText(claudeMd));
 				return announce('Git status', firstText(gitStatus)) || isMemory;
 			}
@@ -49,7 +49,7 @@ export function createRequestTracker(): RequestTracker {
 }
 
 /** The blocks of the system prompt by heading; blocks without one are the agent's instructions. */
-function promptParts(blocks: readonly unknown[]): RequestText[] {
+function splitSystemPrompt(blocks: readonly unknown[]): RequestText[] {
 	return blocks.flatMap((block) => {
 		const text = firstText(block);
 		if (text === undefined) return [];
@@ -58,10 +58,10 @@ function promptParts(blocks: readonly unknown[]): RequestText[] {
 }
 
 /** Tools by name; tools of an MCP server under the server's name. */
-function toolParts(declarations: readonly unknown[]): RequestTools[] {
+function groupTools(declarations: readonly unknown[]): RequestTools[] {
 	const parts = new Map<string, unknown[]>();
 	for (const declaration of declarations) {
-		const tool = firstText(fieldsOf(declaration).name) ?? 'unknown';
+		const tool = firstText(asFields(declaration).name) ?? 'unknown';
 		const server = /^mcp__(.+?)__/.exec(tool)?.[1];
 		const name = server === undefined ? tool : `${server} (MCP)`;
 		parts.set(name, [...(parts.get(name) ?? []), declaration]);

@@ -1,26 +1,26 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import { isFields, withoutUndefined } from '../../shape.ts';
-import { documentMessages, sampleMessages } from '../messages/arrays.ts';
-import { messageRecordEvents } from '../messages/records.ts';
+import { listDocumentMessages, listSampleMessages } from '../messages/arrays.ts';
+import { readMessageRecord } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { createInfoTracker, documentChanges, type TranscriptEvent } from '../reading/events.ts';
-import type { CompanionFile, TranscriptHome } from '../reading/home.ts';
 import { clineInjections } from '../reading/injected.ts';
+import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readFileRules, rowForNames, wholeFileRules } from '../reading/tools.ts';
-import { fieldsOf, firstText } from '../reading/values.ts';
-import { figuresOfAnswers, uiMessagesOf, usageWithCachedInput } from './figures.ts';
+import { createRows, readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { asFields, firstText } from '../reading/values.ts';
+import { listUiMessages, matchAnswerUsage, readUsageIncludingCache } from './figures.ts';
 import { clineLimit } from './limit.ts';
 
 /** Returns the location of the tasks of an extension derived from Cline. */
-export function taskHomeOf(extension: string): TranscriptHome {
+export function createTaskHome(extension: string): TranscriptHome {
 	return {
 		root: { editorUser: ['globalStorage', extension, 'tasks'] },
 		path: [/./, 'api_conversation_history.json'],
 	};
 }
 
-/** The messages that the user of a task saw, which contain the figures. */
+/** The list of messages shown to the user of a task, which contains the token figures. */
 export const taskCompanion: CompanionFile = {
 	nameOf: (transcript) => (transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined),
 	isOfDocument: true,
@@ -36,28 +36,28 @@ export const clineTask: Agent = {
 	label: 'Cline',
 	tools: {
 		reads: { readfile: readFileRules },
-		edits: rowForNames(
+		edits: createRows(
 			['writetofile', 'editfile', 'searchandreplace', 'replaceinfile', 'insertcontent', 'applydiff'],
 			wholeFileRules,
 		),
 		shells: { executecommand: { command: ['command'], folder: ['cwd'] } },
 	},
 	detect: (sample) =>
-		sample.records.some((record) => uiMessagesOf(record).length > 0) ||
-		sampleMessages(sample).some((message) => {
-			const { role, ts, content } = fieldsOf(message);
+		sample.records.some((record) => listUiMessages(record).length > 0) ||
+		listSampleMessages(sample).some((message) => {
+			const { role, ts, content } = asFields(message);
 			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
 		}),
-	start: clineReader,
+	start: createClineReader,
 	limit: clineLimit,
 	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
 	// Only the first message to the model states the working folder.
 	cwdPattern: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
 	companion: taskCompanion,
 	homes: [
-		taskHomeOf('saoudrizwan.claude-dev'),
+		createTaskHome('saoudrizwan.claude-dev'),
 		{
-			// Ids start with the time.
+			// Session ids start with the time.
 			root: [
 				{ variable: 'CLINE_SESSION_DATA_DIR', below: [] },
 				{ variable: 'CLINE_DATA_DIR', below: ['sessions'] },
@@ -65,29 +65,29 @@ export const clineTask: Agent = {
 				{ below: ['.cline', 'data', 'sessions'] },
 			],
 			path: [/./, (session) => `${session}.messages.json`],
-			isByTime: true,
+			isSortedByTime: true,
 			manifest: { file: (session) => `${session}.json`, folders: ['cwd', 'workspace_root'] },
 		},
 	],
 };
 
 /** Creates a reader for the messages of a task of Cline or an extension derived from it. */
-export function clineReader(): TranscriptReader {
+export function createClineReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	let previousEvents: TranscriptEvent[] = [];
 	return {
 		push(record) {
-			const messages = documentMessages(record);
+			const messages = listDocumentMessages(record);
 			if (messages === undefined) return [{ t: 'skipped', type: 'unknown' }];
-			const { sessionId, session_id, cwd, model, provider } = fieldsOf(record);
+			const { sessionId, session_id, cwd, model, provider } = asFields(record);
 			const info = infoEvents({
 				sessionId: firstText(sessionId, session_id),
 				cwd: firstText(cwd),
 				model: firstText(model),
 				provider: firstText(provider),
-				...modelOfNewest(messages),
+				...readNewestModel(messages),
 			});
-			const now = readMessages(messages, figuresOfAnswers(messages, uiMessagesOf(record)));
+			const now = readMessages(messages, matchAnswerUsage(messages, listUiMessages(record)));
 			const changes = documentChanges(previousEvents, now);
 			previousEvents = now;
 			return [...info, ...changes];
@@ -96,9 +96,9 @@ export function clineReader(): TranscriptReader {
 }
 
 /** The model of the newest answer, if its message states it. */
-function modelOfNewest(messages: readonly unknown[]): { model?: string; provider?: string } {
-	const { id, provider } = fieldsOf(
-		fieldsOf(messages.findLast((message) => isFields(fieldsOf(message).modelInfo))).modelInfo,
+function readNewestModel(messages: readonly unknown[]): { model?: string; provider?: string } {
+	const { id, provider } = asFields(
+		asFields(messages.findLast((message) => isFields(asFields(message).modelInfo))).modelInfo,
 	);
 	const model = firstText(id);
 	return model === undefined ? {} : { model, provider: firstText(provider) };
@@ -106,40 +106,40 @@ function modelOfNewest(messages: readonly unknown[]): { model?: string; provider
 
 function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
 	const log = new MessageLog(clineInjections);
-	/** Groups that hide each message, and groups that a summary or marker replaces. */
+	/** Ids of the groups that hide each message, by the message's id. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();
 	return messages.flatMap((raw, place) => {
-		const record = fieldsOf(raw);
-		const metrics = fieldsOf(record.metrics);
+		const record = asFields(raw);
+		const metrics = asFields(record.metrics);
 		// `inputTokens` is the whole prompt.
 		const usage =
 			figures.get(place) ??
-			usageWithCachedInput(
+			readUsageIncludingCache(
 				metrics.inputTokens,
 				metrics.outputTokens,
 				metrics.cacheReadTokens,
 				metrics.cacheWriteTokens,
 			);
 		const input = isFields(raw) && usage !== undefined ? { ...raw, usage } : raw;
-		const events = messageRecordEvents(log, input, log.nextRecord());
+		const events = readMessageRecord(log, input, log.countRecord());
 		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');
 		const group = firstText(record.condenseId, record.truncationId);
 		const isReplacement =
 			group !== undefined && (record.isSummary === true || record.isTruncationMarker === true);
-		const kept = isReplacement ? keptIds(tags, groups.add(group)) : [];
+		const kept = isReplacement ? listKeptIds(tags, groups.add(group)) : [];
 		for (const event of events) if (event.t === 'message') tags.set(event.message.id, parents);
-		return isReplacement ? toCompaction(events, kept) : events;
+		return isReplacement ? createCompaction(events, kept) : events;
 	});
 }
 
 /** Ids of the messages so far that none of these groups hides. */
-function keptIds(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
+function listKeptIds(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }
 
 /** Returns the compaction of a summary or marker, which replaces messages with its tag. */
-function toCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
+function createCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];
 		const metadata = { ...event.message.metadata, injected: true, isSummary: true };

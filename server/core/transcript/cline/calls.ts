@@ -1,32 +1,32 @@
 import { withoutUndefined } from '../../shape.ts';
-import { documentMessages } from '../messages/arrays.ts';
+import { listDocumentMessages } from '../messages/arrays.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { jsonFields } from '../reading/settings.ts';
-import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
-import { uiMessagesOf, usageOfRequest, usageWithCachedInput } from './figures.ts';
+import { parseJsonFields } from '../reading/settings.ts';
+import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
+import { listUiMessages, readRequestUsage, readUsageIncludingCache } from './figures.ts';
 
 /** Adds a request from the list of messages that the user saw, which states the request's cost. */
 function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
-	const { say, text, ts } = fieldsOf(message);
+	const { say, text, ts } = asFields(message);
 	if (say === 'condense_context') log.recordCompaction();
 	if (say !== 'api_req_started' || typeof text !== 'string') return;
-	const request = jsonFields(text);
-	const usage = usageOfRequest(request);
+	const request = parseJsonFields(text);
+	const usage = readRequestUsage(request);
 	if (usage === undefined) return;
 	const usd = firstNumber(request.cost) || undefined;
-	log.add(withoutUndefined({ ...about, id: `${firstNumber(ts) ?? ''}`, at: timeOf(ts), usage, usd }));
+	log.add(withoutUndefined({ ...about, id: `${firstNumber(ts) ?? ''}`, at: parseTime(ts), usage, usd }));
 }
 
 /** Calls in the tasks of Cline and of extensions derived from it. */
-export const clineCalls: CallRule = {
+export const clineCallRule: CallRule = {
 	start: (log) => (record) => {
-		const { cwd, model, provider } = fieldsOf(record);
+		const { cwd, model, provider } = asFields(record);
 		log.setFacts({ folder: firstText(cwd), model: firstText(model), provider: firstText(provider) });
-		const seen = uiMessagesOf(record);
-		const messages = documentMessages(record) ?? [];
-		const newest = messages.findLast((one) => fieldsOf(one).modelInfo !== undefined);
-		const { modelInfo } = fieldsOf(newest);
-		const info = fieldsOf(modelInfo);
+		const seen = listUiMessages(record);
+		const messages = listDocumentMessages(record) ?? [];
+		const newest = messages.findLast((one) => asFields(one).modelInfo !== undefined);
+		const { modelInfo } = asFields(newest);
+		const info = asFields(modelInfo);
 		const about = withoutUndefined({
 			model: firstText(info.modelId, info.id),
 			provider: firstText(info.providerId, info.provider),
@@ -34,12 +34,13 @@ export const clineCalls: CallRule = {
 		for (const one of seen) readRequest(log, one, about);
 		if (seen.length > 0) return;
 		for (const one of messages) {
-			const { metrics, ts, id } = fieldsOf(one);
-			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost } = fieldsOf(metrics);
-			const usage = usageWithCachedInput(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+			const { metrics, ts, id } = asFields(one);
+			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost } = asFields(metrics);
+			const usage = readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 			const usd = firstNumber(cost) || undefined;
 			const key = firstText(id) ?? `${firstNumber(ts) ?? ''}`;
-			if (usage !== undefined) log.add(withoutUndefined({ ...about, id: key, at: timeOf(ts), usage, usd }));
+			if (usage !== undefined)
+				log.add(withoutUndefined({ ...about, id: key, at: parseTime(ts), usage, usd }));
 		}
 	},
 };

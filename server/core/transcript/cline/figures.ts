@@ -1,8 +1,8 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
-import { jsonFields } from '../reading/settings.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
+import { parseJsonFields } from '../reading/settings.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asList, firstNumber } from '../reading/values.ts';
 
 /** A request to the model, from the list of what the user saw. */
 interface RequestFigures {
@@ -17,13 +17,13 @@ interface RequestFigures {
  * previous answer and itself. If messages have no times, requests and answers are matched by order, if their numbers
  * are equal.
  */
-export function figuresOfAnswers(
+export function matchAnswerUsage(
 	messages: readonly unknown[],
 	uiMessages: readonly unknown[],
 ): Map<number, Usage> {
 	const requests = uiMessages.flatMap(readRequest).sort((one, other) => one.ts - other.ts);
 	const answers = messages.flatMap((message, place) => {
-		const { role, ts } = fieldsOf(message);
+		const { role, ts } = asFields(message);
 		return role === 'assistant' ? [{ place, ts: firstNumber(ts) }] : [];
 	});
 	const figures = new Map<number, Usage>();
@@ -44,10 +44,10 @@ export function figuresOfAnswers(
 }
 
 function readRequest(message: unknown): RequestFigures[] {
-	const { say, text, ts } = fieldsOf(message);
+	const { say, text, ts } = asFields(message);
 	if (say !== 'api_req_started' || typeof text !== 'string') return [];
-	const request = jsonFields(text);
-	const usage = usageOfRequest(request);
+	const request = parseJsonFields(text);
+	const usage = readRequestUsage(request);
 	return usage === undefined ? [] : [{ ts: firstNumber(ts) ?? 0, usage }];
 }
 
@@ -55,16 +55,16 @@ function readRequest(message: unknown): RequestFigures[] {
  * Returns the usage of a request. `tokensIn` excludes cached tokens in Cline and older versions of Roo Code. Newer
  * versions of Roo Code count the whole prompt; their requests have a member `apiProtocol`.
  */
-export function usageOfRequest(request: Fields): Usage | undefined {
+export function readRequestUsage(request: Fields): Usage | undefined {
 	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;
 	if (firstNumber(tokensIn) === undefined && firstNumber(tokensOut) === undefined) return undefined;
 	if (typeof apiProtocol === 'string')
-		return usageWithCachedInput(tokensIn, tokensOut, cacheReads, cacheWrites);
-	return usageWithoutCache(tokensIn, tokensOut, cacheReads, cacheWrites);
+		return readUsageIncludingCache(tokensIn, tokensOut, cacheReads, cacheWrites);
+	return readUsageExcludingCache(tokensIn, tokensOut, cacheReads, cacheWrites);
 }
 
 /** Usage from figures whose input includes cache reads and writes, unless it is smaller than those. */
-export function usageWithCachedInput(
+export function readUsageIncludingCache(
 	input: unknown,
 	output: unknown,
 	read: unknown,
@@ -73,19 +73,19 @@ export function usageWithCachedInput(
 	const whole = firstNumber(input);
 	const cached = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
 	const plain = whole !== undefined && whole >= cached ? whole - cached : whole;
-	return usageWithoutCache(plain, output, read, write);
+	return readUsageExcludingCache(plain, output, read, write);
 }
 
 /** Whether requests name their protocol, as Roo Code's do from the first one on. */
 export function namesProtocol(record: unknown): boolean {
-	return uiMessagesOf(record).some((message) => {
-		const { say, text } = fieldsOf(message);
+	return listUiMessages(record).some((message) => {
+		const { say, text } = asFields(message);
 		if (say !== 'api_req_started' || typeof text !== 'string') return false;
-		return typeof jsonFields(text).apiProtocol === 'string';
+		return typeof parseJsonFields(text).apiProtocol === 'string';
 	});
 }
 
 /** The messages that the user saw, if present. */
-export function uiMessagesOf(record: unknown): unknown[] {
-	return listOf(fieldsOf(record).uiMessages);
+export function listUiMessages(record: unknown): unknown[] {
+	return asList(asFields(record).uiMessages);
 }

@@ -1,7 +1,7 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { usageWithCache } from '../reading/usage.ts';
-import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
+import { readUsageIncludingReads } from '../reading/usage.ts';
+import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** The calls of one rollout. */
 class CodexCalls {
@@ -16,20 +16,20 @@ class CodexCalls {
 
 	/** Adds the newest call, unless its figures were reported before: Codex repeats them when its limits change. */
 	read(record: Fields, payload: Fields): void {
-		const info = fieldsOf(payload.info);
-		const total = firstNumber(fieldsOf(info.total_token_usage).total_tokens);
-		const last = fieldsOf(info.last_token_usage);
-		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
+		const info = asFields(payload.info);
+		const total = firstNumber(asFields(info.total_token_usage).total_tokens);
+		const last = asFields(info.last_token_usage);
+		const usage = readUsageIncludingReads(last.input_tokens, last.output_tokens, last.cached_input_tokens);
 		if (usage === undefined || (total !== undefined && total === this.#total)) return;
 		this.#total = total;
 		this.#count += 1;
 		const id = `${firstText(record.timestamp) ?? ''}:${total ?? this.#count}`;
-		this.#log.add(withoutUndefined({ id, at: timeOf(record.timestamp), usage }));
+		this.#log.add(withoutUndefined({ id, at: parseTime(record.timestamp), usage }));
 	}
 }
 
 /** Calls in the rollouts of Codex. */
-export const codexCalls: CallRule = {
+export const codexCallRule: CallRule = {
 	marks: ['"token_count"', '"turn_context"', '"session_meta"', '"compacted"', '"context_compacted"'],
 	start(log) {
 		const calls = new CodexCalls(log);
@@ -37,7 +37,7 @@ export const codexCalls: CallRule = {
 			if (!isFields(record) || !isFields(record.payload)) return;
 			const { payload, type } = record;
 			if (type === 'session_meta') {
-				const isSub = fieldsOf(payload.source).subagent !== undefined;
+				const isSub = asFields(payload.source).subagent !== undefined;
 				log.setFacts({
 					folder: firstText(payload.cwd),
 					provider: firstText(payload.model_provider),

@@ -1,9 +1,9 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { resultContent } from '../reading/blocks.ts';
+import { toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { MessageLog } from '../reading/log.ts';
-import { asText, fieldsOf, firstText, recordTypeOf } from '../reading/values.ts';
+import { asFields, asText, firstText, readRecordType } from '../reading/values.ts';
 import { codexLimit } from './limit.ts';
 
 /** The output of `codex exec --json`: items that start, change and complete. */
@@ -12,18 +12,18 @@ export const codexExec: Agent = {
 	label: 'Codex',
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, thread_id, item } = fieldsOf(record);
+			const { type, thread_id, item } = asFields(record);
 			if (type === 'thread.started') return typeof thread_id === 'string';
 			return (type === 'item.started' || type === 'item.completed') && isFields(item);
 		}),
-	start: codexExecReader,
+	start: createCodexExecReader,
 	limit: codexLimit,
 };
 
 /** Fields of an item that are its outcome; all others are the call's arguments. */
 const outcomeFields = new Set(['id', 'type', 'status', 'aggregated_output', 'exit_code', 'result', 'error']);
 
-function codexExecReader(): TranscriptReader {
+function createCodexExecReader(): TranscriptReader {
 	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 
@@ -36,7 +36,7 @@ function codexExecReader(): TranscriptReader {
 		}
 		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcomeFields.has(name)));
 		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
-		const [call] = log.register([{ id: `${id}:call`, name, args }], id);
+		const [call] = log.registerCalls([{ id: `${id}:call`, name, args }], id);
 		const callEvent = log.add(
 			withoutUndefined({ id, role: 'assistant' as const, content: '', toolCalls: call && [call] }),
 		);
@@ -45,7 +45,7 @@ function codexExecReader(): TranscriptReader {
 			withoutUndefined({
 				id: `${id}:out`,
 				role: 'tool' as const,
-				content: outcomeOf(item),
+				content: readOutcome(item),
 				toolCallId: log.matchResult(call?.id).callId,
 				toolName: name,
 				isError: failed ? true : undefined,
@@ -56,24 +56,24 @@ function codexExecReader(): TranscriptReader {
 
 	return {
 		push(record) {
-			const line = log.nextRecord();
+			const line = log.countRecord();
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			if (record.type === 'thread.started') {
 				return infoEvents({ sessionId: firstText(record.thread_id), provider: 'openai' });
 			}
 			const { item } = record;
 			if (record.type !== 'item.completed' || !isFields(item))
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 			return readItem(item, firstText(item.id) ?? `l${line}`);
 		},
 	};
 }
 
-function outcomeOf(item: Fields): ReturnType<typeof resultContent> {
+function readOutcome(item: Fields): ReturnType<typeof toResultContent> {
 	if (typeof item.aggregated_output === 'string') return item.aggregated_output;
-	const result = fieldsOf(item.result);
-	if (result.content !== undefined) return resultContent(result.content);
-	const error = firstText(fieldsOf(item.error).message, item.error);
+	const result = asFields(item.result);
+	if (result.content !== undefined) return toResultContent(result.content);
+	const error = firstText(asFields(item.error).message, item.error);
 	if (error !== undefined) return error;
 	return item.result !== undefined && item.result !== null ? asText(item.result) : asText(item.status);
 }

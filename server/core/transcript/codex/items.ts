@@ -1,8 +1,8 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
-import { asText, fieldsOf, firstText } from '../reading/values.ts';
+import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { asFields, asText, firstText } from '../reading/values.ts';
 
 /** An item of the Responses API, reduced to what a conversation needs. */
 export type CodexItem =
@@ -36,14 +36,14 @@ function readMessage(item: Fields): Extract<CodexItem, { kind: 'message' }> {
 }
 
 function readReasoning(item: Fields): ContentPart[] {
-	const texts = [...textsOf(item.summary), ...textsOf(item.content)];
+	const texts = [...extractTexts(item.summary), ...extractTexts(item.content)];
 	return texts.length === 0 ? [] : [{ type: 'reasoning', text: texts.join('\n') }];
 }
 
 function readCall(item: Fields, recordId: string): ToolCall {
 	const type = firstText(item.type) ?? 'call';
 	const id = firstText(item.call_id, item.id) ?? `${recordId}:call`;
-	const name = firstText(item.name, fieldsOf(item.function).name);
+	const name = firstText(item.name, asFields(item.function).name);
 	if (type === 'custom_tool_call') return { id, name: name ?? type, args: { input: asText(item.input) } };
 	if (isFields(item.action)) return { id, name: type, args: item.action };
 	const args = item.arguments ?? item.input ?? {};
@@ -53,7 +53,7 @@ function readCall(item: Fields, recordId: string): ToolCall {
 function readOutput(item: Fields): CodexItem {
 	const value = item.output ?? item.result ?? item.tools;
 	const inner = isFields(value) && value.content !== undefined ? value.content : value;
-	const content = resultContent(inner);
+	const content = toResultContent(inner);
 	const failed = (isFields(value) && value.success === false) || hasFailed(content);
 	return withoutUndefined({
 		kind: 'result' as const,

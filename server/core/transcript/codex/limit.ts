@@ -1,8 +1,8 @@
 /** The point at which Codex compacts. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
-import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
-import { pickFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
+import { type AgentLimit, findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
+import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { firstNumber } from '../reading/values.ts';
 
 /**
@@ -10,24 +10,24 @@ import { firstNumber } from '../reading/values.ts';
  * compacts.
  */
 const shares = { prompt: 0.95, compaction: 0.9 };
-/** The window of Codex' usual models, of which rollouts state 258,400. */
+/** Window of Codex's default models. Rollouts state 258,400, the share of the window for prompts. */
 const usualWindow = 272_000;
 
 /**
  * The limit of a Codex session: `model_auto_compact_token_limit` of its settings, or nine tenths of
- * the model's window. The window it works with is the `model_context_window` of rollouts: 95% of the model's own.
+ * the model's window. Codex works with the `model_context_window` of rollouts: 95% of the model's own window.
  */
 export const codexLimit: LimitRule = (evidence) => {
-	const { tokens, of } = ownWindow(evidence);
+	const { tokens, of } = findModelWindow(evidence);
 	const { answered, settings = {} } = evidence;
 	const limit = firstNumber(settings.model_auto_compact_token_limit);
-	const window = provenWindow(Math.round(tokens * shares.prompt), answered);
+	const window = findProvenWindow(Math.round(tokens * shares.prompt), answered);
 	const point = limit ?? Math.round(tokens * shares.compaction);
 	return { window, tokens: Math.min(point, window), of, compacts: 'agent' };
 };
 
 /** The model's own window. */
-function ownWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['of'] } {
+function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['of'] } {
 	const { provider = 'openai', model, chosenWindow, statedWindow, settings = {} } = evidence;
 	if (chosenWindow !== undefined) return { tokens: chosenWindow / shares.prompt, of: 'setting' };
 	if (statedWindow !== undefined) return { tokens: statedWindow / shares.prompt, of: 'agent' };
@@ -46,7 +46,7 @@ function ownWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['o
 export const codexSettings: SettingsSource = {
 	files: [[{ variable: 'CODEX_HOME', below: ['config.toml'] }, { below: ['.codex', 'config.toml'] }]],
 	read([toml = '']) {
-		const own = tomlTables(toml).get('') ?? {};
+		const own = parseTomlTables(toml).get('') ?? {};
 		const names = ['model_context_window', 'model_auto_compact_token_limit'];
 		return { settings: pickFields(own, names), environment: {} };
 	},

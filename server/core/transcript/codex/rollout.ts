@@ -6,14 +6,22 @@ import type {
 } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf } from '../reading/blocks.ts';
+import { toMessageContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { FolderPlace } from '../reading/home.ts';
 import { codexInjections, isInjectedContent } from '../reading/injected.ts';
+import type { FolderLocation } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { commandRule } from '../reading/tools.ts';
-import { usageWithCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { readUsageIncludingReads } from '../reading/usage.ts';
+import {
+	asFields,
+	asList,
+	asText,
+	firstNumber,
+	firstText,
+	parseTime,
+	readRecordType,
+} from '../reading/values.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
 
@@ -25,7 +33,7 @@ const recordTypes = new Set([
 	'compacted',
 	'world_state',
 ]);
-const oldItems = new Set([
+const legacyItemTypes = new Set([
 	'message',
 	'reasoning',
 	'function_call',
@@ -35,7 +43,7 @@ const oldItems = new Set([
 
 const rolloutName = /^rollout-.*\.jsonl(\.zst)?$/;
 
-function codexFolder(name: string): FolderPlace {
+function createCodexFolder(name: string): FolderLocation {
 	return [{ variable: 'CODEX_HOME', below: [name] }, { below: ['.codex', name] }];
 }
 
@@ -57,18 +65,22 @@ export const codexRollout: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, payload, timestamp, call_id, created_at } = fieldsOf(record);
+			const { type, payload, timestamp, call_id, created_at } = asFields(record);
 			if (typeof type !== 'string') return false;
 			if (isFields(payload)) return recordTypes.has(type) && typeof timestamp === 'string';
-			return oldItems.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
+			return legacyItemTypes.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
 		}),
 	start: () => new CodexRolloutReader(),
 	limit: codexLimit,
 	settings: codexSettings,
 	homes: [
-		// Sorted by year, month and day.
-		{ root: codexFolder('sessions'), path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutName], isByTime: true },
-		{ root: codexFolder('archived_sessions'), path: [rolloutName], isByTime: true },
+		// One folder per year, month and day.
+		{
+			root: createCodexFolder('sessions'),
+			path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutName],
+			isSortedByTime: true,
+		},
+		{ root: createCodexFolder('archived_sessions'), path: [rolloutName], isSortedByTime: true },
 	],
 };
 
@@ -78,7 +90,7 @@ interface OpenAnswer {
 	parts: ContentPart[];
 	calls: ToolCall[];
 	/** Whether a result arrived; text after it starts a new answer. */
-	answered: boolean;
+	hasResult: boolean;
 }
 
 class CodexRolloutReader implements TranscriptReader {
@@ -96,14 +108,14 @@ class CodexRolloutReader implements TranscriptReader {
 	readonly #idsByText = new Map<string, string[]>();
 
 	push(record: unknown): TranscriptEvent[] {
-		const id = `l${this.#log.nextRecord()}`;
+		const id = `l${this.#log.countRecord()}`;
 		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 		const { payload } = record;
-		const timestamp = timeOf(record.timestamp, record.created_at);
+		const timestamp = parseTime(record.timestamp, record.created_at);
 		if (!isFields(payload)) {
 			const item = readCodexItem(record, id);
 			return item === undefined
-				? [{ t: 'skipped', type: recordTypeOf(record) }]
+				? [{ t: 'skipped', type: readRecordType(record) }]
 				: this.#readItem(item, id, timestamp);
 		}
 		switch (record.type) {
@@ -121,11 +133,11 @@ class CodexRolloutReader implements TranscriptReader {
 				return [{ t: 'skipped', type: `response_item/${asText(payload.type)}` }];
 			}
 			default:
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 		}
 	}
 
-	#remember(key: string, id: string): void {
+	#storeId(key: string, id: string): void {
 		const known = this.#idsByText.get(key);
 		if (known === undefined) this.#idsByText.set(key, [id]);
 		else known.push(id);
@@ -137,9 +149,9 @@ class CodexRolloutReader implements TranscriptReader {
 			message.role === 'user' &&
 			(message.metadata?.injected === true || this.#log.isInjected(message.content));
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
-		const key = textKey(message);
+		const key = createTextKey(message);
 		this.#visible.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
-		this.#remember(key, event.message.id);
+		this.#storeId(key, event.message.id);
 		return [event];
 	}
 
@@ -149,27 +161,27 @@ class CodexRolloutReader implements TranscriptReader {
 		parts: ContentPart[],
 		calls: ToolCall[],
 	): TranscriptEvent[] {
-		if (this.#open === undefined || this.#open.answered) {
+		if (this.#open === undefined || this.#open.hasResult) {
 			const own = [...this.#thoughts, ...parts];
 			this.#thoughts = [];
-			const content = contentOf(own);
-			const toolCalls = calls.length > 0 ? this.#log.register(calls, id) : undefined;
+			const content = toMessageContent(own);
+			const toolCalls = calls.length > 0 ? this.#log.registerCalls(calls, id) : undefined;
 			const message = withoutUndefined({ id, role: 'assistant' as const, content, toolCalls, timestamp });
 			const events = this.#addMessage(message);
 			const [event] = events;
 			if (event?.t === 'message') {
-				this.#open = { message: event.message, parts: own, calls: toolCalls ?? [], answered: false };
+				this.#open = { message: event.message, parts: own, calls: toolCalls ?? [], hasResult: false };
 				this.#awaitingUsage = event.message;
 			}
 			return events;
 		}
 		this.#open.parts.push(...this.#thoughts, ...parts);
 		this.#thoughts = [];
-		this.#open.calls.push(...this.#log.register(calls, id));
+		this.#open.calls.push(...this.#log.registerCalls(calls, id));
 		const toolCalls = this.#open.calls.length > 0 ? [...this.#open.calls] : undefined;
 		this.#open.message = withoutUndefined({
 			...this.#open.message,
-			content: contentOf(this.#open.parts),
+			content: toMessageContent(this.#open.parts),
 			toolCalls,
 		});
 		this.#awaitingUsage = this.#open.message;
@@ -179,13 +191,13 @@ class CodexRolloutReader implements TranscriptReader {
 	#readItem(item: CodexItem, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		switch (item.kind) {
 			case 'reasoning':
-				if (this.#open?.answered) this.#open = undefined;
+				if (this.#open?.hasResult) this.#open = undefined;
 				this.#thoughts.push(...item.parts);
 				return [];
 			case 'call':
 				return this.#extendAnswer(id, timestamp, [], [item.call]);
 			case 'result': {
-				if (this.#open !== undefined) this.#open.answered = true;
+				if (this.#open !== undefined) this.#open.hasResult = true;
 				const call = this.#log.matchResult(item.callId);
 				const { content, isError } = item;
 				const { callId: toolCallId, toolName } = call;
@@ -197,7 +209,7 @@ class CodexRolloutReader implements TranscriptReader {
 				return this.#addMessage({
 					id,
 					role: item.role,
-					content: contentOf(item.parts),
+					content: toMessageContent(item.parts),
 					timestamp,
 					metadata: item.injected ? { injected: true } : undefined,
 				});
@@ -205,10 +217,10 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 
 	#readFigures(payload: Fields): TranscriptEvent[] {
-		const info = fieldsOf(payload.info);
-		const last = fieldsOf(info.last_token_usage);
+		const info = asFields(payload.info);
+		const last = asFields(info.last_token_usage);
 		const events = this.#infoEvents({ contextWindow: firstNumber(info.model_context_window) });
-		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
+		const usage = readUsageIncludingReads(last.input_tokens, last.output_tokens, last.cached_input_tokens);
 		if (usage === undefined || this.#awaitingUsage === undefined) return events;
 		events.push({ t: 'usage', messageId: this.#awaitingUsage.id, usage });
 		if (this.#open?.message.id === this.#awaitingUsage.id)
@@ -236,12 +248,12 @@ class CodexRolloutReader implements TranscriptReader {
 	#readCompacted(payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		this.#open = undefined;
 		this.#awaitingUsage = undefined;
-		const messages = compactedMessages(payload, id);
+		const messages = readCompactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
 		const used = new Map<string, number>();
 		const after: { id: string; isPrompt: boolean; key: string }[] = [];
 		for (const message of messages) {
-			const key = textKey(message);
+			const key = createTextKey(message);
 			const count = used.get(key) ?? 0;
 			const kept = key === '' ? undefined : this.#idsByText.get(key)?.[count];
 			if (kept !== undefined) {
@@ -258,7 +270,7 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#visible = this.#visible.concat(after.filter((one) => own.has(one.id)));
 		// A later compaction cannot keep a message that is no longer visible.
 		this.#idsByText.clear();
-		for (const one of after) this.#remember(one.key, one.id);
+		for (const one of after) this.#storeId(one.key, one.id);
 		const visibleIds = after.map((one) => one.id);
 		if (this.#instructionsId !== undefined) visibleIds.unshift(this.#instructionsId);
 		return [{ t: 'compaction', replacement, visibleIds }];
@@ -277,11 +289,11 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#hasHeader = true;
 		const events = this.#infoEvents({
 			sessionId: firstText(payload.id, payload.session_id),
-			parent: parentOf(payload),
+			parent: readParent(payload),
 			cwd: firstText(payload.cwd),
 			provider: firstText(payload.model_provider),
 		});
-		const instructions = firstText(fieldsOf(payload.base_instructions).text, payload.base_instructions);
+		const instructions = firstText(asFields(payload.base_instructions).text, payload.base_instructions);
 		if (instructions === undefined) return events;
 		this.#instructionsId = id;
 		return [...events, ...this.#addMessage({ id, role: 'system', content: instructions, timestamp })];
@@ -289,22 +301,22 @@ class CodexRolloutReader implements TranscriptReader {
 }
 
 /** The session that started a sub-agent; a fork by the user is no sub-agent. */
-function parentOf({ source, parent_thread_id }: Fields): string | undefined {
-	const { subagent } = fieldsOf(source);
+function readParent({ source, parent_thread_id }: Fields): string | undefined {
+	const { subagent } = asFields(source);
 	if (subagent === undefined) return undefined;
-	return firstText(parent_thread_id, fieldsOf(fieldsOf(subagent).thread_spawn).parent_thread_id);
+	return firstText(parent_thread_id, asFields(asFields(subagent).thread_spawn).parent_thread_id);
 }
 
-/** A key by which user and system messages are recognized when repeated; empty for others. */
-function textKey({ role, content }: ChatMessage): string {
+/** Returns a key that equals that of repeated user and system messages; empty for other messages. */
+function createTextKey({ role, content }: ChatMessage): string {
 	return role === 'user' || role === 'system' ? `${role} ${JSON.stringify(content)}` : '';
 }
 
 /** The messages that a `compacted` record keeps, with the summary marked, and added if missing. */
-function compactedMessages(payload: Fields, recordId: string): ChatMessage[] {
+function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
-	const items = listOf(payload.replacement_history).filter((item) => !isUnseen(item));
-	const messages = items.map((item) => replacementMessage(item, recordId));
+	const items = asList(payload.replacement_history).filter((item) => !isUnseen(item));
+	const messages = items.map((item) => readReplacement(item, recordId));
 	if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
 		messages.push({ role: 'user', content: summary });
 	}
@@ -319,21 +331,21 @@ function compactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 
 /** Whether no model sees the item: snapshots of the working tree are for the agent only. */
 function isUnseen(item: unknown): boolean {
-	return fieldsOf(item).type === 'ghost_snapshot';
+	return asFields(item).type === 'ghost_snapshot';
 }
 
 /** Reads an item of a compacted history; an encrypted summary becomes opaque. */
-function replacementMessage(value: unknown, recordId: string): ChatMessage {
+function readReplacement(value: unknown, recordId: string): ChatMessage {
 	const item = isFields(value) ? readCodexItem(value, recordId) : undefined;
 	switch (item?.kind) {
 		case 'message':
 			return {
 				role: item.role,
-				content: contentOf(item.parts),
+				content: toMessageContent(item.parts),
 				...(item.injected && { metadata: { injected: true } }),
 			};
 		case 'reasoning':
-			return { role: 'assistant', content: contentOf(item.parts) };
+			return { role: 'assistant', content: toMessageContent(item.parts) };
 		case 'call':
 			return { role: 'assistant', content: '', toolCalls: [item.call] };
 		case 'result':

@@ -3,28 +3,36 @@ import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { FolderPlace } from '../reading/home.ts';
 import {
 	type AssumedWindow,
-	assumedWindow,
+	createLimit,
+	findAssumedWindow,
+	findProvenWindow,
 	type LimitEvidence,
 	type LimitRule,
-	limitAt,
-	provenWindow,
 } from '../reading/limit.ts';
-import { MessageLog, summaryMessage } from '../reading/log.ts';
+import type { FolderLocation } from '../reading/locations.ts';
+import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import {
-	editCommand,
+	createRows,
+	editCommandRules,
 	editorToolNames,
-	rowForNames,
-	viewCommand,
+	viewCommandRules,
 	viewRules,
 	wholeFileRules,
 } from '../reading/tools.ts';
-import { usageWithCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { readUsageIncludingReads } from '../reading/usage.ts';
+import {
+	asFields,
+	asList,
+	asText,
+	firstNumber,
+	firstText,
+	parseTime,
+	readRecordType,
+} from '../reading/values.ts';
 
 /** Share of the prompt limit at which a compaction starts in the background. */
 const backgroundShare = 0.8;
@@ -33,23 +41,23 @@ const backgroundShare = 0.8;
  * Maximum prompt, in tokens, that GitHub's service accepts for most models, regardless of their own
  * window: its model list states 128,000 for Claude Sonnet 4 and 4.6, GPT-4.1, GPT-5 and Gemini 2.5 Pro.
  */
-const maxServedPrompt = 128_000;
+const maxServedPromptTokens = 128_000;
 
-/** The maximum prompt: as the session states it, otherwise a guess, until a longer one was answered. */
-function assumedMaxPrompt(evidence: LimitEvidence): AssumedWindow {
-	const supposed = assumedWindow(evidence);
-	const isTold = evidence.statedWindow !== undefined || supposed.of === 'setting';
-	if (isTold || supposed.window <= maxServedPrompt) return supposed;
-	return { window: provenWindow(maxServedPrompt, evidence.answered), of: 'guess' };
+/** Returns the maximum prompt: as the session states it, otherwise a guess, raised once a longer prompt was answered. */
+function assumeMaxPrompt(evidence: LimitEvidence): AssumedWindow {
+	const supposed = findAssumedWindow(evidence);
+	const isStated = evidence.statedWindow !== undefined || supposed.of === 'setting';
+	if (isStated || supposed.window <= maxServedPromptTokens) return supposed;
+	return { window: findProvenWindow(maxServedPromptTokens, evidence.answered), of: 'guess' };
 }
 
 /** The limit of a Copilot CLI session: four fifths of the maximum prompt that it states for its model. */
 const copilotLimit: LimitRule = (evidence) => {
-	const supposed = assumedMaxPrompt(evidence);
-	return limitAt(supposed, supposed.window * backgroundShare);
+	const supposed = assumeMaxPrompt(evidence);
+	return createLimit(supposed, supposed.window * backgroundShare);
 };
 
-const sessionState: FolderPlace = [
+const sessionState: FolderLocation = [
 	{ variable: 'COPILOT_HOME', below: ['session-state'] },
 	{ below: ['.copilot', 'session-state'] },
 ];
@@ -59,17 +67,17 @@ export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
 	tools: {
-		reads: { view: viewRules, ...rowForNames(editorToolNames, viewCommand) },
+		reads: { view: viewRules, ...createRows(editorToolNames, viewCommandRules) },
 		edits: {
 			create: wholeFileRules,
 			insert: [{ path: ['path'], lines: { from: ['insert_line'] } }],
 			strreplace: wholeFileRules,
-			...rowForNames(editorToolNames, editCommand),
+			...createRows(editorToolNames, editCommandRules),
 		},
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, data } = fieldsOf(record);
+			const { type, data } = asFields(record);
 			return (
 				isFields(data) &&
 				(type === 'session.start' || type === 'user.message' || type === 'assistant.message')
@@ -82,7 +90,7 @@ export const copilotCli: Agent = {
 		{ root: sessionState, path: [/\.jsonl$/] },
 	],
 	inlineSubAgent(record) {
-		const { parentToolCallId, ...data } = fieldsOf(record.data);
+		const { parentToolCallId, ...data } = asFields(record.data);
 		const id = firstText(record.agentId, parentToolCallId);
 		return id === undefined ? undefined : { id, record: { ...record, agentId: undefined, data } };
 	},
@@ -100,8 +108,8 @@ class CopilotCliReader implements TranscriptReader {
 	#systemId: string | undefined;
 
 	push(record: unknown): TranscriptEvent[] {
-		const line = this.#log.nextRecord();
-		if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: recordTypeOf(record) }];
+		const line = this.#log.countRecord();
+		if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: readRecordType(record) }];
 		const id = firstText(record.id) ?? `l${line}`;
 		const events = this.#readEvent(record, record.data, id);
 		for (const event of events)
@@ -110,9 +118,9 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readFigures({ usage }: Fields): TranscriptEvent[] {
-		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = fieldsOf(usage);
+		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = asFields(usage);
 		// Cached tokens are included in the input.
-		const figure = usageWithCache(inputTokens, outputTokens, cacheReadTokens);
+		const figure = readUsageIncludingReads(inputTokens, outputTokens, cacheReadTokens);
 		if (typeof apiCallId === 'string' && figure !== undefined) this.#figures.set(apiCallId, figure);
 		const info = this.#infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
 		return info.length > 0 ? info : [{ t: 'skipped', type: 'session.usage_record' }];
@@ -121,8 +129,8 @@ class CopilotCliReader implements TranscriptReader {
 	#readAssistant(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const reasoning = firstText(data.reasoningText);
 		const thought: ContentPart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }];
-		const calls = listOf(data.toolRequests).map((request): ToolCall => {
-			const { toolCallId, name, arguments: args = {} } = fieldsOf(request);
+		const calls = asList(data.toolRequests).map((request): ToolCall => {
+			const { toolCallId, name, arguments: args = {} } = asFields(request);
 			return {
 				id: firstText(toolCallId) ?? '',
 				name: firstText(name) ?? 'unknown',
@@ -139,8 +147,8 @@ class CopilotCliReader implements TranscriptReader {
 
 	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { callId, toolName } = this.#log.matchResult(firstText(data.toolCallId));
-		const result = fieldsOf(data.result);
-		const said = resultContent(result.content ?? fieldsOf(data.error).message ?? data.result);
+		const result = asFields(data.result);
+		const said = toResultContent(result.content ?? asFields(data.error).message ?? data.result);
 		const images = readImages(result.binaryResultsForLlm);
 		const message = {
 			id,
@@ -159,7 +167,7 @@ class CopilotCliReader implements TranscriptReader {
 		if (summary === undefined || data.success === false) {
 			return [{ t: 'skipped', type: 'session.compaction_complete' }];
 		}
-		const { message } = this.#log.add(summaryMessage(id, summary, timestamp));
+		const { message } = this.#log.add(createSummaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// Messages written during the background compaction are kept.
 		const since = this.#compactingFrom === undefined ? [] : this.#visible.slice(this.#compactingFrom);
@@ -192,10 +200,10 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readEvent(record: Fields, data: Fields, id: string): TranscriptEvent[] {
-		// Messages to and from a sub-agent carry its id.
+		// Messages to and from a sub-agent have its id.
 		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
-		const timestamp = timeOf(record.timestamp);
-		const type = recordTypeOf(record);
+		const timestamp = parseTime(record.timestamp);
+		const type = readRecordType(record);
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] => {
 			const blocks = readContentBlocks(content);
 			blocks.parts.push(...readImages(data.attachments));
@@ -206,7 +214,7 @@ class CopilotCliReader implements TranscriptReader {
 			case 'session.resume':
 				return this.#infoEvents({
 					sessionId: firstText(data.sessionId),
-					cwd: firstText(fieldsOf(data.context).cwd),
+					cwd: firstText(asFields(data.context).cwd),
 					model: firstText(data.selectedModel),
 				});
 			case 'session.usage_record':
@@ -242,8 +250,8 @@ class CopilotCliReader implements TranscriptReader {
 
 /** Reads the images among attachments or results that are stored in the event itself. */
 function readImages(list: unknown): ContentPart[] {
-	return listOf(list).flatMap((value): ContentPart[] => {
-		const { data, mimeType } = fieldsOf(value);
+	return asList(list).flatMap((value): ContentPart[] => {
+		const { data, mimeType } = asFields(value);
 		const mediaType = firstText(mimeType);
 		if (typeof data !== 'string' || !mediaType?.startsWith('image/')) return [];
 		return [{ type: 'image', mediaType, data }];

@@ -1,15 +1,15 @@
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { usageWithCachedInput } from '../cline/figures.ts';
+import { readUsageIncludingCache } from '../cline/figures.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { fieldsOf, firstText, timeOf } from '../reading/values.ts';
+import { asFields, firstText, parseTime } from '../reading/values.ts';
 
 /** Adds the sums of a session's models, which older versions write at its end instead of figures per call. */
 function readSums(log: CallLog, id: string, at: number | undefined, data: Fields): void {
-	for (const [model, metrics] of Object.entries(fieldsOf(data.modelMetrics))) {
-		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = fieldsOf(
-			fieldsOf(metrics).usage,
+	for (const [model, metrics] of Object.entries(asFields(data.modelMetrics))) {
+		const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asFields(
+			asFields(metrics).usage,
 		);
-		const usage = usageWithCachedInput(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+		const usage = readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 		if (usage !== undefined)
 			log.add(withoutUndefined({ id: `${id}:${model}`, at, model, usage, isSum: true as const }));
 	}
@@ -26,17 +26,17 @@ export const copilotCallRule: CallRule = {
 		return (record) => {
 			if (!isFields(record) || !isFields(record.data)) return;
 			const { data, type } = record;
-			const at = timeOf(record.timestamp);
+			const at = parseTime(record.timestamp);
 			log.setFacts({
-				folder: firstText(fieldsOf(data.context).cwd),
+				folder: firstText(asFields(data.context).cwd),
 				model: firstText(data.selectedModel, data.newModel),
 			});
 			if (type === 'session.compaction_complete' && data.success !== false) log.recordCompaction();
 			if (type === 'session.shutdown' && !hasCalls) readSums(log, firstText(record.id) ?? '', at, data);
 			if (type !== 'session.usage_record') return;
-			const figures = fieldsOf(data.usage);
+			const figures = asFields(data.usage);
 			const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = figures;
-			const usage = usageWithCachedInput(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+			const usage = readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 			const id = firstText(figures.apiCallId, record.id);
 			if (usage === undefined || id === undefined) return;
 			hasCalls = true;

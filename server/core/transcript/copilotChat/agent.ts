@@ -2,12 +2,12 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, resultContent } from '../reading/blocks.ts';
+import { toMessageContent, toResultContent } from '../reading/blocks.ts';
+import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createEventGroups } from '../reading/groups.ts';
 import { commandRule, readFileRules, wholeFileRules } from '../reading/tools.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /**
  * Chat sessions of VS Code: one JSON document, or since 2026 a log of its changes. An entry contains a
@@ -27,11 +27,11 @@ export const copilotChat: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const session = isMutation(record) && record.kind === 0 ? fieldsOf(record.v) : fieldsOf(record);
+			const session = isMutation(record) && record.kind === 0 ? asFields(record.v) : asFields(record);
 			const { sessionId, requests, creationDate } = session;
 			return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';
 		}),
-	start: copilotChatReader,
+	start: createCopilotChatReader,
 	beginning:
 		/^\s*\{(?:"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{)?\s*"version"\s*:\s*\d[^[]{0,4000}"(?:responderUsername|creationDate)"\s*:/,
 	homes: [
@@ -43,27 +43,27 @@ export const copilotChat: Agent = {
 	],
 };
 
-function copilotChatReader(): TranscriptReader {
+function createCopilotChatReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	const groups = createEventGroups();
 	let state: unknown;
 
 	/** Reads the requests in a range. */
 	const readRequests = (from: number, to: number): TranscriptEvent[] => {
-		const requests = listOf(fieldsOf(state).requests);
-		const cut = groups.length > requests.length ? groups.cut(requests.length) : [];
-		const events = idsOf(requests)
+		const requests = asList(asFields(state).requests);
+		const cut = groups.length > requests.length ? groups.truncate(requests.length) : [];
+		const events = assignRequestIds(requests)
 			.slice(from, to)
 			.flatMap((id, index) => {
 				const place = from + index;
-				return groups.put(place, readRequest(fieldsOf(requests[place]), id));
+				return groups.put(place, readRequest(asFields(requests[place]), id));
 			});
 		return [...cut, ...events];
 	};
 
 	const readInfo = (): TranscriptEvent[] => {
-		const { sessionId, customTitle, requests } = fieldsOf(state);
-		const modelId = firstText(fieldsOf(listOf(requests).at(-1)).modelId);
+		const { sessionId, customTitle, requests } = asFields(state);
+		const modelId = firstText(asFields(asList(requests).at(-1)).modelId);
 		return infoEvents({
 			sessionId: firstText(sessionId),
 			title: firstText(customTitle),
@@ -80,7 +80,7 @@ function copilotChatReader(): TranscriptReader {
 				return [...readInfo(), ...readRequests(0, Number.POSITIVE_INFINITY)];
 			}
 			state = applyMutation(state, record);
-			const [member, place] = listOf(record.k);
+			const [member, place] = asList(record.k);
 			if (record.kind !== 0 && member !== 'requests') return readInfo();
 			// The record names the request that it changes; otherwise any request may have been replaced.
 			const own = record.kind !== 0 && isIndex(place) ? place : undefined;
@@ -101,10 +101,10 @@ function isIndex(value: unknown): value is number {
 }
 
 /** Ids of requests: their own if it exists and is unique, otherwise generated. */
-function idsOf(requests: readonly unknown[]): string[] {
+function assignRequestIds(requests: readonly unknown[]): string[] {
 	const taken = new Set<string>();
 	return requests.map((request, place) => {
-		const own = firstText(fieldsOf(request).requestId) ?? `r${place + 1}`;
+		const own = firstText(asFields(request).requestId) ?? `r${place + 1}`;
 		let id = taken.has(own) ? `${own}#${place + 1}` : own;
 		while (taken.has(id)) id += '#';
 		taken.add(id);
@@ -113,20 +113,20 @@ function idsOf(requests: readonly unknown[]): string[] {
 }
 
 function readRequest(request: Fields, id: string): TranscriptEvent[] {
-	const timestamp = timeOf(request.timestamp);
-	const text = firstText(fieldsOf(request.message).text, request.message) ?? '';
+	const timestamp = parseTime(request.timestamp);
+	const text = firstText(asFields(request.message).text, request.message) ?? '';
 	const user = withoutUndefined({ id, role: 'user' as const, content: text, timestamp });
-	const { metadata } = fieldsOf(request.result);
-	const { toolCallRounds, toolCallResults } = fieldsOf(metadata);
-	const rounds = listOf(toolCallRounds).map(fieldsOf);
+	const { metadata } = asFields(request.result);
+	const { toolCallRounds, toolCallResults } = asFields(metadata);
+	const rounds = asList(toolCallRounds).map(asFields);
 	const answers =
 		rounds.length > 0
 			? rounds.flatMap((round, index) =>
-					readRound(round, `${id}:${index + 1}`, fieldsOf(toolCallResults), timestamp),
+					readRound(round, `${id}:${index + 1}`, asFields(toolCallResults), timestamp),
 				)
-			: readResponse(listOf(request.response), `${id}:1`, timestamp);
+			: readResponse(asList(request.response), `${id}:1`, timestamp);
 	const last = answers.findLast(({ role }) => role === 'assistant');
-	const usage = usageOf(request, fieldsOf(metadata));
+	const usage = readUsage(request, asFields(metadata));
 	if (last !== undefined && usage !== undefined) last.usage = usage;
 	return [user, ...answers].map((message) => ({ t: 'message', message }));
 }
@@ -138,14 +138,14 @@ function readRound(
 	results: Fields,
 	timestamp: number | undefined,
 ): IdentifiedMessage[] {
-	const thought = firstText(fieldsOf(round.thinking).text);
+	const thought = firstText(asFields(round.thinking).text);
 	const said = firstText(round.response);
 	const parts: ContentPart[] = [
 		...(thought === undefined ? [] : [{ type: 'reasoning' as const, text: thought }]),
 		...(said === undefined ? [] : [{ type: 'text' as const, text: said }]),
 	];
-	const calls = listOf(round.toolCalls).map((value, index): ToolCall => {
-		const call = fieldsOf(value);
+	const calls = asList(round.toolCalls).map((value, index): ToolCall => {
+		const call = asFields(value);
 		const args = call.arguments ?? {};
 		return {
 			id: firstText(call.id) ?? `${id}:call${index + 1}`,
@@ -156,25 +156,25 @@ function readRound(
 	const answer: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
-		content: contentOf(parts),
+		content: toMessageContent(parts),
 		toolCalls: calls.length > 0 ? calls : undefined,
 		timestamp,
 	});
 	const outcomes = calls.flatMap((call, index): IdentifiedMessage[] => {
 		const result = results[call.id];
 		if (result === undefined) return [];
-		const own = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: resultText(result) };
+		const own = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: readResultText(result) };
 		return [withoutUndefined({ ...own, toolCallId: call.id, toolName: call.name, timestamp })];
 	});
 	return [answer, ...outcomes];
 }
 
 /** Returns the text of a result, which is a list of strings or of trees with the text in their leaves. */
-function resultText(result: unknown): string {
-	return listOf(fieldsOf(result).content)
+function readResultText(result: unknown): string {
+	return asList(asFields(result).content)
 		.map((part) => {
-			const { value } = fieldsOf(part);
-			return typeof value === 'string' ? value : leavesOf(value).join('');
+			const { value } = asFields(part);
+			return typeof value === 'string' ? value : collectLeafTexts(value).join('');
 		})
 		.join('\n');
 }
@@ -182,36 +182,38 @@ function resultText(result: unknown): string {
 /** Maximum depth of trees that are read. */
 const maxDepth = 64;
 
-function leavesOf(node: unknown, depth = 0): string[] {
+function collectLeafTexts(node: unknown, depth = 0): string[] {
 	if (depth > maxDepth || !isFields(node)) return [];
 	const own = typeof node.text === 'string' ? [node.text] : [];
-	const inner = [...listOf(node.children), ...(isFields(node.node) ? [node.node] : [])];
-	return [...own, ...inner.flatMap((child) => leavesOf(child, depth + 1))];
+	const inner = [...asList(node.children), ...(isFields(node.node) ? [node.node] : [])];
+	return [...own, ...inner.flatMap((child) => collectLeafTexts(child, depth + 1))];
 }
 
-/** Returns the text so far, while the calls are not recorded yet. */
+/** Returns the text of an answer whose calls are not recorded yet. */
 function readResponse(
 	parts: readonly unknown[],
 	id: string,
 	timestamp: number | undefined,
 ): IdentifiedMessage[] {
 	const texts = parts.flatMap((value) => {
-		const part = fieldsOf(value);
+		const part = asFields(value);
 		if (part.kind === undefined) return firstText(part.value) ?? [];
-		if (part.kind === 'markdownContent') return firstText(fieldsOf(part.content).value, part.content) ?? [];
+		if (part.kind === 'markdownContent') return firstText(asFields(part.content).value, part.content) ?? [];
 		return [];
 	});
 	if (texts.length === 0) return [];
-	const content = resultContent(texts.map(asText).join(''));
+	const content = toResultContent(texts.map(asText).join(''));
 	return [withoutUndefined({ id, role: 'assistant' as const, content, timestamp })];
 }
 
-/** Usage of the newest call for a request, under any of the names it has had. */
-function usageOf(request: Fields, metadata: Fields) {
-	const usage = fieldsOf(request.usage);
+/** Returns the usage of the newest call for a request, by the field names of all versions. */
+function readUsage(request: Fields, metadata: Fields) {
+	const usage = asFields(request.usage);
 	const prompt = firstNumber(usage.promptTokens, request.promptTokens, metadata.promptTokens);
 	const output = firstNumber(usage.completionTokens, request.completionTokens, metadata.outputTokens);
-	return prompt === undefined ? undefined : usageWithoutCache(prompt, output ?? 0, undefined, undefined);
+	return prompt === undefined
+		? undefined
+		: readUsageExcludingCache(prompt, output ?? 0, undefined, undefined);
 }
 
 const entryKinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
@@ -229,16 +231,16 @@ function isMutation(record: unknown): record is Fields {
  */
 function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
 	if (kind === entryKinds.initial) return structuredClone(v);
-	const path = listOf(k);
+	const path = asList(k);
 	const last = path.at(-1);
-	const holder = valueAt(state, path.slice(0, -1));
+	const holder = getValueAt(state, path.slice(0, -1));
 	if (!isKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
 	const held = holder as Record<string | number, unknown>;
 	if (kind === entryKinds.set) held[last] = structuredClone(v);
 	else if (kind === entryKinds.remove) delete held[last];
 	else if (kind === entryKinds.push) {
-		const before = listOf(held[last]);
-		held[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...listOf(structuredClone(v))];
+		const before = asList(held[last]);
+		held[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...asList(structuredClone(v))];
 	}
 	return state;
 }
@@ -248,7 +250,7 @@ function isKey(value: unknown): value is string | number {
 	return typeof value === 'string' && !['__proto__', 'constructor', 'prototype'].includes(value);
 }
 
-function valueAt(state: unknown, path: readonly unknown[]): unknown {
+function getValueAt(state: unknown, path: readonly unknown[]): unknown {
 	return path.reduce<unknown>((value, key) => {
 		if (!isKey(key) || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
 			return undefined;

@@ -1,12 +1,12 @@
 import { isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
-import type { FolderPlace, ProjectNames } from '../reading/home.ts';
+import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readFileRules, rowForNames, wholeFileRules } from '../reading/tools.ts';
-import { fieldsOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { createRows, readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { asFields, parseTime, readRecordType } from '../reading/values.ts';
 
-const projects: FolderPlace = [{ below: ['.cursor', 'projects'] }];
+const projects: FolderLocation = [{ below: ['.cursor', 'projects'] }];
 
 /** Only the name of a project's folder reveals where the agent worked. */
 const projectNames: ProjectNames = {
@@ -26,33 +26,33 @@ export const cursor: Agent = {
 	label: 'Cursor',
 	tools: {
 		reads: { readfile: readFileRules },
-		edits: rowForNames(['editfile', 'searchreplace', 'deletefile'], wholeFileRules),
+		edits: createRows(['editfile', 'searchreplace', 'deletefile'], wholeFileRules),
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { role, message, type, uuid } = fieldsOf(record);
-			const { content } = fieldsOf(message);
+			const { role, message, type, uuid } = asFields(record);
+			const { content } = asFields(message);
 			if (role !== 'user' && role !== 'assistant') return false;
 			if (type !== undefined || uuid !== undefined) return false;
 			return typeof content === 'string' || Array.isArray(content);
 		}),
-	start: cursorReader,
+	start: createCursorReader,
 	homes: [
 		{ root: projects, path: [projectNames, 'agent-transcripts', /^[^.]+$/, (session) => `${session}.jsonl`] },
 		{ root: projects, path: [projectNames, 'agent-transcripts', /\.jsonl$/] },
 	],
 };
 
-function cursorReader(): TranscriptReader {
+function createCursorReader(): TranscriptReader {
 	const log = new MessageLog();
 	const named = new Set<string>();
 	return {
 		push(record) {
-			const id = `l${log.nextRecord()}`;
+			const id = `l${log.countRecord()}`;
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			const { role, message } = record;
 			if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 			}
 			const blocks = readContentBlocks(message.content);
 			for (const call of blocks.calls) if (call.id !== '') named.add(call.id);
@@ -60,7 +60,7 @@ function cursorReader(): TranscriptReader {
 			for (const result of blocks.results) {
 				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
 			}
-			return log.addBlocks(id, role, blocks, withoutUndefined({ timestamp: timeOf(record.timestamp) }));
+			return log.addBlocks(id, role, blocks, withoutUndefined({ timestamp: parseTime(record.timestamp) }));
 		},
 	};
 }

@@ -3,16 +3,16 @@ import type { Fields } from '../../shape.ts';
 import { PiSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { FolderPlace } from '../reading/home.ts';
-import { assumedWindow, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { summaryMessage } from '../reading/log.ts';
-import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
+import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+import type { FolderLocation } from '../reading/locations.ts';
+import { createSummaryMessage } from '../reading/log.ts';
+import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { commandRule, readRules, wholeFileRules } from '../reading/tools.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Default point of compaction. */
-const usualLimit = 250_000;
+const defaultCompactionTokens = 250_000;
 
 /**
  * The limit of a Droid session: `compactionTokenLimitPerModel` or `compactionTokenLimit` of its
@@ -20,11 +20,14 @@ const usualLimit = 250_000;
  * is false.
  */
 const droidLimit: LimitRule = (evidence) => {
-	const supposed = assumedWindow(evidence);
-	const general = fieldsOf(evidence.settings?.general);
-	if (general.compactionThresholdCheckEnabled === false) return wholeWindow(supposed);
-	const own = fieldsOf(general.compactionTokenLimitPerModel)[evidence.model ?? ''];
-	return limitAt(supposed, firstNumber(own) ?? firstNumber(general.compactionTokenLimit) ?? usualLimit);
+	const supposed = findAssumedWindow(evidence);
+	const general = asFields(evidence.settings?.general);
+	if (general.compactionThresholdCheckEnabled === false) return createWindowLimit(supposed);
+	const own = asFields(general.compactionTokenLimitPerModel)[evidence.model ?? ''];
+	return createLimit(
+		supposed,
+		firstNumber(own) ?? firstNumber(general.compactionTokenLimit) ?? defaultCompactionTokens,
+	);
 };
 
 /** Keeps only the point of compaction, because the files also contain keys. */
@@ -32,57 +35,57 @@ const droidSettings: SettingsSource = {
 	files: [[{ below: ['.factory', 'settings.json'] }], { project: ['.factory', 'settings.json'] }],
 	read(texts) {
 		const general: Fields = {};
-		for (const file of texts.map(jsonFields)) {
+		for (const file of texts.map(parseJsonFields)) {
 			const names = [
 				'compactionTokenLimit',
 				'compactionTokenLimitPerModel',
 				'compactionThresholdCheckEnabled',
 			];
-			Object.assign(general, pickFields(file, names), pickFields(fieldsOf(file.general), names));
+			Object.assign(general, pickFields(file, names), pickFields(asFields(file.general), names));
 		}
 		return { settings: Object.keys(general).length > 0 ? { general } : {}, environment: {} };
 	},
 };
 
 /** What is known about the messages when the settings change. */
-interface DroidAnswers {
+interface AnswerFacts {
 	/** Whether there is only one answer. */
 	isFirst: boolean;
 	/** Characters of the second-to-last answer, and of everything between it and the last one. */
 	addedChars: number;
 }
 
-/** Minimum and usual number of characters per token. */
-const charactersPerToken = { least: 2, usually: 4 };
+/** Minimum and average number of characters per token. */
+const charactersPerToken = { min: 2, average: 4 };
 
 /**
  * Returns the usage of the newest call. Droid records its cache reads and uncached input; cache writes
- * are only in the sum over all calls. While the cache lives, each token is written once, so the sum equals the last
+ * are only in the sum over all calls. While the cache lasts, each token is written once, so the sum equals the last
  * read plus the last write. A sum beyond what the newest messages can contain means that the cache was rewritten.
  *
  * @param before the previous settings
  */
-function newestUsage(settings: Fields, before: Fields, answers: DroidAnswers): Usage | undefined {
-	const { inputTokens, outputTokens, cacheReadTokens } = fieldsOf(settings.lastCallTokenUsage);
+function readNewestUsage(settings: Fields, before: Fields, answers: AnswerFacts): Usage | undefined {
+	const { inputTokens, outputTokens, cacheReadTokens } = asFields(settings.lastCallTokenUsage);
 	const input = firstNumber(inputTokens);
 	if (input === undefined) return undefined;
 	const read = firstNumber(cacheReadTokens) ?? 0;
-	return usageWithoutCache(
+	return readUsageExcludingCache(
 		input,
 		outputTokens ?? 0,
 		read,
-		cacheWrites(settings, before, { ...answers, input, read }),
+		estimateCacheWrites(settings, before, { ...answers, input, read }),
 	);
 }
 
-function cacheWrites(
+function estimateCacheWrites(
 	settings: Fields,
 	before: Fields,
-	{ isFirst, addedChars, input, read }: DroidAnswers & { input: number; read: number },
+	{ isFirst, addedChars, input, read }: AnswerFacts & { input: number; read: number },
 ): number {
-	const sum = fieldsOf(settings.tokenUsage);
+	const sum = asFields(settings.tokenUsage);
 	const all = firstNumber(sum.cacheCreationTokens) ?? 0;
-	const earlier = fieldsOf(before.tokenUsage);
+	const earlier = asFields(before.tokenUsage);
 	const isOneCall =
 		isFirst ||
 		(firstNumber(earlier.inputTokens) !== undefined &&
@@ -91,13 +94,13 @@ function cacheWrites(
 	if (isOneCall) return all - (isFirst ? 0 : (firstNumber(earlier.cacheCreationTokens) ?? 0));
 	if (all === 0) return 0;
 	const left = all - read;
-	if (left >= 0 && left <= addedChars / charactersPerToken.least) return left;
-	return Math.round(addedChars / charactersPerToken.usually);
+	if (left >= 0 && left <= addedChars / charactersPerToken.min) return left;
+	return Math.round(addedChars / charactersPerToken.average);
 }
 
-const sessions: FolderPlace = [{ below: ['.factory', 'sessions'] }];
+const sessions: FolderLocation = [{ below: ['.factory', 'sessions'] }];
 /** Type of the record that represents the settings next to a session. */
-const settingsRecord = 'session_settings';
+const settingsRecordType = 'session_settings';
 
 /** Session files of Factory's Droid, whose messages have the same envelope as pi's. */
 export const droidSession: Agent = {
@@ -110,17 +113,17 @@ export const droidSession: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, id } = fieldsOf(record);
+			const { type, id } = asFields(record);
 			return type === 'session_start' && typeof id === 'string';
 		}),
-	start: droidReader,
+	start: createDroidReader,
 	limit: droidLimit,
 	settings: droidSettings,
 	companion: {
 		nameOf: (transcript) => /^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
 		isOfDocument: false,
 		records: (own, settings) =>
-			settings === undefined ? [...own] : [...own, { type: settingsRecord, settings }],
+			settings === undefined ? [...own] : [...own, { type: settingsRecordType, settings }],
 	},
 	homes: [
 		{ root: sessions, path: [/./, /\.jsonl$/] },
@@ -129,14 +132,14 @@ export const droidSession: Agent = {
 	],
 };
 
-/** A message that was read: enough to find what a compaction kept and to weigh the newest messages. */
+/** Facts of a message, to find what a compaction kept and to estimate the size of the newest messages. */
 interface ReadMessage {
 	id: string;
 	isAnswer: boolean;
 	characters: number;
 }
 
-function droidReader(): TranscriptReader {
+function createDroidReader(): TranscriptReader {
 	const pi = new PiSessionReader();
 	const infoEvents = createInfoTracker();
 	const messages: ReadMessage[] = [];
@@ -160,16 +163,16 @@ function droidReader(): TranscriptReader {
 		const addedChars = messages
 			.slice(previous, messages.indexOf(newest))
 			.reduce((sum, { characters }) => sum + characters, 0);
-		const usage = newestUsage(now, before, { isFirst: isWhole && answers.length === 1, addedChars });
+		const usage = readNewestUsage(now, before, { isFirst: isWhole && answers.length === 1, addedChars });
 		return usage === undefined ? info : [...info, { t: 'usage', messageId: newest.id, usage }];
 	};
 
 	/** The summary replaces everything up to the anchor; later messages are kept. */
 	const readCompaction = (record: Fields): TranscriptEvent[] => {
-		const anchor = firstText(fieldsOf(record.anchorMessage).id);
+		const anchor = firstText(asFields(record.anchorMessage).id);
 		const place = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
 		const id = firstText(record.id) ?? `compaction${messages.length}`;
-		const summary = summaryMessage(id, asText(record.summaryText), timeOf(record.timestamp));
+		const summary = createSummaryMessage(id, asText(record.summaryText), parseTime(record.timestamp));
 		const kept = messages.slice(place < 0 ? messages.length : place + 1);
 		visibleFrom = messages.length;
 		return [
@@ -179,8 +182,8 @@ function droidReader(): TranscriptReader {
 
 	return {
 		push(record) {
-			const fields = fieldsOf(record);
-			if (fields.type === settingsRecord) return readSettings(fieldsOf(fields.settings));
+			const fields = asFields(record);
+			if (fields.type === settingsRecordType) return readSettings(asFields(fields.settings));
 			if (fields.type === 'compaction_state') return readCompaction(fields);
 			isWhole ||= fields.type === 'session_start';
 			const events = pi.push(record);

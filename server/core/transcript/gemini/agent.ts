@@ -1,31 +1,37 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, readContentBlocks } from '../reading/blocks.ts';
+import { readContentBlocks, toMessageContent } from '../reading/blocks.ts';
+import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createEventGroups } from '../reading/groups.ts';
-import type { ProjectNames } from '../reading/home.ts';
-import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
+import {
+	createLimit,
+	createWindowLimit,
+	findProvenWindow,
+	type LimitRule,
+	readShare,
+} from '../reading/limit.ts';
+import type { ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileRules, wholeFileRules } from '../reading/tools.ts';
-import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
-import { geminiFolder } from './folder.ts';
-import { createResultTracker, geminiRecordKey, readGeminiMessage } from './messages.ts';
+import { asFields, asList, asText, firstText } from '../reading/values.ts';
+import { createGeminiFolder } from './folder.ts';
+import { createGeminiRecordKey, createResultTracker, readGeminiMessage } from './messages.ts';
 
 /** The window that Gemini CLI assumes for every model except Gemma. */
-const usualWindow = 1_048_576;
+const defaultWindow = 1_048_576;
 /** Default share of the window at which the chat is compressed before the next prompt. */
-const usualShare = 0.5;
+const defaultShare = 0.5;
 
 /** The limit of a Gemini CLI session: half of the window, or `model.compressionThreshold`. */
 const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings = {} }) => {
 	const isGemma = /gemma/i.test(model);
-	const window = chosenWindow ?? provenWindow(isGemma ? 262_144 : usualWindow, answered);
+	const window = chosenWindow ?? findProvenWindow(isGemma ? 262_144 : defaultWindow, answered);
 	const supposed = { window, of: chosenWindow === undefined ? ('agent' as const) : ('setting' as const) };
-	const { compressionThreshold } = fieldsOf(settings.model);
-	if (compressionThreshold === 1) return wholeWindow(supposed);
-	return limitAt(supposed, window * (shareOf(compressionThreshold) ?? usualShare));
+	const { compressionThreshold } = asFields(settings.model);
+	if (compressionThreshold === 1) return createWindowLimit(supposed);
+	return createLimit(supposed, window * (readShare(compressionThreshold) ?? defaultShare));
 };
 
 /** The share of the window at which Gemini CLI compresses the chat. */
@@ -40,7 +46,7 @@ const geminiSettings: SettingsSource = {
 	read: (texts) => readSettingsMembers(texts, 'model', ['compressionThreshold']),
 };
 
-/** Folders of projects are named by the digest of their path, or have a file with it. */
+/** Project folders are named after the digest of the project's path, or contain a file with the path. */
 const geminiProject: ProjectNames = {
 	isProject: (name, { digest }) => name === digest,
 	isConclusive: true,
@@ -58,7 +64,7 @@ export const geminiCli: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { sessionId, projectHash, type, id, timestamp } = fieldsOf(record);
+			const { sessionId, projectHash, type, id, timestamp } = asFields(record);
 			if (typeof sessionId === 'string' && typeof projectHash === 'string') return true;
 			return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
 		}),
@@ -66,14 +72,16 @@ export const geminiCli: Agent = {
 	limit: geminiLimit,
 	settings: geminiSettings,
 	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
-	homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'chats', /\.jsonl?$/] }],
+	homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /\.jsonl?$/] }],
 	subAgents: {
-		homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
-		// Their folder has the id of the session.
+		homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
+		// The folder of a session's sub-agents is named after the session's id.
 		parentOf: (path) => /[/\\]chats[/\\]([^/\\]+)[/\\][^/\\]+\.jsonl?$/.exec(path)?.[1],
 	},
 	outputs: {
-		homes: [{ root: geminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] }],
+		homes: [
+			{ root: createGeminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] },
+		],
 		sessionOf: (path) => /^session-(.+)$/.exec(path.split(/[/\\]/).at(-2) ?? '')?.[1],
 		record: (name, output) => ({
 			id: name,
@@ -96,9 +104,9 @@ class GeminiCliReader implements TranscriptReader {
 	readonly #callIdsByRecord = new Map<string, Set<string>>();
 
 	push(record: unknown): TranscriptEvent[] {
-		const line = this.#log.nextRecord();
+		const line = this.#log.countRecord();
 		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-		const set = fieldsOf(record.$set);
+		const set = asFields(record.$set);
 		const info = this.#infoEvents({
 			sessionId: firstText(record.sessionId),
 			model: firstText(record.model),
@@ -107,7 +115,7 @@ class GeminiCliReader implements TranscriptReader {
 		});
 		const list = Array.isArray(record.messages) ? record.messages : set.messages;
 		if (Array.isArray(list)) {
-			const model = list.map((raw) => fieldsOf(raw).model).findLast((one) => typeof one === 'string');
+			const model = list.map((raw) => asFields(raw).model).findLast((one) => typeof one === 'string');
 			const isCompressed =
 				list === set.messages && list.filter(isFields).some((raw, index) => this.#isNewSnapshot(raw, index));
 			const events = isCompressed ? this.#compress(list) : this.#readAll(list);
@@ -115,14 +123,14 @@ class GeminiCliReader implements TranscriptReader {
 		}
 		// A rewind removes that message and everything after it; an unknown id clears the chat.
 		if (typeof record.$rewindTo === 'string')
-			return [...info, ...this.#cut(this.#places.get(record.$rewindTo) ?? 0)];
+			return [...info, ...this.#truncate(this.#places.get(record.$rewindTo) ?? 0)];
 		return typeof record.type === 'string'
-			? [...info, ...this.#readOne(record, geminiRecordKey(record, `l${line}`))]
+			? [...info, ...this.#readOne(record, createGeminiRecordKey(record, `l${line}`))]
 			: info;
 	}
 
-	/** The compaction with the current messages after a compression; all of them are new to the model. */
-	#compaction(): TranscriptEvent[] {
+	/** Returns a compaction whose replacement is all current messages, because a compression makes all of them new. */
+	#createCompaction(): TranscriptEvent[] {
 		this.#compressed = this.#groups.length;
 		const replacement = this.#groups.messages().map((message) => {
 			const isSummary = message.role === 'user' && isSnapshot(message.content);
@@ -137,14 +145,14 @@ class GeminiCliReader implements TranscriptReader {
 	#readInto(raw: Fields, key: string): TranscriptEvent[] {
 		this.#callIdsByRecord.set(
 			key,
-			new Set([...(this.#callIdsByRecord.get(key) ?? []), ...callsIn(raw).map(idOf)]),
+			new Set([...(this.#callIdsByRecord.get(key) ?? []), ...listCalls(raw).map(readCallId)]),
 		);
 		const place = this.#places.get(key);
 		if (place !== undefined) {
 			const changes = this.#groups.put(place, readGeminiMessage(raw, key, this.#results));
 			const isWhole =
 				place >= this.#compressed || changes.every(({ t }) => t === 'replace' || t === 'skipped');
-			return isWhole ? changes : this.#compaction();
+			return isWhole ? changes : this.#createCompaction();
 		}
 		this.#places.set(key, this.#order.length);
 		this.#order.push(key);
@@ -157,46 +165,46 @@ class GeminiCliReader implements TranscriptReader {
 		const place = this.#places.get(key);
 		if (known === undefined || known.size === 0 || place === this.#order.length - 1)
 			return this.#readInto(raw, key);
-		const fresh = callsIn(raw).filter((call) => !known.has(idOf(call)));
-		for (const call of fresh) known.add(idOf(call));
+		const fresh = listCalls(raw).filter((call) => !known.has(readCallId(call)));
+		for (const call of fresh) known.add(readCallId(call));
 		if (fresh.length > 0) return this.#readInto({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
 		return place === undefined ? [] : this.#readInto(raw, key);
 	}
 
-	#cut(count: number): TranscriptEvent[] {
+	#truncate(count: number): TranscriptEvent[] {
 		for (const key of this.#order.slice(count)) {
 			this.#places.delete(key);
 			this.#results.forget(key);
 		}
 		this.#order = this.#order.slice(0, count);
-		const events = this.#groups.cut(count);
-		return count < this.#compressed && events.length > 0 ? this.#compaction() : events;
+		const events = this.#groups.truncate(count);
+		return count < this.#compressed && events.length > 0 ? this.#createCompaction() : events;
 	}
 
 	#isNewSnapshot(raw: Fields, index: number): boolean {
 		return (
 			raw.type === 'user' &&
-			!this.#places.has(geminiRecordKey(raw, `m${index + 1}`)) &&
-			isSnapshot(contentOf(readContentBlocks(raw.content).parts))
+			!this.#places.has(createGeminiRecordKey(raw, `m${index + 1}`)) &&
+			isSnapshot(toMessageContent(readContentBlocks(raw.content).parts))
 		);
 	}
 
 	/** Handles a compression: the list is what remains of the chat. */
 	#compress(list: readonly unknown[]): TranscriptEvent[] {
-		this.#cut(0);
+		this.#truncate(0);
 		this.#groups = createEventGroups();
 		this.#compressed = 0;
 		for (const [index, raw] of list.filter(isFields).entries())
-			this.#readInto(raw, geminiRecordKey(raw, `m${index + 1}`));
-		return this.#compaction();
+			this.#readInto(raw, createGeminiRecordKey(raw, `m${index + 1}`));
+		return this.#createCompaction();
 	}
 
 	/** Reads the current list, and keeps the messages that did not change. */
 	#readAll(list: readonly unknown[]): TranscriptEvent[] {
 		const messages = list.filter(isFields);
-		const keys = messages.map((raw, index) => geminiRecordKey(raw, `m${index + 1}`));
+		const keys = messages.map((raw, index) => createGeminiRecordKey(raw, `m${index + 1}`));
 		const parted = this.#order.findIndex((key, index) => key !== keys[index]);
-		const events = parted < 0 ? [] : this.#cut(parted);
+		const events = parted < 0 ? [] : this.#truncate(parted);
 		for (const [index, raw] of messages.entries()) events.push(...this.#readInto(raw, keys[index] ?? ''));
 		return events;
 	}
@@ -207,10 +215,10 @@ function isSnapshot(content: IdentifiedMessage['content']): boolean {
 	return typeof content === 'string' && content.trimStart().startsWith('<state_snapshot>');
 }
 
-function callsIn({ toolCalls }: Fields): Fields[] {
-	return listOf(toolCalls).map(fieldsOf);
+function listCalls({ toolCalls }: Fields): Fields[] {
+	return asList(toolCalls).map(asFields);
 }
 
-function idOf({ id }: Fields): string {
+function readCallId({ id }: Fields): string {
 	return asText(id);
 }

@@ -3,25 +3,25 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { contentOf, type ReadBlocks, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { type ReadBlocks, readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections, isInjectedContent } from '../reading/injected.ts';
-import { usageWithCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { readUsageIncludingReads } from '../reading/usage.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { readGeminiParts } from './parts.ts';
 
 /** Returns a record's unique key, because results may have the id of the answer that requested them. */
-export function geminiRecordKey(raw: Fields, fallback: string): string {
+export function createGeminiRecordKey(raw: Fields, fallback: string): string {
 	const id = firstText(raw.id) ?? fallback;
 	return hasOnlyResults(raw) ? `${id}:results` : id;
 }
 
 /** Returns the events of one record. */
 export function readGeminiMessage(raw: Fields, id: string, results: ResultTracker): TranscriptEvent[] {
-	const timestamp = timeOf(raw.timestamp);
-	if (hasOnlyResults(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
+	const timestamp = parseTime(raw.timestamp);
+	if (hasOnlyResults(raw)) return readResponses(asList(raw.content), id, timestamp, results);
 	if (raw.type === 'user') {
-		const content = contentOf(readSaid(raw.content).parts);
+		const content = toMessageContent(readMessageContent(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
 		return [
 			{
@@ -31,42 +31,42 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 		];
 	}
 	if (raw.type !== 'gemini' && raw.type !== 'model') return [{ t: 'skipped', type: asText(raw.type) }];
-	const thoughts = listOf(raw.thoughts).flatMap((thought) => {
-		const { subject, description } = fieldsOf(thought);
+	const thoughts = asList(raw.thoughts).flatMap((thought) => {
+		const { subject, description } = asFields(thought);
 		const text = [firstText(subject), firstText(description)].filter((one) => one !== undefined).join('\n');
 		return text === '' ? [] : [text];
 	});
 	const reasoning: ContentPart[] =
 		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
-	const said = readSaid(raw.content);
-	const calls = [...said.calls, ...listOf(raw.toolCalls).map(callOf)].map(
+	const said = readMessageContent(raw.content);
+	const calls = [...said.calls, ...asList(raw.toolCalls).map(readCall)].map(
 		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
 	);
-	const tokens = fieldsOf(raw.tokens);
+	const tokens = asFields(raw.tokens);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.thoughts) ?? 0);
 	const message: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
-		content: contentOf([...reasoning, ...said.parts]),
+		content: toMessageContent([...reasoning, ...said.parts]),
 		toolCalls: calls.length > 0 ? calls : undefined,
-		usage: usageWithCache(tokens.input, output, tokens.cached),
+		usage: readUsageIncludingReads(tokens.input, output, tokens.cached),
 		timestamp,
 	});
-	const outcomes = listOf(raw.toolCalls).flatMap((call, index) =>
-		readResult(`${id}:out${index + 1}`, fieldsOf(call), calls[said.calls.length + index], timestamp),
+	const outcomes = asList(raw.toolCalls).flatMap((call, index) =>
+		readResult(`${id}:out${index + 1}`, asFields(call), calls[said.calls.length + index], timestamp),
 	);
 	results.forget(id);
-	for (const { message: outcome } of outcomes) results.isFirst(outcome.toolCallId ?? '', id);
+	for (const { message: outcome } of outcomes) results.claimResult(outcome.toolCallId ?? '', id);
 	return [{ t: 'message', message }, ...outcomes];
 }
 
 /** Reads a message's content: a text, or parts of the Gemini API, which resumed sessions contain. */
-function readSaid(content: unknown): ReadBlocks {
+function readMessageContent(content: unknown): ReadBlocks {
 	return Array.isArray(content) ? readGeminiParts(content) : readContentBlocks(content);
 }
 
-function callOf(value: unknown): ToolCall {
-	const { id, name, args } = fieldsOf(value);
+function readCall(value: unknown): ToolCall {
+	const { id, name, args } = asFields(value);
 	return { id: firstText(id) ?? '', name: firstText(name) ?? 'unknown', args: args ?? {} };
 }
 
@@ -77,13 +77,13 @@ function hasResult({ result, status }: Fields): boolean {
 /** Whether a user record contains only results of tools. */
 function hasOnlyResults({ type, content }: Fields): boolean {
 	if (type !== 'user' || !Array.isArray(content) || content.length === 0) return false;
-	return content.every((part) => isFields(fieldsOf(part).functionResponse));
+	return content.every((part) => isFields(asFields(part).functionResponse));
 }
 
 /** Tracks which record contained each call's result, because newer versions repeat results. */
 export interface ResultTracker {
 	/** Whether no other record contained the call's result; if so, assigns the result to this record. */
-	isFirst(callId: string, key: string): boolean;
+	claimResult(callId: string, key: string): boolean;
 	/** Forgets a record that was removed or is read again. */
 	forget(key: string): void;
 }
@@ -92,7 +92,7 @@ export function createResultTracker(): ResultTracker {
 	const keys = new Map<string, string>();
 	const callIdsByKey = new Map<string, string[]>();
 	return {
-		isFirst(callId, key) {
+		claimResult(callId, key) {
 			const known = keys.get(callId);
 			if (known !== undefined && known !== key) return false;
 			keys.set(callId, key);
@@ -115,7 +115,7 @@ function readResponses(
 ): TranscriptEvent[] {
 	results.forget(id);
 	const fresh = readGeminiParts(parts).results.filter(
-		({ callId }) => callId === undefined || results.isFirst(callId, id),
+		({ callId }) => callId === undefined || results.claimResult(callId, id),
 	);
 	if (fresh.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
 	return fresh.map(({ callId = 'unknown', toolName, content, isError }, index) => {
@@ -132,13 +132,13 @@ function readResult(
 	timestamp: number | undefined,
 ): Extract<TranscriptEvent, { t: 'message' }>[] {
 	if (of === undefined || !hasResult(call)) return [];
-	const texts = listOf(call.result).flatMap((part) => {
-		const { response } = fieldsOf(fieldsOf(part).functionResponse);
-		const { output, error } = fieldsOf(response);
-		const value = output ?? error ?? response ?? fieldsOf(part).text;
+	const texts = asList(call.result).flatMap((part) => {
+		const { response } = asFields(asFields(part).functionResponse);
+		const { output, error } = asFields(response);
+		const value = output ?? error ?? response ?? asFields(part).text;
 		return value === undefined ? [] : [asText(value)];
 	});
-	const said = texts.length > 0 ? texts.join('\n') : resultContent(call.result ?? call.resultDisplay);
+	const said = texts.length > 0 ? texts.join('\n') : toResultContent(call.result ?? call.resultDisplay);
 	const images = readGeminiParts(call.result).parts.filter(({ type }) => type === 'image');
 	const content = images.length === 0 ? said : [...toContentParts(said), ...images];
 	const isError = call.status === 'error' || call.status === 'cancelled' ? true : undefined;
@@ -149,7 +149,7 @@ function readResult(
 		toolCallId: of.id,
 		toolName: of.name,
 		isError,
-		timestamp: timeOf(call.timestamp) ?? timestamp,
+		timestamp: parseTime(call.timestamp) ?? timestamp,
 	};
 	return [{ t: 'message', message: withoutUndefined(message) }];
 }

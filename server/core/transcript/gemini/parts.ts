@@ -1,14 +1,14 @@
 import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { type ReadBlocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
-import { usageWithCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';
+import { type ReadBlocks, type ResultBlock, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readUsageIncludingReads } from '../reading/usage.ts';
+import { asFields, asList, asText, firstNumber, firstText } from '../reading/values.ts';
 
 /** Reads the parts of a message of the Gemini API: texts, calls and results. */
 export function readGeminiParts(parts: unknown): ReadBlocks {
 	const blocks: ReadBlocks = { parts: [], calls: [], results: [] };
-	for (const part of listOf(parts)) {
-		const { functionCall, functionResponse } = fieldsOf(part);
+	for (const part of asList(parts)) {
+		const { functionCall, functionResponse } = asFields(part);
 		if (isFields(functionCall)) {
 			blocks.calls.push({
 				id: firstText(functionCall.id) ?? '',
@@ -30,7 +30,7 @@ function readContent(part: unknown): ContentPart[] {
 		const signature = firstText(thoughtSignature);
 		return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
 	}
-	const { data, mimeType } = fieldsOf(inlineData);
+	const { data, mimeType } = asFields(inlineData);
 	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/')) {
 		return readContentBlocks([{ type: 'image', data, mimeType }]).parts;
 	}
@@ -39,25 +39,25 @@ function readContent(part: unknown): ContentPart[] {
 
 /** Reads a result; its media follow its text. */
 function readResponse(response: Fields): ResultBlock {
-	const { output, error } = fieldsOf(response.response);
+	const { output, error } = asFields(response.response);
 	const text = asText(output ?? error ?? response.response);
-	const media = listOf(response.parts).flatMap(readContent);
+	const media = asList(response.parts).flatMap(readContent);
 	const content: ContentPart[] = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media];
 	return {
 		callId: firstText(response.id),
 		toolName: firstText(response.name),
-		content: media.length === 0 ? resultContent(text) : content,
+		content: media.length === 0 ? toResultContent(text) : content,
 		...(error !== undefined && output === undefined && { isError: true }),
 	};
 }
 
 /** Usage from the `usageMetadata` of an answer of the Gemini API. */
-export function geminiUsage(value: unknown): Usage | undefined {
-	const usage = fieldsOf(value);
+export function readGeminiUsage(value: unknown): Usage | undefined {
+	const usage = asFields(value);
 	const prompt = firstNumber(usage.promptTokenCount);
 	const said = firstNumber(usage.candidatesTokenCount) ?? 0;
 	const thought = firstNumber(usage.thoughtsTokenCount) ?? 0;
 	// Some servers count thoughts among the candidates; the total reveals it.
 	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + said;
-	return usageWithCache(prompt, isCounted ? said : said + thought, usage.cachedContentTokenCount);
+	return readUsageIncludingReads(prompt, isCounted ? said : said + thought, usage.cachedContentTokenCount);
 }

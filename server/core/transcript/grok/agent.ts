@@ -2,22 +2,22 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
+import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { isWithin, type ProjectNames } from '../reading/home.ts';
+import { isWithin, type ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { asText, fieldsOf, firstText, listOf, recordTypeOf } from '../reading/values.ts';
+import { asFields, asList, asText, firstText, readRecordType } from '../reading/values.ts';
 
 /** Project folders are named after the percent-encoded path. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
-		const folder = decodedName(name);
+		const folder = decodeName(name);
 		return folder !== undefined && isWithin(folder, path);
 	},
 	isConclusive: true,
 };
 
-function decodedName(name: string): string | undefined {
+function decodeName(name: string): string | undefined {
 	try {
 		return decodeURIComponent(name);
 	} catch (error) {
@@ -31,7 +31,7 @@ export const grok: Agent = {
 	name: 'grok',
 	label: 'Grok',
 	detect: ({ records }) => records.some(isGrokRecord),
-	start: grokReader,
+	start: createGrokReader,
 	homes: [
 		{
 			root: [{ variable: 'GROK_HOME', below: ['sessions'] }, { below: ['.grok', 'sessions'] }],
@@ -58,9 +58,9 @@ function isGrokRecord(record: unknown): boolean {
 }
 
 /** The working folder, as the agent states it to its model. */
-const statedFolder = /^Workspace Path: (.{1,4096})$/m;
+const statedFolderPattern = /^Workspace Path: (.{1,4096})$/m;
 
-function grokReader(): TranscriptReader {
+function createGrokReader(): TranscriptReader {
 	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 	/** Reasoning that precedes its answer. */
@@ -78,7 +78,9 @@ function grokReader(): TranscriptReader {
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
-		const told = injected ? statedFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
+		const told = injected
+			? statedFolderPattern.exec(extractTexts(record.content).join('\n').slice(0, 10_000))
+			: null;
 		return [
 			...infoEvents({ cwd: told?.[1] }),
 			...log.addBlocks(id, 'user', blocks, withoutUndefined({ injected })),
@@ -86,8 +88,8 @@ function grokReader(): TranscriptReader {
 	};
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
-		const content = resultContent(record.content);
-		const images = listOf(record.images).flatMap((url) => readContentBlocks([{ type: 'image', url }]).parts);
+		const content = toResultContent(record.content);
+		const images = asList(record.images).flatMap((url) => readContentBlocks([{ type: 'image', url }]).parts);
 		const result = {
 			callId: firstText(record.tool_call_id),
 			content: images.length === 0 ? content : [...readContentBlocks(content).parts, ...images],
@@ -109,21 +111,23 @@ function grokReader(): TranscriptReader {
 			case 'tool_result':
 				return readResult(record, id);
 			case 'backend_tool_call': {
-				const { id: callId, tool_type, action } = fieldsOf(record.kind);
+				const { id: callId, tool_type, action } = asFields(record.kind);
 				const name = firstText(tool_type) ?? 'backend_tool';
 				return answer(id, [], [{ id: asText(callId), name, args: action ?? {} }]);
 			}
 			default:
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 		}
 	};
 
 	return {
 		push(record) {
-			const id = `l${log.nextRecord()}`;
+			const id = `l${log.countRecord()}`;
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			if (record.type === 'reasoning') {
-				const texts = [...textsOf(record.summary), ...textsOf(record.content)].filter((text) => text !== '');
+				const texts = [...extractTexts(record.summary), ...extractTexts(record.content)].filter(
+					(text) => text !== '',
+				);
 				if (texts.length > 0) thoughts.push({ type: 'reasoning', text: texts.join('\n') });
 				return [];
 			}

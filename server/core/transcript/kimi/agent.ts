@@ -2,12 +2,12 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { ProjectNames } from '../reading/home.ts';
-import { MessageLog, summaryMessage } from '../reading/log.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, recordTypeOf, timeOf } from '../reading/values.ts';
+import type { ProjectNames } from '../reading/locations.ts';
+import { createSummaryMessage, MessageLog } from '../reading/log.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
 
 /** Characters of the digest in the name of a project's folder. */
@@ -18,13 +18,13 @@ const projectNames: ProjectNames = {
 	isConclusive: true,
 };
 
-/** `wire.jsonl` of Kimi Code: changes of an agent's state. Only those of its context matter here. */
+/** `wire.jsonl` of Kimi Code: changes of an agent's state, of which only changes of its context are read. */
 export const kimiCode: Agent = {
 	name: 'kimi-code',
 	label: 'Kimi Code',
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, protocol_version, message, event } = fieldsOf(record);
+			const { type, protocol_version, message, event } = asFields(record);
 			if (type === 'metadata') return typeof protocol_version === 'string';
 			if (type === 'context.append_message') return isFields(message);
 			return type === 'context.append_loop_event' && isFields(event);
@@ -52,39 +52,39 @@ interface OpenStep {
 class KimiReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
-	#history: KimiEntry[] = [];
+	#history: KimiHistoryEntry[] = [];
 	readonly #steps = new Map<string, OpenStep>();
-	/** Calls without a result. Messages in the meantime follow after their results. */
+	/** Ids of calls without a result. Messages that arrive meanwhile are added after the results. */
 	readonly #pending = new Set<string>();
 	#deferred: { message: Fields; id: string; timestamp?: number }[] = [];
-	/** Number of messages at the start of the history that are a summary or precede it. */
+	/** Number of entries at the start of the history that the newest compaction left: its summary and kept messages. */
 	#keptPrefixLength = 0;
 	#systemId: string | undefined;
 	#trigger: string | undefined;
 
 	push(record: unknown): TranscriptEvent[] {
-		const id = `l${this.#log.nextRecord()}`;
+		const id = `l${this.#log.countRecord()}`;
 		return isFields(record) ? this.#readRecord(record, id) : [{ t: 'skipped', type: 'unknown' }];
 	}
 
-	#enter(events: TranscriptEvent[], kind: KimiEntry['kind']): TranscriptEvent[] {
+	#addToHistory(events: TranscriptEvent[], kind: KimiHistoryEntry['kind']): TranscriptEvent[] {
 		for (const event of events) if (event.t === 'message') this.#history.push({ id: event.message.id, kind });
 		return events;
 	}
 
-	#settle(): TranscriptEvent[] {
+	#readDeferred(): TranscriptEvent[] {
 		const waiting = this.#deferred;
 		this.#deferred = [];
 		return waiting.flatMap(({ message, id, timestamp }) => this.#readMessage(message, id, timestamp));
 	}
 
 	#readMessage(message: Fields, id: string, timestamp?: number): TranscriptEvent[] {
-		const kind = kindOf(message);
+		const kind = findEntryKind(message);
 		if (message.role === 'tool') {
-			const content = resultContent(message.content);
+			const content = toResultContent(message.content);
 			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
 			const own = withoutUndefined({ ...result, isError: result.isError || undefined });
-			return this.#enter(
+			return this.#addToHistory(
 				this.#log.addBlocks(
 					id,
 					'user',
@@ -97,9 +97,9 @@ class KimiReader implements TranscriptReader {
 		const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
 		const injected = role === 'user' && kind !== 'prompt' ? true : undefined;
 		const { content } = message;
-		const parts = Array.isArray(content) ? content.flatMap(partsOf) : partsOf(content);
+		const parts = Array.isArray(content) ? content.flatMap(readParts) : readParts(content);
 		const blocks = { parts, calls: readCalls(message.toolCalls), results: [] };
-		return this.#enter(
+		return this.#addToHistory(
 			this.#log.addBlocks(id, role, blocks, withoutUndefined({ injected, timestamp })),
 			kind,
 		);
@@ -108,12 +108,12 @@ class KimiReader implements TranscriptReader {
 	#readInstructions(record: Fields, id: string): TranscriptEvent[] {
 		const info = this.#infoEvents({
 			model: firstText(record.modelAlias)?.replace(/^.*\//, ''),
-			cwd: firstText(record.cwd, fieldsOf(record.environmentDisclosure).cwd),
+			cwd: firstText(record.cwd, asFields(record.environmentDisclosure).cwd),
 		});
 		const text = firstText(record.systemPrompt);
 		if (text === undefined || this.#systemId !== undefined) return info;
 		const { message } = this.#log.add(
-			withoutUndefined({ id, role: 'system' as const, content: text, timestamp: timeOf(record.time) }),
+			withoutUndefined({ id, role: 'system' as const, content: text, timestamp: parseTime(record.time) }),
 		);
 		this.#systemId = message.id;
 		return [...info, { t: 'message', message }];
@@ -121,7 +121,7 @@ class KimiReader implements TranscriptReader {
 
 	#extendStep(step: OpenStep, timestamp: number | undefined): TranscriptEvent[] {
 		const toolCalls = step.calls.length > 0 ? [...step.calls] : undefined;
-		const content = contentOf(step.parts);
+		const content = toMessageContent(step.parts);
 		if (step.message !== undefined) {
 			step.message = withoutUndefined({ ...step.message, content, toolCalls });
 			return [{ t: 'replace', messageId: step.message.id, message: step.message }];
@@ -130,38 +130,38 @@ class KimiReader implements TranscriptReader {
 			withoutUndefined({ id: step.id, role: 'assistant' as const, content, toolCalls, timestamp }),
 		);
 		step.message = event.message;
-		return this.#enter([event], 'other');
+		return this.#addToHistory([event], 'other');
 	}
 
 	#readResult(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const { output, isError } = fieldsOf(event.result);
+		const { output, isError } = asFields(event.result);
 		const call = this.#log.matchResult(firstText(event.toolCallId));
 		this.#pending.delete(call.callId);
 		const message = {
 			id,
 			role: 'tool' as const,
-			content: resultContent(output),
+			content: toResultContent(output),
 			toolCallId: call.callId,
 			toolName: call.toolName,
 			isError: isError === true ? true : undefined,
 			timestamp,
 		};
-		const events = this.#enter([this.#log.add(withoutUndefined(message))], 'other');
-		return this.#pending.size === 0 ? [...events, ...this.#settle()] : events;
+		const events = this.#addToHistory([this.#log.add(withoutUndefined(message))], 'other');
+		return this.#pending.size === 0 ? [...events, ...this.#readDeferred()] : events;
 	}
 
 	#endStep(event: Fields): TranscriptEvent[] {
 		const step = this.#steps.get(asText(event.uuid));
 		this.#steps.delete(asText(event.uuid));
-		const usage = fieldsOf(event.usage);
-		const figures = usageWithoutCache(
+		const usage = asFields(event.usage);
+		const figures = readUsageExcludingCache(
 			usage.inputOther,
 			usage.output,
 			usage.inputCacheRead,
 			usage.inputCacheCreation,
 		);
 		if (step?.message === undefined || figures === undefined) return [];
-		const stopReason = stopReasonOf(event.finishReason);
+		const stopReason = readStopReason(event.finishReason);
 		return [
 			withoutUndefined({ t: 'usage' as const, messageId: step.message.id, usage: figures, stopReason }),
 		];
@@ -171,16 +171,16 @@ class KimiReader implements TranscriptReader {
 		const step = this.#steps.get(asText(event.stepUuid));
 		switch (event.type) {
 			case 'step.begin': {
-				// The model is called again: it sees this.#deferred messages even if calls have no result.
+				// The model is called again, and sees deferred messages even if calls have no result.
 				this.#pending.clear();
 				this.#steps.set(asText(event.uuid), { id, parts: [], calls: [] });
-				return this.#settle();
+				return this.#readDeferred();
 			}
 			case 'step.end':
 				return this.#endStep(event);
 			case 'content.part':
 				if (step === undefined) break;
-				step.parts.push(...partsOf(event.part));
+				step.parts.push(...readParts(event.part));
 				return this.#extendStep(step, timestamp);
 			case 'tool.call': {
 				if (step === undefined) break;
@@ -189,7 +189,7 @@ class KimiReader implements TranscriptReader {
 					name: firstText(event.name) ?? 'unknown',
 					args: event.args ?? {},
 				};
-				const calls = this.#log.register([call], id);
+				const calls = this.#log.registerCalls([call], id);
 				step.calls.push(...calls);
 				for (const one of calls) this.#pending.add(one.id);
 				return this.#extendStep(step, timestamp);
@@ -203,10 +203,10 @@ class KimiReader implements TranscriptReader {
 	#readCompaction(record: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const text = firstText(record.contextSummary, record.summary);
 		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
-		const flushed = this.#settle();
-		const kept = entriesKept(this.#history, record);
-		const { message } = this.#log.add(summaryMessage(id, text, timestamp));
-		const own: KimiEntry = { id: message.id, kind: 'summary' };
+		const flushed = this.#readDeferred();
+		const kept = findKeptEntries(this.#history, record);
+		const { message } = this.#log.add(createSummaryMessage(id, text, timestamp));
+		const own: KimiHistoryEntry = { id: message.id, kind: 'summary' };
 		this.#history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
 		this.#keptPrefixLength = kept.isTail ? this.#history.length : 0;
 		this.#steps.clear();
@@ -248,7 +248,7 @@ class KimiReader implements TranscriptReader {
 	}
 
 	#readRecord(record: Fields, id: string): TranscriptEvent[] {
-		const timestamp = timeOf(record.time);
+		const timestamp = parseTime(record.time);
 		const { message, event } = record;
 		switch (record.type) {
 			case 'config.update':
@@ -273,17 +273,17 @@ class KimiReader implements TranscriptReader {
 			case 'context.clear':
 				return this.#removeFrom(0);
 			case 'context.undo': {
-				const place = indexOfUndo(this.#history, firstNumber(record.count) ?? 0);
+				const place = findUndoIndex(this.#history, firstNumber(record.count) ?? 0);
 				return place === undefined ? [] : this.#removeFrom(place);
 			}
 		}
-		return [{ t: 'skipped', type: recordTypeOf(record) }];
+		return [{ t: 'skipped', type: readRecordType(record) }];
 	}
 }
 
 /** Reads a part: Kimi's own reasoning and image blocks, and common ones. */
-function partsOf(part: unknown): ContentPart[] {
-	const { type, think, imageUrl } = fieldsOf(part);
+function readParts(part: unknown): ContentPart[] {
+	const { type, think, imageUrl } = asFields(part);
 	if (type === 'think') {
 		return typeof think === 'string' && think !== '' ? [{ type: 'reasoning', text: think }] : [];
 	}
@@ -292,9 +292,9 @@ function partsOf(part: unknown): ContentPart[] {
 }
 
 /** Kind of a message: a person's prompt, injected by the agent, or other. */
-function kindOf(message: Fields): KimiEntry['kind'] {
+function findEntryKind(message: Fields): KimiHistoryEntry['kind'] {
 	if (message.role !== 'user') return 'other';
-	const { kind, trigger } = fieldsOf(message.origin);
+	const { kind, trigger } = asFields(message.origin);
 	if (kind === undefined || kind === 'user') return 'prompt';
 	if ((kind === 'skill_activation' || kind === 'plugin_command') && trigger === 'user-slash') return 'prompt';
 	if (kind === 'compaction_summary') return 'summary';
@@ -302,13 +302,13 @@ function kindOf(message: Fields): KimiEntry['kind'] {
 }
 
 /** The neutral stop reason of a step. */
-function stopReasonOf(reason: unknown): string | undefined {
+function readStopReason(reason: unknown): string | undefined {
 	if (reason === 'tool_use') return 'tool';
 	return reason === 'end_turn' ? 'stop' : firstText(reason);
 }
 
 /** A message of the history that the model sees. */
-interface KimiEntry {
+interface KimiHistoryEntry {
 	id: string;
 	kind: 'prompt' | 'injection' | 'summary' | 'other';
 }
@@ -317,17 +317,17 @@ interface KimiEntry {
  * Returns what remains next to the summary: the oldest and newest prompts, in the numbers that the
  * record states. In older records: everything after the compacted messages (`isTail`), which follows the summary.
  */
-function entriesKept(
-	history: readonly KimiEntry[],
+function findKeptEntries(
+	history: readonly KimiHistoryEntry[],
 	record: Fields,
-): { entries: KimiEntry[]; isTail: boolean } {
-	const keptPrompts = countOrUndefined(record.keptUserMessageCount);
+): { entries: KimiHistoryEntry[]; isTail: boolean } {
+	const keptPrompts = readCount(record.keptUserMessageCount);
 	if (keptPrompts === undefined) {
-		const compacted = countOrUndefined(record.compactedCount) ?? history.length;
+		const compacted = readCount(record.compactedCount) ?? history.length;
 		return { entries: history.slice(compacted), isTail: true };
 	}
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
-	const head = Math.min(countOrUndefined(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
+	const head = Math.min(readCount(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
 	// A prompt that is split between both is kept at one end.
 	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
@@ -335,7 +335,7 @@ function entriesKept(
 }
 
 /** Index at which to cut the history to undo prompts; undefined if fewer follow the summary. */
-function indexOfUndo(history: readonly KimiEntry[], prompts: number): number | undefined {
+function findUndoIndex(history: readonly KimiHistoryEntry[], prompts: number): number | undefined {
 	let left = prompts;
 	if (left <= 0) return undefined;
 	for (let place = history.length - 1; place >= 0; place--) {
@@ -346,7 +346,7 @@ function indexOfUndo(history: readonly KimiEntry[], prompts: number): number | u
 	return undefined;
 }
 
-function countOrUndefined(value: unknown): number | undefined {
+function readCount(value: unknown): number | undefined {
 	const number = firstNumber(value);
 	return number === undefined ? undefined : Math.max(0, Math.floor(number));
 }

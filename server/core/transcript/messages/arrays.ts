@@ -7,27 +7,27 @@ import { createInfoTracker, documentChanges, type TranscriptEvent } from '../rea
 import { claudeInjections, codexInjections, geminiInjections } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
 import { commandRule, headAndTailRules, wholeFileRules } from '../reading/tools.ts';
-import { fieldsOf, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
-import { messageRecordEvents } from './records.ts';
+import { asFields, asList, firstText, parseTime, readRecordType } from '../reading/values.ts';
+import { readMessageRecord } from './records.ts';
 
-/** Such lists record requests of any agent, so texts of any of these may be injected. */
+/** Texts that agents inject. A list of messages may come from any agent. */
 const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
 
 /**
  * Returns the messages of a document: an array of them, or a member `messages` or `history`, plus the
  * answer next to it. Undefined if it is something else.
  */
-export function documentMessages(record: unknown): unknown[] | undefined {
+export function listDocumentMessages(record: unknown): unknown[] | undefined {
 	if (Array.isArray(record)) return record;
-	const { messages, history, response, system, system_prompt } = fieldsOf(record);
+	const { messages, history, response, system, system_prompt } = asFields(record);
 	const list = Array.isArray(messages) ? messages : Array.isArray(history) ? history : undefined;
 	if (list === undefined) return undefined;
-	const answer = fieldsOf(listOf(fieldsOf(response).choices)[0]).message;
+	const answer = asFields(asList(asFields(response).choices)[0]).message;
 	const instructions = system ?? system_prompt;
 	return [
 		...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]),
 		...list,
-		...(isFields(answer) ? [{ usage: fieldsOf(response).usage, ...answer }] : []),
+		...(isFields(answer) ? [{ usage: asFields(response).usage, ...answer }] : []),
 	];
 }
 
@@ -35,23 +35,23 @@ export function documentMessages(record: unknown): unknown[] | undefined {
 type ReadMessage = (log: MessageLog, record: unknown, line: number) => TranscriptEvent[];
 
 /** Creates a reader of a document of messages, which may change, or of one message per line. */
-function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReader {
+function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptReader {
 	const log = new MessageLog(anyInjections);
 	const infoEvents = createInfoTracker();
 	let previousEvents: TranscriptEvent[] = [];
 	let isDocument: boolean | undefined;
 	return {
 		push(record) {
-			const line = log.nextRecord();
-			const messages = documentMessages(record);
+			const line = log.countRecord();
+			const messages = listDocumentMessages(record);
 			isDocument ??= messages !== undefined;
 			// A file has one of both forms; anything else in it is not a message.
 			if (isDocument !== (messages !== undefined)) return [{ t: 'skipped', type: 'unknown' }];
-			const { model, response, session, session_id, sessionId, provider, cwd } = fieldsOf(record);
+			const { model, response, session, session_id, sessionId, provider, cwd } = asFields(record);
 			const info = infoEvents({
 				sessionId: firstText(sessionId, session_id, session),
 				// Logs of requests, such as OpenHands', name the model only in the answer.
-				model: firstText(model, fieldsOf(response).model),
+				model: firstText(model, asFields(response).model),
 				provider: firstText(provider),
 				cwd: firstText(cwd),
 			});
@@ -61,7 +61,7 @@ function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReade
 				return isHeader ? info : [...info, ...events];
 			}
 			const own = new MessageLog(anyInjections);
-			const now = messages.flatMap((message) => read(own, message, own.nextRecord()));
+			const now = messages.flatMap((message) => read(own, message, own.countRecord()));
 			const changes = documentChanges(previousEvents, now);
 			previousEvents = now;
 			return [...info, ...changes];
@@ -70,17 +70,17 @@ function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReade
 }
 
 /** Returns the sample's messages, whether they are in a document or one per line. */
-export function sampleMessages({ records }: TranscriptSample): unknown[] {
-	return records.flatMap((record) => documentMessages(record) ?? [record]);
+export function listSampleMessages({ records }: TranscriptSample): unknown[] {
+	return records.flatMap((record) => listDocumentMessages(record) ?? [record]);
 }
 
 function hasBlock(message: unknown, test: (type: string) => boolean): boolean {
-	const { content } = fieldsOf(message);
-	return listOf(content).some((block) => isFields(block) && test(recordTypeOf(block)));
+	const { content } = asFields(message);
+	return asList(content).some((block) => isFields(block) && test(readRecordType(block)));
 }
 
 function isMessage(message: unknown): boolean {
-	const { role, content } = fieldsOf(message);
+	const { role, content } = asFields(message);
 	return typeof role === 'string' && content !== undefined;
 }
 
@@ -90,13 +90,13 @@ export const vercelMessages: Agent = {
 	label: 'AI SDK',
 	isPlainFormat: true,
 	detect: (sample) =>
-		sampleMessages(sample).some((message) => {
-			const { role, parts } = fieldsOf(message);
+		listSampleMessages(sample).some((message) => {
+			const { role, parts } = asFields(message);
 			if (typeof role !== 'string') return false;
-			if (Array.isArray(parts)) return parts.some((part) => typeof fieldsOf(part).type === 'string');
+			if (Array.isArray(parts)) return parts.some((part) => typeof asFields(part).type === 'string');
 			return hasBlock(message, (type) => type === 'tool-call' || type === 'tool-result');
 		}),
-	start: () => messageReader(),
+	start: () => createMessageReader(),
 };
 
 /** Messages of Anthropic's Messages API. */
@@ -105,12 +105,12 @@ export const anthropicMessages: Agent = {
 	label: 'Anthropic messages',
 	isPlainFormat: true,
 	detect: (sample) =>
-		sampleMessages(sample).some(
+		listSampleMessages(sample).some(
 			(message) =>
 				isMessage(message) &&
 				hasBlock(message, (type) => ['tool_use', 'tool_result', 'thinking'].includes(type)),
 		),
-	start: () => messageReader(),
+	start: () => createMessageReader(),
 };
 
 /** Messages of OpenAI's Chat Completions. */
@@ -119,22 +119,22 @@ export const openAiMessages: Agent = {
 	label: 'OpenAI messages',
 	isPlainFormat: true,
 	detect: (sample) =>
-		sampleMessages(sample).some((message) => {
-			const { role, tool_calls, tool_call_id, tool_call_ids } = fieldsOf(message);
+		listSampleMessages(sample).some((message) => {
+			const { role, tool_calls, tool_call_id, tool_call_ids } = asFields(message);
 			if (typeof role !== 'string') return false;
 			return Array.isArray(tool_calls) || typeof tool_call_id === 'string' || Array.isArray(tool_call_ids);
 		}),
-	start: () => messageReader(),
+	start: () => createMessageReader(),
 };
 
 /** Returns a valid message in the product's own format; undefined for any other record. */
-function ownMessage(record: unknown, line: number): IdentifiedMessage | undefined {
+function readOwnMessage(record: unknown, line: number): IdentifiedMessage | undefined {
 	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
 		return undefined;
 	}
 	const previousEvents = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
-	const whole = withoutUndefined({ ...previousEvents, timestamp: timeOf(record.timestamp), id });
+	const whole = withoutUndefined({ ...previousEvents, timestamp: parseTime(record.timestamp), id });
 	try {
 		const [message] = contextdFormat.parse(whole);
 		return message && { ...whole, ...message, id };
@@ -146,11 +146,11 @@ function ownMessage(record: unknown, line: number): IdentifiedMessage | undefine
 
 /** Messages in the product's own format are unchanged; anything else is read as far as possible. */
 const readOwn: ReadMessage = (log, record, line) => {
-	const message = ownMessage(record, line);
-	if (message === undefined) return messageRecordEvents(log, record, line);
+	const message = readOwnMessage(record, line);
+	if (message === undefined) return readMessageRecord(log, record, line);
 	if (message.toolCallId !== undefined) log.matchResult(message.toolCallId);
 	if (message.toolCalls === undefined) return [log.add(message)];
-	return [log.add({ ...message, toolCalls: log.register(message.toolCalls, message.id) })];
+	return [log.add({ ...message, toolCalls: log.registerCalls(message.toolCalls, message.id) })];
 };
 
 /** The product's own messages, an array or one per line; also matches any chat without tools. */
@@ -164,6 +164,6 @@ export const contextdMessages: Agent = {
 		shells: { executebash: commandRule, terminal: commandRule },
 	},
 	isPlainFormat: true,
-	detect: (sample) => sampleMessages(sample).some(isMessage),
-	start: () => messageReader(readOwn),
+	detect: (sample) => listSampleMessages(sample).some(isMessage),
+	start: () => createMessageReader(readOwn),
 };

@@ -1,11 +1,11 @@
 import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { type ReadBlocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { type ReadBlocks, type ResultBlock, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { MessageLog } from '../reading/log.ts';
-import { anthropicUsage, openAiUsage, usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { readAnthropicUsage, readOpenAiUsage, readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asList, asText, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 const roles: Record<string, Role> = {
 	system: 'system',
@@ -21,58 +21,58 @@ const roles: Record<string, Role> = {
  * Returns the events of one message of an array: Anthropic's, OpenAI's, the Vercel AI SDK's (both
  * kinds) or the neutral one, which differ in the position of calls and results.
  */
-export function messageRecordEvents(log: MessageLog, record: unknown, line: number): TranscriptEvent[] {
+export function readMessageRecord(log: MessageLog, record: unknown, line: number): TranscriptEvent[] {
 	if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 	const role =
 		typeof record.role === 'string' && Object.hasOwn(roles, record.role) ? roles[record.role] : undefined;
-	if (role === undefined) return [{ t: 'skipped', type: recordTypeOf(record) }];
+	if (role === undefined) return [{ t: 'skipped', type: readRecordType(record) }];
 	const id = firstText(record.id) ?? `m${line}`;
-	const timestamp = timeOf(record.timestamp, record.ts, record.createdAt);
+	const timestamp = parseTime(record.timestamp, record.ts, record.createdAt);
 	if (Array.isArray(record.parts))
-		return vercelEvents(log, record.parts, role === 'tool' ? 'user' : role, { id, timestamp });
-	if (role === 'tool') return resultEvents(log, record, id, timestamp);
+		return readVercelParts(log, record.parts, role === 'tool' ? 'user' : role, { id, timestamp });
+	if (role === 'tool') return readResultRecord(log, record, id, timestamp);
 	const blocks = readContentBlocks(record.content);
 	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
-	return log.addBlocks(id, role, blocks, withoutUndefined({ ...figuresOf(record), timestamp }));
+	return log.addBlocks(id, role, blocks, withoutUndefined({ ...readExtras(record), timestamp }));
 }
 
-function figuresOf(
+function readExtras(
 	record: Fields,
 ): Pick<ChatMessage, 'usage' | 'stopReason' | 'metadata'> & { injected?: boolean } {
 	const metadata = isFields(record.metadata) ? record.metadata : undefined;
 	const isSummary = record.isSummary === true;
-	const kind = fieldsOf(record.meta).kind;
+	const kind = asFields(record.meta).kind;
 	// SWE-agent uses the user's role for tool outputs and demonstrations.
 	const isTool = record.message_type === 'observation' && record.tool_call_ids === undefined;
 	const marked = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
 	const injected = isSummary || marked || isTool || record.is_demo === true ? true : undefined;
 	return {
-		usage: usageOf(record.usage),
+		usage: readAnyUsage(record.usage),
 		stopReason: firstText(record.stopReason, record.stop_reason),
 		metadata: isSummary ? { ...metadata, isSummary } : metadata,
 		injected,
 	};
 }
 
-function usageOf(value: unknown): Usage | undefined {
-	const usage = fieldsOf(value);
+function readAnyUsage(value: unknown): Usage | undefined {
+	const usage = asFields(value);
 	return (
-		usageWithoutCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite) ??
-		anthropicUsage(usage) ??
-		openAiUsage(usage)
+		readUsageExcludingCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite) ??
+		readAnthropicUsage(usage) ??
+		readOpenAiUsage(usage)
 	);
 }
 
 /** Returns the calls in a list, with the field names of any agent. */
 export function readCalls(value: unknown): ToolCall[] {
-	return listOf(value).flatMap(readCall);
+	return asList(value).flatMap(readCall);
 }
 
 function readCall(value: unknown): ToolCall[] {
 	if (!isFields(value)) return [];
-	const called = fieldsOf(value.function);
+	const called = asFields(value.function);
 	const args = called.arguments ?? value.args ?? value.arguments ?? value.input ?? {};
 	return [
 		{
@@ -83,7 +83,7 @@ function readCall(value: unknown): ToolCall[] {
 	];
 }
 
-function resultEvents(
+function readResultRecord(
 	log: MessageLog,
 	record: Fields,
 	id: string,
@@ -93,9 +93,9 @@ function resultEvents(
 	// Tool messages of the Vercel AI SDK contain their results as blocks.
 	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, withoutUndefined({ timestamp }));
 	const result: ResultBlock = {
-		callId: firstText(record.toolCallId, record.tool_call_id, listOf(record.tool_call_ids)[0]),
+		callId: firstText(record.toolCallId, record.tool_call_id, asList(record.tool_call_ids)[0]),
 		toolName: firstText(record.toolName, record.name, record.tool_name),
-		content: resultContent(record.content),
+		content: toResultContent(record.content),
 		...(record.isError === true && { isError: true }),
 	};
 	return log.addBlocks(
@@ -106,7 +106,7 @@ function resultEvents(
 	);
 }
 
-function vercelEvents(
+function readVercelParts(
 	log: MessageLog,
 	parts: readonly unknown[],
 	speaker: Exclude<Role, 'tool'>,
@@ -130,7 +130,7 @@ function vercelEvents(
 		blocks = { parts: [], calls: [], results: [] };
 	};
 	for (const part of parts) {
-		const { type } = fieldsOf(part);
+		const { type } = asFields(part);
 		if (type === 'step-start') endStep();
 		else if (
 			typeof type === 'string' &&
@@ -138,8 +138,8 @@ function vercelEvents(
 			type !== 'tool-call' &&
 			type !== 'tool-result'
 		) {
-			readToolPart(fieldsOf(part), type, blocks);
-		} else if (type === 'file') readFile(fieldsOf(part), blocks);
+			readToolPart(asFields(part), type, blocks);
+		} else if (type === 'file') readFile(asFields(part), blocks);
 		else {
 			const read = readContentBlocks([part]);
 			blocks.parts.push(...read.parts);
@@ -172,7 +172,7 @@ function readToolPart(part: Fields, type: string, blocks: ReadBlocks): void {
 	blocks.results.push({
 		...(id !== '' && { callId: id }),
 		toolName: name,
-		content: error ?? (Array.isArray(output) ? resultContent(output) : asText(output)),
+		content: error ?? (Array.isArray(output) ? toResultContent(output) : asText(output)),
 		...(error !== undefined && { isError: true }),
 	});
 }

@@ -1,10 +1,10 @@
 import { PiSessionReader } from '../pi/agent.ts';
-import { ownModelWindow, windowsOf } from '../pi/limit.ts';
+import { findUserModelWindow, pickModelWindows } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
-import type { DatabaseHome, FolderPlace } from '../reading/home.ts';
-import { assumedWindow, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { fieldsOf, firstNumber } from '../reading/values.ts';
+import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+import type { DatabaseHome, FolderLocation } from '../reading/locations.ts';
+import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
+import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Tokens that pi keeps free of the window, and the minimum that OpenClaw keeps free. */
 const defaults = { reserve: 16_384, floor: 20_000 };
@@ -14,18 +14,18 @@ const defaults = { reserve: 16_384, floor: 20_000 };
  * or minus `reserveTokensFloor` if that is larger. The window is that of the model in its settings, if listed there.
  */
 const openClawLimit: LimitRule = (evidence) => {
-	const statedWindow = evidence.statedWindow ?? ownModelWindow(evidence);
-	const supposed = assumedWindow({ ...evidence, statedWindow });
-	const { enabled, reserveTokens, reserveTokensFloor } = fieldsOf(evidence.settings?.compaction);
-	if (enabled === false) return wholeWindow(supposed);
+	const statedWindow = evidence.statedWindow ?? findUserModelWindow(evidence);
+	const supposed = findAssumedWindow({ ...evidence, statedWindow });
+	const { enabled, reserveTokens, reserveTokensFloor } = asFields(evidence.settings?.compaction);
+	if (enabled === false) return createWindowLimit(supposed);
 	const reserve = Math.max(
 		firstNumber(reserveTokens) ?? defaults.reserve,
 		firstNumber(reserveTokensFloor) ?? defaults.floor,
 	);
-	return limitAt(supposed, supposed.window - Math.min(reserve, supposed.window / 2));
+	return createLimit(supposed, supposed.window - Math.min(reserve, supposed.window / 2));
 };
 
-/** The reserve, and the windows of models that the user added. */
+/** Settings of OpenClaw: the reserve, and the windows of models that the user added. */
 const openClawSettings: SettingsSource = {
 	files: [
 		[
@@ -35,10 +35,10 @@ const openClawSettings: SettingsSource = {
 		],
 	],
 	read([text = '']) {
-		const { agents, models } = jsonFields(text);
-		const { compaction } = fieldsOf(fieldsOf(agents).defaults);
-		const reserve = pickFields(fieldsOf(compaction), ['enabled', 'reserveTokens', 'reserveTokensFloor']);
-		const providers = windowsOf(fieldsOf(fieldsOf(models).providers));
+		const { agents, models } = parseJsonFields(text);
+		const { compaction } = asFields(asFields(agents).defaults);
+		const reserve = pickFields(asFields(compaction), ['enabled', 'reserveTokens', 'reserveTokensFloor']);
+		const providers = pickModelWindows(asFields(asFields(models).providers));
 		return {
 			settings: {
 				...(Object.keys(reserve).length > 0 && { compaction: reserve }),
@@ -50,11 +50,11 @@ const openClawSettings: SettingsSource = {
 };
 
 /** SQL for the first text of a prompt, in either form of a content. */
-const promptText = `coalesce(json_extract(event_json, '$.message.content[0].text'),
+const promptTextSql = `coalesce(json_extract(event_json, '$.message.content[0].text'),
 	json_extract(event_json, '$.message.content'))`;
 
 /** Databases of OpenClaw: one per agent, with events as text or compressed. */
-function openClawDatabase(root: FolderPlace): DatabaseHome {
+function createOpenClawDatabase(root: FolderLocation): DatabaseHome {
 	return {
 		root,
 		path: [/./, 'agent', 'openclaw-agent.sqlite'],
@@ -64,7 +64,7 @@ function openClawDatabase(root: FolderPlace): DatabaseHome {
 				(select json_extract(event_json, '$.cwd') from transcript_events
 					where session_id = e.session_id and json_extract(event_json, '$.type') = 'session'
 					order by seq limit 1) as folder,
-				(select ${promptText} from transcript_events
+				(select ${promptTextSql} from transcript_events
 					where session_id = e.session_id and json_extract(event_json, '$.message.role') = 'user'
 					order by seq limit 1) as title
 			from transcript_events e group by e.session_id order by updated desc`,
@@ -73,7 +73,7 @@ function openClawDatabase(root: FolderPlace): DatabaseHome {
 				sql: 'select event_json, event_zstd from transcript_events where session_id = ? order by seq',
 				record({ event_json, event_zstd }) {
 					const text = event_json ?? event_zstd;
-					const fields = typeof text === 'string' ? jsonFields(text) : {};
+					const fields = typeof text === 'string' ? parseJsonFields(text) : {};
 					return Object.keys(fields).length > 0 ? fields : undefined;
 				},
 			},
@@ -82,7 +82,7 @@ function openClawDatabase(root: FolderPlace): DatabaseHome {
 }
 
 /** The folder with a subfolder per agent. */
-const agentFolders: FolderPlace = [
+const agentFolders: FolderLocation = [
 	{ variable: 'OPENCLAW_STATE_DIR', below: ['agents'] },
 	{ below: ['.openclaw', 'agents'] },
 ];
@@ -92,7 +92,7 @@ export const openClaw: Agent = {
 	name: 'openclaw',
 	label: 'OpenClaw',
 	detect: ({ records }) =>
-		records.some((record) => String(fieldsOf(record).customType).startsWith('openclaw.')),
+		records.some((record) => String(asFields(record).customType).startsWith('openclaw.')),
 	start: () => new PiSessionReader(),
 	limit: openClawLimit,
 	settings: openClawSettings,
@@ -100,5 +100,5 @@ export const openClaw: Agent = {
 		// Location in earlier versions.
 		{ root: agentFolders, path: [/./, 'sessions', /\.jsonl$/] },
 	],
-	databases: [openClawDatabase(agentFolders)],
+	databases: [createOpenClawDatabase(agentFolders)],
 };

@@ -2,13 +2,13 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
+import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createEventGroups } from '../reading/groups.ts';
-import type { DatabaseHome } from '../reading/home.ts';
+import type { DatabaseHome } from '../reading/locations.ts';
 import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
 
 /** Databases with OpenCode's sessions of all projects. */
@@ -26,12 +26,12 @@ const openCodeDatabase: DatabaseHome = {
 			sql: 'select * from session where id = ?',
 			record: ({ id, project_id, directory, title }) => ({ id, projectID: project_id, directory, title }),
 		},
-		{ sql: 'select * from part where session_id = ? order by id', record: rowRecord },
-		{ sql: 'select * from message where session_id = ? order by id', record: rowRecord },
+		{ sql: 'select * from part where session_id = ? order by id', record: readRow },
+		{ sql: 'select * from message where session_id = ? order by id', record: readRow },
 	],
 };
 
-function rowRecord({ id, session_id, message_id, data }: Readonly<Record<string, unknown>>): unknown {
+function readRow({ id, session_id, message_id, data }: Readonly<Record<string, unknown>>): unknown {
 	const value = typeof data === 'string' ? tryParseJson(data)?.value : undefined;
 	if (!isFields(value)) return undefined;
 	const owner = typeof message_id === 'string' ? { messageID: message_id } : {};
@@ -42,7 +42,7 @@ function rowRecord({ id, session_id, message_id, data }: Readonly<Record<string,
 const clearedOutput = '[Old tool result content cleared]';
 
 /** Tokens of the history that OpenCode's own compaction leaves: measured on 1.18.33, 8,000 to 12,000. */
-const compactionLeaves = 8000;
+const compactionRemainingTokens = 8000;
 
 /**
  * OpenCode's storage: session, message and part records, each a file or a row, in any order. Or its
@@ -59,18 +59,18 @@ export const openCode: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { id, projectID, directory, sessionID, messageID, role, messages } = fieldsOf(record);
-			if (Array.isArray(messages)) return messages.some((one) => isFields(fieldsOf(one).info));
+			const { id, projectID, directory, sessionID, messageID, role, messages } = asFields(record);
+			if (Array.isArray(messages)) return messages.some((one) => isFields(asFields(one).info));
 			if (typeof sessionID === 'string') return typeof messageID === 'string' || typeof role === 'string';
 			return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
 		}),
-	start: openCodeReader,
+	start: createOpenCodeReader,
 	limit: openCodeLimit,
 	settings: openCodeSettings,
 	plugin: {
 		prefix: 'opencode',
 		threshold: 0.9,
-		compactionLeaves,
+		compactionRemainingTokens,
 		sessionOf: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1],
 	},
 	homes: [
@@ -92,7 +92,7 @@ interface OpenCodeMessage {
 	parts: Map<string, Fields>;
 }
 
-function openCodeReader(): TranscriptReader {
+function createOpenCodeReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	const groups = createEventGroups();
 	const messages = new Map<string, OpenCodeMessage>();
@@ -115,7 +115,7 @@ function openCodeReader(): TranscriptReader {
 		const message = { id, info, parts: earlyParts.get(id) ?? new Map<string, Fields>() };
 		earlyParts.delete(id);
 		messages.set(id, message);
-		const after = order.findLastIndex((one) => createdAt(one.info) <= createdAt(info));
+		const after = order.findLastIndex((one) => readCreationTime(one.info) <= readCreationTime(info));
 		order.splice(after + 1, 0, message);
 		return groups.insert(after + 1, readMessage(message, order));
 	};
@@ -141,8 +141,8 @@ function openCodeReader(): TranscriptReader {
 
 	const applyExport = (entries: readonly unknown[]): TranscriptEvent[] =>
 		entries.flatMap((entry) => {
-			const { info, parts } = fieldsOf(entry);
-			const held = listOf(parts).flatMap((part) => (isFields(part) ? (applyRecord(part) ?? []) : []));
+			const { info, parts } = asFields(entry);
+			const held = asList(parts).flatMap((part) => (isFields(part) ? (applyRecord(part) ?? []) : []));
 			return [...held, ...(isFields(info) ? (applyRecord(info) ?? []) : [])];
 		});
 
@@ -150,14 +150,14 @@ function openCodeReader(): TranscriptReader {
 		push(record) {
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			if (Array.isArray(record.messages)) {
-				return [...infoEvents(sessionInfo(fieldsOf(record.info))), ...applyExport(record.messages)];
+				return [...infoEvents(readSessionInfo(asFields(record.info))), ...applyExport(record.messages)];
 			}
 			const events = applyRecord(record);
 			if (events === undefined) {
-				const info = infoEvents(sessionInfo(record));
+				const info = infoEvents(readSessionInfo(record));
 				return info.length > 0 ? info : [{ t: 'skipped', type: asText(record.type) || 'unknown' }];
 			}
-			const model = fieldsOf(record.model);
+			const model = asFields(record.model);
 			const info = infoEvents({
 				sessionId: firstText(record.sessionID),
 				model: firstText(record.modelID, model.modelID),
@@ -168,7 +168,7 @@ function openCodeReader(): TranscriptReader {
 	};
 }
 
-function sessionInfo(session: Fields) {
+function readSessionInfo(session: Fields) {
 	if (typeof session.directory !== 'string') return {};
 	return {
 		sessionId: firstText(session.id),
@@ -177,12 +177,12 @@ function sessionInfo(session: Fields) {
 	};
 }
 
-function createdAt(info: Fields): number {
-	return firstNumber(fieldsOf(info.time).created) ?? 0;
+function readCreationTime(info: Fields): number {
+	return firstNumber(asFields(info.time).created) ?? 0;
 }
 
 /** The part that requests a compaction. */
-function compactionPart({ parts }: OpenCodeMessage): Fields | undefined {
+function findCompactionPart({ parts }: OpenCodeMessage): Fields | undefined {
 	return [...parts.values()].find(({ type }) => type === 'compaction');
 }
 
@@ -190,10 +190,10 @@ function compactionPart({ parts }: OpenCodeMessage): Fields | undefined {
  * Ids of the messages that a compaction keeps next to its summary: from the one that it names up to
  * the one that requested it.
  */
-function keptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
-	const asked = order.findLastIndex((one, place) => place < summary && compactionPart(one) !== undefined);
+function listKeptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
+	const asked = order.findLastIndex((one, place) => place < summary && findCompactionPart(one) !== undefined);
 	const asking = order[asked];
-	const first = asking && firstText(compactionPart(asking)?.tail_start_id);
+	const first = asking && firstText(findCompactionPart(asking)?.tail_start_id);
 	const from = first === undefined ? -1 : order.findIndex(({ id }) => id === first);
 	if (from < 0 || asked < 0) return [];
 	return order
@@ -207,9 +207,9 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 	const parts = [...message.parts.entries()]
 		.sort(([one], [other]) => (one < other ? -1 : 1))
 		.map(([, part]) => part);
-	const timestamp = timeOf(createdAt(info));
+	const timestamp = parseTime(readCreationTime(info));
 	if (info.role !== 'assistant') return readUser(id, info, parts, timestamp);
-	const steps = stepsOf(parts);
+	const steps = splitSteps(parts);
 	const events = steps.flatMap((step, index) =>
 		readStep(index === 0 ? id : `${id}:step${index + 1}`, step, info, timestamp),
 	);
@@ -226,9 +226,9 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 			metadata: { ...one.metadata, injected: true, isSummary: true },
 		}),
 	);
-	const asking = order.slice(0, place).findLast((one) => compactionPart(one) !== undefined);
-	const trigger = asking && compactionPart(asking)?.auto === true ? 'auto' : undefined;
-	const visibleIds = [...summary.map((one) => one.id), ...keptTail(place, order)];
+	const asking = order.slice(0, place).findLast((one) => findCompactionPart(one) !== undefined);
+	const trigger = asking && findCompactionPart(asking)?.auto === true ? 'auto' : undefined;
+	const visibleIds = [...summary.map((one) => one.id), ...listKeptTail(place, order)];
 	return [withoutUndefined({ t: 'compaction' as const, replacement: summary, visibleIds, trigger })];
 }
 
@@ -244,7 +244,7 @@ function readUser(
 	const message = {
 		id,
 		role: info.role === 'system' ? ('system' as const) : ('user' as const),
-		content: contentOf(says),
+		content: toMessageContent(says),
 		timestamp,
 		metadata: injected ? { injected } : undefined,
 	};
@@ -263,7 +263,7 @@ function readContent(part: Fields): ContentPart[] {
 }
 
 /** Splits a message's parts into model calls: each `step-start` except the first starts one. */
-function stepsOf(parts: readonly Fields[]): Fields[][] {
+function splitSteps(parts: readonly Fields[]): Fields[][] {
 	const steps: Fields[][] = [[]];
 	for (const part of parts) {
 		if (part.type === 'step-start' && steps.at(-1)?.some((one) => one.type === 'step-finish')) steps.push([]);
@@ -283,21 +283,21 @@ function readStep(
 		(part, index): ToolCall => ({
 			id: firstText(part.callID) ?? `${id}:call${index + 1}`,
 			name: firstText(part.tool) ?? 'unknown',
-			args: fieldsOf(part.state).input ?? {},
+			args: asFields(part.state).input ?? {},
 		}),
 	);
-	const tokens = fieldsOf(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens);
-	const cache = fieldsOf(tokens.cache);
+	const tokens = asFields(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens);
+	const cache = asFields(tokens.cache);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
 	const message: IdentifiedMessage = withoutUndefined({
 		id,
 		role: 'assistant' as const,
-		content: contentOf(parts.flatMap(readContent)),
+		content: toMessageContent(parts.flatMap(readContent)),
 		toolCalls: calls.length > 0 ? calls : undefined,
 		usage:
 			firstNumber(tokens.input) === undefined
 				? undefined
-				: usageWithoutCache(tokens.input, output, cache.read, cache.write),
+				: readUsageExcludingCache(tokens.input, output, cache.read, cache.write),
 		stopReason: info.finish === 'tool-calls' ? 'tool' : firstText(info.finish),
 		timestamp,
 	});
@@ -306,12 +306,12 @@ function readStep(
 }
 
 function readResult(id: string, part: Fields, call: ToolCall | undefined, index: number): TranscriptEvent[] {
-	const state = fieldsOf(part.state);
+	const state = asFields(part.state);
 	if (call === undefined || (state.status !== 'completed' && state.status !== 'error')) return [];
-	const time = fieldsOf(state.time);
+	const time = asFields(state.time);
 	const failed = state.status === 'error';
-	const said = resultContent(failed ? (state.error ?? state.output) : state.output);
-	const images = listOf(state.attachments).map(fieldsOf).flatMap(readContent);
+	const said = toResultContent(failed ? (state.error ?? state.output) : state.output);
+	const images = asList(state.attachments).map(asFields).flatMap(readContent);
 	const message = withoutUndefined({
 		id: `${id}:out${index + 1}`,
 		role: 'tool' as const,
@@ -319,7 +319,7 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 		toolCallId: call.id,
 		toolName: call.name,
 		isError: failed ? (true as const) : undefined,
-		timestamp: timeOf(time.end),
+		timestamp: parseTime(time.end),
 	});
 	const original: TranscriptEvent = { t: 'message', message };
 	if (time.compacted === undefined || time.compacted === null) return [original];

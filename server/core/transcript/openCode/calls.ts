@@ -1,25 +1,25 @@
 import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asList, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Adds the call of an answer. A session with a parent is a sub-agent's. */
 function readAnswer(log: CallLog, message: Fields): void {
-	const { cache, ...tokens } = fieldsOf(message.tokens);
+	const { cache, ...tokens } = asFields(message.tokens);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
-	const { read, write } = fieldsOf(cache);
+	const { read, write } = asFields(cache);
 	if (message.role !== 'assistant' || firstNumber(tokens.input) === undefined) return;
-	const usage = usageWithoutCache(tokens.input, output, read, write);
+	const usage = readUsageExcludingCache(tokens.input, output, read, write);
 	if (usage === undefined) return;
-	const { completed, created } = fieldsOf(message.time);
+	const { completed, created } = asFields(message.time);
 	const isSummary = message.summary === true || message.mode === 'compaction';
 	log.add(
 		withoutUndefined({
 			id: firstText(message.id) ?? '',
-			at: timeOf(completed, created),
+			at: parseTime(completed, created),
 			provider: firstText(message.providerID),
 			model: firstText(message.modelID),
-			folder: firstText(fieldsOf(message.path).cwd),
+			folder: firstText(asFields(message.path).cwd),
 			usage,
 			usd: firstNumber(message.cost) || undefined,
 			isSummary: isSummary || undefined,
@@ -29,7 +29,7 @@ function readAnswer(log: CallLog, message: Fields): void {
 }
 
 /** Calls in OpenCode's sessions. They state what each call cost. */
-export const openCodeCalls: CallRule = {
+export const openCodeCallRule: CallRule = {
 	rows: {
 		sql: `select m.id, m.session_id, m.data, s.directory, s.parent_id
 			from message m join session s on s.id = m.session_id
@@ -42,13 +42,13 @@ export const openCodeCalls: CallRule = {
 		},
 	},
 	start: (log) => (record) => {
-		const { info, message, messages, projectID, directory } = fieldsOf(record);
-		const session = isFields(info) ? info : typeof projectID === 'string' ? fieldsOf(record) : {};
+		const { info, message, messages, projectID, directory } = asFields(record);
+		const session = isFields(info) ? info : typeof projectID === 'string' ? asFields(record) : {};
 		log.setFacts({
 			folder: firstText(session.directory, directory),
 			subAgent: firstText(session.parentID) === undefined ? undefined : firstText(session.id),
 		});
-		readAnswer(log, isFields(message) ? message : fieldsOf(record));
-		for (const one of listOf(messages)) readAnswer(log, fieldsOf(fieldsOf(one).info));
+		readAnswer(log, isFields(message) ? message : asFields(record));
+		for (const one of asList(messages)) readAnswer(log, asFields(asFields(one).info));
 	},
 };

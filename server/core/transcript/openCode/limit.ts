@@ -2,9 +2,15 @@
 
 import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
-import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { jsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { fieldsOf, firstNumber } from '../reading/values.ts';
+import {
+	createLimit,
+	createWindowLimit,
+	findAssumedWindow,
+	type LimitEvidence,
+	type LimitRule,
+} from '../reading/limit.ts';
+import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
+import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Maximum tokens of an answer, and of the reserve in a window that counts only input. */
 const maxTokens = { answer: 32_000, reserved: 20_000 };
@@ -16,26 +22,26 @@ const maxTokens = { answer: 32_000, reserved: 20_000 };
  */
 export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;
-	const set = ownLimits(evidence);
+	const set = readUserLimits(evidence);
 	const known = lookupModel(provider, model);
-	const supposed = assumedWindow({ ...evidence, statedWindow: evidence.statedWindow ?? set.context });
-	const { auto, reserved } = fieldsOf(settings.compaction);
-	if (auto === false) return wholeWindow(supposed);
+	const supposed = findAssumedWindow({ ...evidence, statedWindow: evidence.statedWindow ?? set.context });
+	const { auto, reserved } = asFields(settings.compaction);
+	if (auto === false) return createWindowLimit(supposed);
 	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? maxTokens.answer;
 	const answer = Math.min(output, maxTokens.answer) || maxTokens.answer;
 	const input = set.input ?? (set.context === undefined ? known.maxInputTokens : undefined);
-	if (input === undefined || input >= supposed.window) return limitAt(supposed, supposed.window - answer);
-	return limitAt(supposed, input - (firstNumber(reserved) ?? Math.min(maxTokens.reserved, answer)));
+	if (input === undefined || input >= supposed.window) return createLimit(supposed, supposed.window - answer);
+	return createLimit(supposed, input - (firstNumber(reserved) ?? Math.min(maxTokens.reserved, answer)));
 };
 
 /** The limits that the user set for the model. */
-function ownLimits({ provider = '', model = '', settings = {} }: LimitEvidence) {
-	const { models } = fieldsOf(fieldsOf(settings.provider)[provider]);
-	const { context, input, output } = fieldsOf(fieldsOf(fieldsOf(models)[model]).limit);
+function readUserLimits({ provider = '', model = '', settings = {} }: LimitEvidence) {
+	const { models } = asFields(asFields(settings.provider)[provider]);
+	const { context, input, output } = asFields(asFields(asFields(models)[model]).limit);
 	return { context: firstNumber(context), input: firstNumber(input), output: firstNumber(output) };
 }
 
-/** The reserve, and the limits of models that the user set. */
+/** Settings of OpenCode: the reserve, and the limits of models that the user set. */
 export const openCodeSettings: SettingsSource = {
 	files: [
 		[
@@ -48,22 +54,22 @@ export const openCodeSettings: SettingsSource = {
 	read(texts) {
 		const compaction: Fields = {};
 		const provider: Fields = {};
-		for (const file of texts.map(jsonFields)) {
-			Object.assign(compaction, pickFields(fieldsOf(file.compaction), ['auto', 'reserved']));
-			for (const [name, held] of Object.entries(fieldsOf(file.provider)))
-				provider[name] = { models: limitsOf(fieldsOf(fieldsOf(held).models)) };
+		for (const file of texts.map(parseJsonFields)) {
+			Object.assign(compaction, pickFields(asFields(file.compaction), ['auto', 'reserved']));
+			for (const [name, held] of Object.entries(asFields(file.provider)))
+				provider[name] = { models: pickModelLimits(asFields(asFields(held).models)) };
 		}
-		return { settings: onlyFilled({ compaction, provider }), environment: {} };
+		return { settings: dropEmptyFields({ compaction, provider }), environment: {} };
 	},
 };
 
 /** Keeps only the limits of each model, because its settings also contain keys. */
-function limitsOf(models: Fields): Fields {
+function pickModelLimits(models: Fields): Fields {
 	return Object.fromEntries(
-		Object.entries(models).map(([id, model]) => [id, pickFields(fieldsOf(model), ['limit'])]),
+		Object.entries(models).map(([id, model]) => [id, pickFields(asFields(model), ['limit'])]),
 	);
 }
 
-function onlyFilled(fields: Readonly<Record<string, Fields>>): Fields {
+function dropEmptyFields(fields: Readonly<Record<string, Fields>>): Fields {
 	return Object.fromEntries(Object.entries(fields).filter(([, held]) => Object.keys(held).length > 0));
 }

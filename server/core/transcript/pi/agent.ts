@@ -1,13 +1,13 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import type { ProjectNames } from '../reading/home.ts';
-import { MessageLog, summaryMessage } from '../reading/log.ts';
+import type { ProjectNames } from '../reading/locations.ts';
+import { createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, recordTypeOf, timeOf } from '../reading/values.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
 
 /** Project folders are named after the path, with dashes for separators. */
@@ -17,10 +17,10 @@ const projectNames: ProjectNames = {
 };
 
 /**
- * Tokens of the history that pi's own compaction leaves: measured on 0.87.1, 16,000 to 20,000. It
- * keeps up to 20,000 of the newest messages next to a summary.
+ * Tokens of the history that pi's own compaction leaves: measured on 0.87.1, 16,000 to 20,000. pi keeps up to 20,000
+ * tokens of the newest messages next to a summary.
  */
-const compactionLeaves = 16_000;
+const compactionRemainingTokens = 16_000;
 
 /** Session files of pi (and of agents built on it): a tree of entries, one per line. */
 export const piSession: Agent = {
@@ -33,9 +33,9 @@ export const piSession: Agent = {
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { type, message, id, cwd } = fieldsOf(record);
+			const { type, message, id, cwd } = asFields(record);
 			if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
-			return type === 'message' && typeof fieldsOf(message).role === 'string';
+			return type === 'message' && typeof asFields(message).role === 'string';
 		}),
 	start: () => new PiSessionReader(),
 	limit: piLimit,
@@ -44,7 +44,7 @@ export const piSession: Agent = {
 	plugin: {
 		prefix: 'pi',
 		threshold: 0.9,
-		compactionLeaves,
+		compactionRemainingTokens,
 		sessionOf: (path) => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1],
 	},
 	homes: [
@@ -73,7 +73,7 @@ export class PiSessionReader implements TranscriptReader {
 	readonly #places = new Map<string, number>();
 
 	push(record: unknown): TranscriptEvent[] {
-		const line = this.#log.nextRecord();
+		const line = this.#log.countRecord();
 		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 		const entryId =
 			record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
@@ -93,7 +93,7 @@ export class PiSessionReader implements TranscriptReader {
 		return [...events, ...read];
 	}
 
-	/** If an entry continues another one than the newest, everything after that one is removed. */
+	/** If an entry continues an older entry than the newest one, removes everything after that older entry. */
 	#branchTo(parentId: unknown): TranscriptEvent[] {
 		const place = typeof parentId === 'string' ? this.#places.get(parentId) : undefined;
 		if (place === undefined || place === this.#path.length - 1 || this.#path[place]?.id !== parentId)
@@ -111,7 +111,9 @@ export class PiSessionReader implements TranscriptReader {
 		const kept = first === undefined ? [] : this.#path.slice(Math.max(0, first));
 		// An earlier summary in that range is not shown again.
 		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
-		const { message } = this.#log.add(summaryMessage(id, asText(record.summary), timeOf(record.timestamp)));
+		const { message } = this.#log.add(
+			createSummaryMessage(id, asText(record.summary), parseTime(record.timestamp)),
+		);
 		const tokensBefore = firstNumber(record.tokensBefore);
 		return [
 			withoutUndefined({
@@ -141,7 +143,7 @@ export class PiSessionReader implements TranscriptReader {
 			case 'message':
 				return isFields(record.message)
 					? this.#readMessage(record.message, record, id)
-					: [{ t: 'skipped', type: recordTypeOf(record) }];
+					: [{ t: 'skipped', type: readRecordType(record) }];
 			case 'compaction':
 				return this.#readCompaction(record, id);
 			case 'branch_summary':
@@ -151,21 +153,21 @@ export class PiSessionReader implements TranscriptReader {
 					id,
 					'user',
 					blocks,
-					withoutUndefined({ injected: true, timestamp: timeOf(record.timestamp) }),
+					withoutUndefined({ injected: true, timestamp: parseTime(record.timestamp) }),
 				);
 			}
 			default:
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 		}
 	}
 
 	#readMessage(message: Fields, record: Fields, id: string): TranscriptEvent[] {
-		const timestamp = timeOf(record.timestamp, message.timestamp);
+		const timestamp = parseTime(record.timestamp, message.timestamp);
 		const blocks = readContentBlocks(message.content);
 		switch (message.role) {
 			case 'assistant': {
-				const usage = fieldsOf(message.usage);
-				const figures = usageWithoutCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
+				const usage = asFields(message.usage);
+				const figures = readUsageExcludingCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
 				const info = this.#infoEvents({
 					provider: firstText(message.provider),
 					model: firstText(message.model),
@@ -187,7 +189,7 @@ export class PiSessionReader implements TranscriptReader {
 				const own: ChatMessage & { id: string } = {
 					id,
 					role: 'tool',
-					content: resultContent(message.content),
+					content: toResultContent(message.content),
 					toolCallId: callId,
 					toolName: firstText(message.toolName) ?? toolName,
 					isError,

@@ -1,10 +1,10 @@
 import { isFields, withoutUndefined } from '../../shape.ts';
 import type { CallRule } from '../reading/calls.ts';
-import { usageWithoutCache } from '../reading/usage.ts';
-import { fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
+import { readUsageExcludingCache } from '../reading/usage.ts';
+import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
 /** Calls in the sessions of pi, and of agents that are built on it. They state what each call cost. */
-export const piCalls: CallRule = {
+export const piCallRule: CallRule = {
 	marks: ['"usage"', '"compaction"', '"session"', '"session_start"'],
 	start: (log) => (record) => {
 		if (!isFields(record)) return;
@@ -13,12 +13,12 @@ export const piCalls: CallRule = {
 			log.setFacts({ folder: firstText(record.cwd) });
 		}
 		if (type === 'compaction') log.recordCompaction();
-		const message = fieldsOf(record.message);
+		const message = asFields(record.message);
 		if (type !== 'message' || message.role !== 'assistant') return;
-		const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(message.usage);
-		const usage = usageWithoutCache(input, output, cacheRead, cacheWrite);
+		const { input, output, cacheRead, cacheWrite, cost } = asFields(message.usage);
+		const usage = readUsageExcludingCache(input, output, cacheRead, cacheWrite);
 		if (usage === undefined) return;
-		const time = timeOf(timestamp, message.timestamp);
+		const time = parseTime(timestamp, message.timestamp);
 		log.add(
 			withoutUndefined({
 				id: `${time ?? ''}:${firstText(id) ?? ''}`,
@@ -26,7 +26,7 @@ export const piCalls: CallRule = {
 				provider: firstText(message.provider),
 				model: firstText(message.model),
 				usage,
-				usd: firstNumber(fieldsOf(cost).total) || undefined,
+				usd: firstNumber(asFields(cost).total) || undefined,
 			}),
 		);
 	},

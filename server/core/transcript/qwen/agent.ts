@@ -1,17 +1,17 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
 import { geminiCli } from '../gemini/agent.ts';
-import { geminiUsage, readGeminiParts } from '../gemini/parts.ts';
+import { readGeminiParts, readGeminiUsage } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { ReadBlocks } from '../reading/blocks.ts';
+import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createEventGroups } from '../reading/groups.ts';
-import type { FolderPlace, ProjectNames } from '../reading/home.ts';
 import { geminiInjections } from '../reading/injected.ts';
-import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
+import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../reading/limit.ts';
+import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
-import { fieldsOf, firstNumber, firstText, listOf, recordTypeOf, timeOf } from '../reading/values.ts';
+import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
 const defaults = { share: 0.85, answer: 20_000, buffer: 13_000 };
@@ -21,13 +21,13 @@ const defaults = { share: 0.85, answer: 20_000, buffer: 13_000 };
  * of its settings, but at least 33,000 below the window if that is larger.
  */
 const qwenLimit: LimitRule = (evidence) => {
-	const supposed = assumedWindow(evidence);
+	const supposed = findAssumedWindow(evidence);
 	const { window } = supposed;
 	const { settings = {} } = evidence;
-	const set = fieldsOf(fieldsOf(settings.model).chatCompression ?? settings.chatCompression);
-	const share = (shareOf(set.contextPercentageThreshold) ?? defaults.share) * window;
+	const set = asFields(asFields(settings.model).chatCompression ?? settings.chatCompression);
+	const share = (readShare(set.contextPercentageThreshold) ?? defaults.share) * window;
 	const maxTokens = window - defaults.answer - defaults.buffer;
-	return limitAt(supposed, maxTokens > 0 ? Math.min(share, maxTokens) : share);
+	return createLimit(supposed, maxTokens > 0 ? Math.min(share, maxTokens) : share);
 };
 
 /** The share of the window at which Qwen Code compresses the chat. */
@@ -46,7 +46,7 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
-const projects: FolderPlace = [
+const projects: FolderLocation = [
 	{ variable: 'QWEN_RUNTIME_DIR', below: ['projects'] },
 	{ variable: 'QWEN_HOME', below: ['projects'] },
 	{ below: ['.qwen', 'projects'] },
@@ -59,18 +59,18 @@ export const qwenCode: Agent = {
 	tools: geminiCli.tools,
 	detect: ({ records }) =>
 		records.some((record) => {
-			const { uuid, sessionId, type, message, systemPayload } = fieldsOf(record);
+			const { uuid, sessionId, type, message, systemPayload } = asFields(record);
 			if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
 			if (type === 'system') return isFields(systemPayload);
-			return recordTypes.has(type) && Array.isArray(fieldsOf(message).parts);
+			return recordTypes.has(type) && Array.isArray(asFields(message).parts);
 		}),
-	start: qwenReader,
+	start: createQwenReader,
 	limit: qwenLimit,
 	settings: qwenSettings,
 	homes: [{ root: projects, path: [projectNames, 'chats', /\.jsonl$/] }],
 	subAgents: {
 		homes: [{ root: projects, path: [projectNames, 'subagents', /./, /^agent-.*\.jsonl$/] }],
-		// Its lines have the id of the session.
+		// The lines of a sub-agent have the id of its session.
 		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
 	},
 	inlineSubAgent: (record) =>
@@ -88,7 +88,7 @@ const injectedSubtypes = new Set<unknown>([
 	'goal_runtime',
 ]);
 
-function qwenReader(): TranscriptReader {
+function createQwenReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	const groups = createEventGroups();
 	/** Records of the current branch, each merged from all its lines so far. */
@@ -97,27 +97,27 @@ function qwenReader(): TranscriptReader {
 	let lines = 0;
 	let isSubAgentFile: boolean | undefined;
 
-	/** If a record continues another one than the newest, everything after that one is removed. */
+	/** If a record continues an older record than the newest one, removes everything after that older record. */
 	const branchTo = (parentUuid: unknown): TranscriptEvent[] => {
 		const parent = parentUuid === null ? -1 : places.get(firstText(parentUuid) ?? '');
 		if (parent === undefined || parent === path.length - 1) return [];
 		for (const { uuid } of path.slice(parent + 1)) places.delete(firstText(uuid) ?? '');
 		path = path.slice(0, parent + 1);
-		return groups.cut(parent + 1);
+		return groups.truncate(parent + 1);
 	};
 
 	return {
 		push(record) {
 			lines++;
 			if (!isFields(record) || !recordTypes.has(record.type)) {
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 			}
 			if (record.type === 'system' && skippedSubtypes.has(record.subtype)) {
-				return [{ t: 'skipped', type: recordTypeOf(record) }];
+				return [{ t: 'skipped', type: readRecordType(record) }];
 			}
 			isSubAgentFile ??= record.isSidechain === true;
 			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
-			const info = infoEvents(infoOf(record));
+			const info = infoEvents(readInfo(record));
 			const uuid = firstText(record.uuid) ?? `l${lines}`;
 			const known = places.get(uuid);
 			if (known !== undefined) {
@@ -133,8 +133,8 @@ function qwenReader(): TranscriptReader {
 	};
 }
 
-function infoOf(record: Fields) {
-	const { customTitle } = fieldsOf(record.systemPayload);
+function readInfo(record: Fields) {
+	const { customTitle } = asFields(record.systemPayload);
 	return {
 		sessionId: firstText(record.sessionId),
 		cwd: firstText(record.cwd),
@@ -146,9 +146,9 @@ function infoOf(record: Fields) {
 
 /** Merges a record with another of its lines: all parts, and the newest figures. */
 function mergeLines(record: Fields, line: Fields): Fields {
-	const message = fieldsOf(record.message);
-	const more = fieldsOf(line.message);
-	const parts = [...listOf(message.parts), ...listOf(more.parts)];
+	const message = asFields(record.message);
+	const more = asFields(line.message);
+	const parts = [...asList(message.parts), ...asList(more.parts)];
 	return {
 		...record,
 		usageMetadata: line.usageMetadata ?? record.usageMetadata,
@@ -160,16 +160,16 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	// Each record has its own log. A record is read again when another of its lines follows, with the same ids.
 	const log = new MessageLog(geminiInjections);
 	if (record.type === 'system') {
-		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: recordTypeOf(record) }];
+		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: readRecordType(record) }];
 		return readCompression(log, record, uuid);
 	}
 	if (!isFields(record.message) || record.subtype === 'realtime_message') {
-		return [{ t: 'skipped', type: recordTypeOf(record) }];
+		return [{ t: 'skipped', type: readRecordType(record) }];
 	}
 	const blocks = readGeminiParts(record.message.parts);
-	const timestamp = timeOf(record.timestamp);
+	const timestamp = parseTime(record.timestamp);
 	if (record.type === 'assistant') {
-		const usage = geminiUsage(record.usageMetadata);
+		const usage = readGeminiUsage(record.usageMetadata);
 		return log.addBlocks(uuid, 'assistant', blocks, withoutUndefined({ usage, timestamp }));
 	}
 	const injected = injectedSubtypes.has(record.subtype) ? true : undefined;
@@ -178,10 +178,10 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 
 /** After a compression, the model continues from the record's history: a summary and the rest. */
 function readCompression(log: MessageLog, record: Fields, uuid: string): TranscriptEvent[] {
-	const { compressedHistory, info } = fieldsOf(record.systemPayload);
-	const timestamp = timeOf(record.timestamp);
-	const replacement = listOf(compressedHistory).flatMap((content, index): IdentifiedMessage[] => {
-		const { role, parts } = fieldsOf(content);
+	const { compressedHistory, info } = asFields(record.systemPayload);
+	const timestamp = parseTime(record.timestamp);
+	const replacement = asList(compressedHistory).flatMap((content, index): IdentifiedMessage[] => {
+		const { role, parts } = asFields(content);
 		const blocks: ReadBlocks = readGeminiParts(parts);
 		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
 		const speaker = role === 'model' ? 'assistant' : 'user';
@@ -189,11 +189,11 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 		return events.flatMap((event) => (event.t === 'message' ? [event.message] : []));
 	});
 	const [summary] = replacement;
-	if (summary === undefined) return [{ t: 'skipped', type: recordTypeOf(record) }];
+	if (summary === undefined) return [{ t: 'skipped', type: readRecordType(record) }];
 	if (summary.role === 'user') {
 		summary.metadata = { ...summary.metadata, injected: true, isSummary: true };
 	}
 	const visibleIds = replacement.map(({ id }) => id);
-	const tokensBefore = firstNumber(fieldsOf(info).originalTokenCount);
+	const tokensBefore = firstNumber(asFields(info).originalTokenCount);
 	return [withoutUndefined({ t: 'compaction' as const, replacement, visibleIds, tokensBefore })];
 }

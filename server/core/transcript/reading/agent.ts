@@ -1,7 +1,7 @@
 import type { Fields } from '../../shape.ts';
 import type { TranscriptEvent } from './events.ts';
-import type { CompanionFile, DatabaseHome, RecordFolders, TranscriptHome } from './home.ts';
 import type { LimitRule } from './limit.ts';
+import type { CompanionFile, DatabaseHome, RecordFolders, TranscriptHome } from './locations.ts';
 import type { SettingsSource } from './settings.ts';
 import type { ToolTables } from './tools.ts';
 
@@ -16,16 +16,16 @@ export interface TranscriptReader {
 	push(record: unknown): TranscriptEvent[];
 }
 
-/** Sessions of contextd that an agent's plugin feeds. */
+/** Sessions of contextd whose messages an agent's plugin sends. */
 export interface PluginSessions {
-	/** Prefix of their ids, before a colon. */
+	/** Prefix of the sessions' ids, before a colon. */
 	prefix: string;
 	/** Returns the agent's id of the session in a transcript; undefined if its path does not contain one. */
 	sessionOf(path: string): string | undefined;
 	/** Default share of the available tokens at which these sessions are compacted. */
 	threshold?: number;
 	/** Tokens of the history that the agent's own compaction leaves; absent: those of a model's summary. */
-	compactionLeaves?: number;
+	compactionRemainingTokens?: number;
 }
 
 /** Everything that is known about one agent. Each agent has its own folder. */
@@ -38,15 +38,15 @@ export interface Agent {
 	detect(sample: TranscriptSample): boolean;
 	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
 	start(head?: readonly unknown[]): TranscriptReader;
-	/** Matches the beginning of its documents, if they may be too large to be parsed for detection. */
+	/** Matches the beginning of the agent's documents, if they may be too large to be parsed for detection. */
 	beginning?: RegExp;
 	/** Matches the agent's working folder in its transcripts, if no record states it: the first group. */
 	cwdPattern?: RegExp;
-	/** Locations of its transcripts. */
+	/** Locations of the agent's transcripts. */
 	homes?: readonly TranscriptHome[];
-	/** Transcripts that its sub-agents have of their own. */
+	/** Separate transcripts of the agent's sub-agents. */
 	subAgents?: {
-		/** Their locations. */
+		/** Locations of the sub-agents' transcripts. */
 		homes: readonly TranscriptHome[];
 		/**
 		 * Returns the id of the session that started the sub-agent; undefined if the path is not that of a sub-agent.
@@ -59,9 +59,9 @@ export interface Agent {
 	 * would have it. Undefined for the session's own records.
 	 */
 	inlineSubAgent?(record: Fields): { id: string; record: Fields } | undefined;
-	/** Files that have whole outputs of its tools, of which its transcripts have only the beginning. */
+	/** Files with the whole outputs of tools, if transcripts contain only the beginning of long outputs. */
 	outputs?: {
-		/** Their locations. */
+		/** Locations of the files. */
 		homes: readonly TranscriptHome[];
 		/** Returns the id of the session with the output; undefined if the path is not that of such a file. */
 		sessionOf(path: string): string | undefined;
@@ -71,20 +71,20 @@ export interface Agent {
 		 */
 		record(name: string, text: string): object;
 	};
-	/** Document next to each of its transcripts. */
+	/** A document that the agent stores next to each transcript. */
 	companion?: CompanionFile;
 	/** Layout of sessions that store each record in a file. */
 	recordFolders?: RecordFolders;
-	/** Locations of its databases, if it keeps sessions in some. */
+	/** Locations of the agent's databases, if it stores sessions in databases. */
 	databases?: readonly DatabaseHome[];
-	/** It is not an agent but a plain message format, so the product's own budget applies. */
+	/** Set for a plain message format without an agent, to which the product's own budget applies. */
 	isPlainFormat?: true;
-	/** The point at which it compacts; absent: its model's window. */
+	/** Computes where the agent compacts; absent: at its model's window. */
 	limit?: LimitRule;
-	/** Its settings that concern the window, and their locations. */
+	/** The agent's settings that concern the window, and their locations. */
 	settings?: SettingsSource;
-	/** Sessions that its plugin feeds, if there is one. */
+	/** Sessions of the agent's plugin, if it has one. */
 	plugin?: PluginSessions;
-	/** Its tools that read files, change them, or run commands. */
+	/** The agent's tools that read files, change them, or run commands. */
 	tools?: ToolTables;
 }

@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { imageFromUrl } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { asText, fieldsOf, firstText, listOf } from './values.ts';
+import { asFields, asList, asText, firstText } from './values.ts';
 
 export interface ResultBlock {
 	callId?: string;
@@ -30,20 +30,20 @@ export function readContentBlocks(content: unknown): ReadBlocks {
 }
 
 /** Returns parts as a message's content: a string if there is only one text part. */
-export function contentOf(parts: readonly ContentPart[]): string | ContentPart[] {
+export function toMessageContent(parts: readonly ContentPart[]): string | ContentPart[] {
 	const [only] = parts;
 	if (only === undefined) return '';
 	return parts.length === 1 && only.type === 'text' ? only.text : [...parts];
 }
 
 /** Returns a result's content from a value of any shape. */
-export function resultContent(value: unknown): string | ContentPart[] {
+export function toResultContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value)) return asText(value);
 	const { parts } = readContentBlocks(value);
 	return parts.length > 0 && parts.every((part) => part.type === 'text')
 		? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-		: contentOf(parts);
+		: toMessageContent(parts);
 }
 
 function readBlock(block: unknown, into: ReadBlocks): void {
@@ -105,7 +105,7 @@ function readCall(block: Fields): ToolCall {
 }
 
 function readResult(block: Fields): ResultBlock {
-	const output = fieldsOf(block.output);
+	const output = asFields(block.output);
 	const value =
 		block.content ??
 		(output.type === undefined ? (block.output ?? block.result) : (output.value ?? block.output));
@@ -114,7 +114,7 @@ function readResult(block: Fields): ResultBlock {
 	return {
 		callId: firstText(block.tool_use_id, block.toolCallId),
 		toolName: firstText(block.toolName, block.name),
-		content: resultContent(value),
+		content: toResultContent(value),
 		...(isError && { isError }),
 	};
 }
@@ -126,9 +126,9 @@ function readFile(block: Fields): ContentPart {
 }
 
 function readImage(block: Fields): ContentPart {
-	const source = fieldsOf(block.source);
+	const source = asFields(block.source);
 	const data = firstText(source.data, block.data);
-	const url = firstText(source.url, block.image_url, fieldsOf(block.image_url).url, block.url, block.image);
+	const url = firstText(source.url, block.image_url, asFields(block.image_url).url, block.url, block.image);
 	if (data !== undefined) {
 		const mediaType = firstText(source.media_type, block.mimeType, block.mediaType) ?? 'image/*';
 		return { type: 'image', mediaType, data };
@@ -137,7 +137,7 @@ function readImage(block: Fields): ContentPart {
 }
 
 /** Returns the texts of a list of blocks of any type. */
-export function textsOf(value: unknown): string[] {
+export function extractTexts(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
-	return listOf(value).flatMap((block) => firstText(fieldsOf(block).text) ?? []);
+	return asList(value).flatMap((block) => firstText(asFields(block).text) ?? []);
 }

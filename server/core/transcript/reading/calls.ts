@@ -7,7 +7,7 @@ import { promptTokens } from '../../meter/meter.ts';
 export interface ModelCall {
 	/** Id of the call, equal in every copy of the transcript. */
 	id: string;
-	/** When its answer was recorded. Milliseconds since the epoch. */
+	/** When the answer was recorded. Milliseconds since the epoch. */
 	at: number;
 	/** Empty if unknown. */
 	provider: string;
@@ -20,11 +20,11 @@ export interface ModelCall {
 	usd?: number;
 	/** Id of the sub-agent that made the call. */
 	subAgent?: string;
-	/** It wrote the summary of a compaction. */
+	/** Whether the call wrote the summary of a compaction. */
 	isSummary?: true;
-	/** The agent compacted after the previous call. */
+	/** Whether the agent compacted after the previous call. */
 	isCompacted?: true;
-	/** The figures are sums of several calls. */
+	/** Whether the figures are sums of several calls. */
 	isSum?: true;
 }
 
@@ -46,11 +46,11 @@ export class CallLog {
 	readonly #calls = new Map<string, ModelCall>();
 	readonly #facts: SharedCallFacts = {};
 	#isCompacted = false;
-	#at: number;
+	#newestTime: number;
 
 	/** @param writtenAt when the transcript was last written, for calls before the first one with a time */
 	constructor(writtenAt: number) {
-		this.#at = writtenAt;
+		this.#newestTime = writtenAt;
 	}
 
 	get calls(): ModelCall[] {
@@ -73,7 +73,7 @@ export class CallLog {
 	add(call: ReportedCall): void {
 		if (promptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
 		const { provider, model, folder, subAgent } = this.#facts;
-		this.#at = call.at ?? this.#at;
+		this.#newestTime = call.at ?? this.#newestTime;
 		const known = this.#calls.get(call.id);
 		if (known !== undefined) {
 			if (call.usage.output >= known.usage.output) {
@@ -84,7 +84,7 @@ export class CallLog {
 		}
 		const full: ModelCall = {
 			id: call.id,
-			at: this.#at,
+			at: this.#newestTime,
 			provider: call.provider ?? provider ?? '',
 			model: call.model ?? model ?? '',
 			folder: call.folder ?? folder,

@@ -13,15 +13,15 @@ export interface TranscriptInfo {
 	contextWindow?: number;
 	/** What the requests contain besides messages. */
 	request?: RecordedRequest;
-	/** Path of the transcript of which this one is a copy. */
+	/** Path of the original, if this transcript is a copy. */
 	copyOf?: string;
-	/** Tokens of the requests of that transcript besides its messages. */
+	/** Tokens of the original's requests besides messages, if this transcript is a copy. */
 	overheadTokens?: number;
 }
 
 /** A change by one more record of a transcript. */
 export type TranscriptEvent =
-	/** A message at the end. */
+	/** A new message at the end of the conversation. */
 	| { t: 'message'; message: IdentifiedMessage }
 	/** An existing message changed in place. */
 	| { t: 'replace'; messageId: string; message: IdentifiedMessage }
@@ -42,8 +42,8 @@ export type TranscriptEvent =
 			/** The agent's own word: "auto", "manual". */
 			trigger?: string;
 			/**
-			 * Maximum of what requests contain besides messages from here on, in tokens; set if an unrecorded
-			 * prompt left together with the messages.
+			 * Maximum tokens that later requests contain besides messages; set if the compaction also removed an
+			 * unrecorded prompt.
 			 */
 			standing?: number;
 	  }

@@ -1,4 +1,4 @@
-/** Messages in the user's role that an agent wrote: how they begin, for each agent and for all of them. */
+/** Recognizes messages in the user's role that an agent wrote, by their beginnings. */
 
 import type { ContentPart } from '../../../protocol/conversation.ts';
 
@@ -17,19 +17,19 @@ const headLength = 200;
  */
 export function isInjectedContent(
 	content: string | readonly ContentPart[],
-	beginnings: InjectedPrefixes,
+	allBeginnings: InjectedPrefixes,
 ): boolean {
-	if (typeof content === 'string') return isInjectedText(content, beginnings);
+	if (typeof content === 'string') return isInjectedText(content, allBeginnings);
 	return (
 		content.length > 0 &&
-		content.every((part) => part.type === 'text' && isInjectedText(part.text, beginnings))
+		content.every((part) => part.type === 'text' && isInjectedText(part.text, allBeginnings))
 	);
 }
 
-function isInjectedText(text: string, beginnings: InjectedPrefixes): boolean {
+function isInjectedText(text: string, allBeginnings: InjectedPrefixes): boolean {
 	const start = text.slice(0, headLength).trimStart();
 	const begins = (beginning: string): boolean => start.startsWith(beginning);
-	return reminders.some(begins) || beginnings.some(begins);
+	return reminders.some(begins) || allBeginnings.some(begins);
 }
 
 /** Texts that Claude Code puts into the user's role. */
@@ -74,18 +74,21 @@ export const geminiInjections: InjectedPrefixes = [
 ];
 
 /** Beginnings of skills that were loaded into a conversation. */
-const skills = ['Base directory for this skill:'];
+const skillBeginnings = ['Base directory for this skill:'];
 
-const beginnings = [
+const allBeginnings = [
 	...claudeInjections,
 	...clineInjections,
 	...codexInjections,
 	...geminiInjections,
-	...skills,
+	...skillBeginnings,
 ];
 
 /** Beginnings of agents' own summaries, which replace earlier messages. */
-const summaries = ['This session is being continued from a previous conversation', '<state_snapshot>'];
+const summaryBeginnings = [
+	'This session is being continued from a previous conversation',
+	'<state_snapshot>',
+];
 
 /** Beginnings of notes about an agent's own environment, such as its folder and its sandbox. */
 const environmentNotes = [
@@ -101,10 +104,10 @@ export function isNoteOfOneAgent(content: string | readonly ContentPart[]): bool
 
 /** Whether a user message is an agent's own summary of earlier messages. */
 export function isSummaryByAnAgent(content: string | readonly ContentPart[]): boolean {
-	return isInjectedContent(content, summaries);
+	return isInjectedContent(content, summaryBeginnings);
 }
 
 /** Whether an agent wrote a user message, judged by its words: wrappers, notices and summaries. */
 export function isInjectedByAnAgent(content: string | readonly ContentPart[]): boolean {
-	return isInjectedContent(content, beginnings);
+	return isInjectedContent(content, allBeginnings);
 }

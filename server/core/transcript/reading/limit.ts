@@ -2,7 +2,7 @@
 
 import type { Thresholds } from '../../../protocol/settingParts.ts';
 import type { ContextState } from '../../../protocol/stats.ts';
-import { contextState } from '../../models/profiles.ts';
+import { findContextState } from '../../models/profiles.ts';
 import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
 
@@ -60,7 +60,7 @@ const commonWindows = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
  *
  * @param tiers possible windows, smallest first
  */
-export function provenWindow(
+export function findProvenWindow(
 	supposed: number,
 	answered = 0,
 	tiers: readonly number[] = commonWindows,
@@ -79,7 +79,7 @@ export interface AssumedWindow {
  * Returns the window that an agent works with: the user's, else the agent's, else the model's. An
  * answered prompt beyond it proves a larger one.
  */
-export function assumedWindow({
+export function findAssumedWindow({
 	provider,
 	model,
 	statedWindow,
@@ -87,38 +87,38 @@ export function assumedWindow({
 	answered,
 }: LimitEvidence): AssumedWindow {
 	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
-	if (statedWindow !== undefined) return { window: provenWindow(statedWindow, answered), of: 'agent' };
+	if (statedWindow !== undefined) return { window: findProvenWindow(statedWindow, answered), of: 'agent' };
 	const { contextWindow, contextWindowSource } = lookupModel(provider, model);
 	const isKnown = contextWindowSource === 'registry';
-	return { window: provenWindow(contextWindow, answered), of: isKnown ? 'agent' : 'guess' };
+	return { window: findProvenWindow(contextWindow, answered), of: isKnown ? 'agent' : 'guess' };
 }
 
 /** Returns a limit at a number of tokens, which is clamped to the window. */
-export function limitAt({ window, of }: AssumedWindow, tokens: number): AgentLimit {
+export function createLimit({ window, of }: AssumedWindow, tokens: number): AgentLimit {
 	const point = Math.max(1, Math.min(window, Math.floor(tokens)));
 	return { window, tokens: point, of, compacts: 'agent' };
 }
 
 /** Returns the limit of a window in which the agent does not compact. */
-export function wholeWindow({ window, of }: AssumedWindow): AgentLimit {
+export function createWindowLimit({ window, of }: AssumedWindow): AgentLimit {
 	return { window, tokens: window, of: of === 'agent' ? 'window' : of, compacts: 'nobody' };
 }
 
 /** Returns a share from settings; undefined if it is not a valid share. */
-export function shareOf(value: unknown): number | undefined {
+export function readShare(value: unknown): number | undefined {
 	return typeof value === 'number' && value > 0 && value <= 1 ? value : undefined;
 }
 
 /** The limit of an agent if only the model's window is known. */
-export const windowLimit: LimitRule = (evidence) => wholeWindow(assumedWindow(evidence));
+export const windowLimit: LimitRule = (evidence) => createWindowLimit(findAssumedWindow(evidence));
 
 /** Returns the state of a session within its agent's limit; `overflow` only beyond the window. */
-export function stateWithinLimit(
+export function findStateWithinLimit(
 	limit: Pick<AgentLimit, 'window' | 'tokens'>,
 	tokens: number,
 	thresholds: Thresholds,
 ): ContextState {
 	if (tokens > limit.window) return 'overflow';
-	const state = contextState(tokens / limit.tokens, thresholds);
+	const state = findContextState(tokens / limit.tokens, thresholds);
 	return state === 'overflow' ? 'critical' : state;
 }

@@ -25,22 +25,22 @@ export function parseRecords(text: string): LineRecords {
 }
 
 /** A byte order mark, and the zero bytes that a crash leaves in place of lost data. */
-const noise = /^[\uFEFF\0]+/;
+const ignoredPrefix = /^[\uFEFF\0]+/;
 
 /** Returns the value of a complete line: an object or a list. Anything else may be incomplete. */
-export function completeValue(line: string): { value: unknown } | undefined {
-	const text = line.replace(noise, '').trim();
+export function parseCompleteValue(line: string): { value: unknown } | undefined {
+	const text = line.replace(ignoredPrefix, '').trim();
 	return /[}\]]$/.test(text) ? tryParseJson(text) : undefined;
 }
 
 /** Returns the complete values at the start of a half-written line, and their length in UTF-16 units. */
-export function completeValues(line: string): { values: unknown[]; length: number } {
+export function parseCompleteValues(line: string): { values: unknown[]; length: number } {
 	const values: unknown[] = [];
 	let length = 0;
 	let end = 0;
-	for (const piece of objectsIn(line)) {
+	for (const piece of splitObjects(line)) {
 		end += piece.length;
-		const whole = completeValue(piece);
+		const whole = parseCompleteValue(piece);
 		if (whole === undefined) break;
 		values.push(whole.value);
 		length = end;
@@ -50,14 +50,14 @@ export function completeValues(line: string): { values: unknown[]; length: numbe
 
 /** Adds the records of a line without its line feed; none for an empty line. */
 export function addLineRecords(line: string, result: LineRecords): LineRecords {
-	const text = line.replace(noise, '');
+	const text = line.replace(ignoredPrefix, '');
 	if (/^\s*$/.test(text)) return result;
 	const whole = tryParseJson(text);
 	if (whole !== undefined) {
 		result.records.push(whole.value);
 		return result;
 	}
-	for (const piece of objectsIn(text)) {
+	for (const piece of splitObjects(text)) {
 		const value = tryParseJson(piece);
 		if (value === undefined) result.badLines++;
 		else result.records.push(value.value);
@@ -70,17 +70,17 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
 ];
 
 /** Splits a line after each outermost object. Text between or after objects is a piece of its own. */
-function objectsIn(text: string): string[] {
+function splitObjects(text: string): string[] {
 	const pieces: string[] = [];
 	let depth = 0;
 	let start = 0;
-	let quoted = false;
+	let isQuoted = false;
 	for (let index = 0; index < text.length; index++) {
 		const unit = text.charCodeAt(index);
-		if (quoted) {
+		if (isQuoted) {
 			if (unit === backslash) index++;
-			else if (unit === quote) quoted = false;
-		} else if (unit === quote) quoted = true;
+			else if (unit === quote) isQuoted = false;
+		} else if (unit === quote) isQuoted = true;
 		else if (unit === openBrace || unit === openBracket) depth++;
 		else if ((unit === closeBrace || unit === closeBracket) && --depth <= 0) {
 			pieces.push(text.slice(start, index + 1));

@@ -5,13 +5,13 @@ import type {
 	ToolCall,
 } from '../../../protocol/conversation.ts';
 import { withoutUndefined } from '../../shape.ts';
-import { contentOf, type ReadBlocks } from './blocks.ts';
+import { type ReadBlocks, toMessageContent } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
 /** Members of a message besides its content. */
 export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
-	/** The results contain words of the user: a refusal with a reason, or answers to questions. */
+	/** Whether the results contain words of the user: a refusal with a reason, or answers to questions. */
 	isUserAnswer?: true;
 	injected?: boolean;
 };
@@ -30,13 +30,13 @@ export class MessageLog {
 	}
 
 	/** Counts a record; returns its number, from 1. */
-	nextRecord(): number {
+	countRecord(): number {
 		return ++this.#records;
 	}
 
 	/** Returns the message as an event, with a unique id. */
 	add(message: IdentifiedMessage): Extract<TranscriptEvent, { t: 'message' }> {
-		return { t: 'message', message: { ...message, id: this.#unique(message.id) } };
+		return { t: 'message', message: { ...message, id: this.#makeUnique(message.id) } };
 	}
 
 	/** Whether a user's content was written by the agent. */
@@ -45,7 +45,7 @@ export class MessageLog {
 	}
 
 	/** Registers calls, and gives an id to those without one. */
-	register(calls: readonly ToolCall[], messageId: string): ToolCall[] {
+	registerCalls(calls: readonly ToolCall[], messageId: string): ToolCall[] {
 		return calls.map((call, index) => {
 			const id = call.id === '' ? `${messageId}:call${index === 0 ? '' : index + 1}` : call.id;
 			this.#names.set(id, call.name);
@@ -92,9 +92,9 @@ export class MessageLog {
 				),
 			);
 		}
-		const says = blocks.parts.length > 0 || blocks.calls.length > 0;
-		if (!says && events.length > 0) return events;
-		const content = contentOf(blocks.parts);
+		const hasContent = blocks.parts.length > 0 || blocks.calls.length > 0;
+		if (!hasContent && events.length > 0) return events;
+		const content = toMessageContent(blocks.parts);
 		const isInjected = role === 'user' && (injected === true || this.isInjected(content));
 		const messageId = nextId();
 		events.push(
@@ -103,7 +103,7 @@ export class MessageLog {
 					id: messageId,
 					role,
 					content,
-					toolCalls: blocks.calls.length > 0 ? this.register(blocks.calls, messageId) : undefined,
+					toolCalls: blocks.calls.length > 0 ? this.registerCalls(blocks.calls, messageId) : undefined,
 					...(role === 'assistant' ? figures : {}),
 					timestamp,
 					metadata: isInjected ? { ...metadata, injected: true } : metadata,
@@ -113,15 +113,15 @@ export class MessageLog {
 		return events;
 	}
 
-	#unique(id: string): string {
+	#makeUnique(id: string): string {
 		const uses = this.#ids.get(id);
 		this.#ids.set(id, (uses ?? 0) + 1);
-		return uses === undefined ? id : this.#unique(`${id}#${uses + 1}`);
+		return uses === undefined ? id : this.#makeUnique(`${id}#${uses + 1}`);
 	}
 }
 
 /** Returns an agent's own summary as a message in the user's role. */
-export function summaryMessage(
+export function createSummaryMessage(
 	id: string,
 	content: IdentifiedMessage['content'],
 	timestamp: number | undefined,

@@ -4,8 +4,8 @@
  */
 
 import { type Fields, isFields, tryParseJson } from '../../shape.ts';
-import type { FolderPlace } from './home.ts';
 import type { AgentSettings } from './limit.ts';
+import type { FolderLocation } from './locations.ts';
 
 /** A file in the folder that the agent works in. */
 export interface ProjectFile {
@@ -15,7 +15,7 @@ export interface ProjectFile {
 /** Settings of one agent. */
 export interface SettingsSource {
 	/** Later files override earlier ones. */
-	files: readonly (FolderPlace | ProjectFile)[];
+	files: readonly (FolderLocation | ProjectFile)[];
 	/** Variables that apply if the files do not set them. */
 	variables?: readonly string[];
 	/**
@@ -27,7 +27,7 @@ export interface SettingsSource {
 }
 
 /** Returns the object in a JSON text; an empty one if there is none. */
-export function jsonFields(text: string): Fields {
+export function parseJsonFields(text: string): Fields {
 	const value = tryParseJson(text)?.value;
 	return isFields(value) ? value : {};
 }
@@ -47,7 +47,7 @@ export function readSettingsMembers(
 ): AgentSettings {
 	const found: Fields = {};
 	for (const text of texts) {
-		const held = jsonFields(text)[member];
+		const held = parseJsonFields(text)[member];
 		if (isFields(held)) Object.assign(found, pickFields(held, names));
 	}
 	return { settings: Object.keys(found).length > 0 ? { [member]: found } : {}, environment: {} };
@@ -57,7 +57,7 @@ export function readSettingsMembers(
  * Parses the numbers, strings and booleans of a TOML text, by table name; the first table has an empty
  * name. Ignores multi-line values, arrays and inline tables.
  */
-export function tomlTables(text: string): Map<string, Fields> {
+export function parseTomlTables(text: string): Map<string, Fields> {
 	const tables = new Map<string, Fields>();
 	let table: Fields = {};
 	tables.set('', table);

@@ -12,8 +12,9 @@ export interface LineArguments {
 	defaultCount?: number;
 	/** An array of first and last line; -1 for the end of the file. */
 	range?: readonly string[];
-	/** Only this many lines from the start, or from the end. */
+	/** The number of lines from the start, if the tool shows only those. */
 	head?: readonly string[];
+	/** The number of lines from the end, if the tool shows only those. */
 	tail?: readonly string[];
 	/** The number of a file's first line for the tool; default 1. */
 	firstLine?: 0 | 1;
@@ -63,7 +64,10 @@ export const readRules: readonly FileRule[] = [
 export const readFileRules: readonly FileRule[] = [
 	{ list: ['files', 'paths'], lines: { ...startAndEnd, range: ['line_ranges', 'line_range', 'lineRanges'] } },
 	{ path: ['absolute_path'], lines: skipAndLimit },
-	{ path: ['target_file', 'filePath', 'file_path', 'path'], lines: { ...startAndEnd, ...countedByOffset() } },
+	{
+		path: ['target_file', 'filePath', 'file_path', 'path'],
+		lines: { ...startAndEnd, ...createCountedArguments() },
+	},
 ];
 export const viewRules: readonly FileRule[] = [
 	{ path: ['file_path'], lines: skipAndLimit },
@@ -73,15 +77,15 @@ export const wholeFileRules: readonly FileRule[] = [{ path: anyPath, list: ['pat
 export const headAndTailRules: readonly FileRule[] = [
 	{ path: ['path'], lines: { head: ['head'], tail: ['tail'] } },
 ];
-export const viewCommand: readonly FileRule[] = [
+export const viewCommandRules: readonly FileRule[] = [
 	{ path: ['path'], lines: viewRange, when: { command: ['view'] } },
 ];
-export const editCommand: readonly FileRule[] = [
+export const editCommandRules: readonly FileRule[] = [
 	{ path: ['path'], when: { command: ['create', 'str_replace', 'write', 'undo_edit', 'edit_file'] } },
 	{ path: ['path'], lines: { from: ['insert_line'] }, when: { command: ['insert'] } },
 ];
 
-function countedByOffset(): LineArguments {
+function createCountedArguments(): LineArguments {
 	return { count: ['limit'], from: [...(startAndEnd.from ?? []), 'offset'] };
 }
 
@@ -97,6 +101,6 @@ export const editorToolNames = [
 ] as const;
 
 /** Returns a table with the same row for each of several names. */
-export function rowForNames<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
+export function createRows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
 	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
 }

@@ -1,11 +1,11 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import { fieldsOf, firstNumber } from './values.ts';
+import { asFields, firstNumber } from './values.ts';
 
-/** Larger figures are invalid; no request comes close. */
+/** Maximum valid number of tokens; no request comes close. */
 const maxTokens = 1e9;
 
 /** Usage from figures whose `input` excludes cached tokens (Anthropic, pi, OpenCode, Cline). */
-export function usageWithoutCache(
+export function readUsageExcludingCache(
 	input: unknown,
 	output: unknown,
 	read: unknown,
@@ -24,30 +24,30 @@ export function usageWithoutCache(
 }
 
 /** Usage from figures whose `input` includes cached tokens (OpenAI, Gemini). */
-export function usageWithCache(input: unknown, output: unknown, read: unknown): Usage | undefined {
+export function readUsageIncludingReads(input: unknown, output: unknown, read: unknown): Usage | undefined {
 	const whole = firstNumber(input);
 	if (whole === undefined) return undefined;
 	const cached = Math.min(Math.max(0, firstNumber(read) ?? 0), whole);
-	return usageWithoutCache(whole - cached, output, cached, 0);
+	return readUsageExcludingCache(whole - cached, output, cached, 0);
 }
 
 /** Usage from the `usage` of an Anthropic message. */
-export function anthropicUsage(value: unknown): Usage | undefined {
-	const usage = fieldsOf(value);
-	const figures = usageWithoutCache(
+export function readAnthropicUsage(value: unknown): Usage | undefined {
+	const usage = asFields(value);
+	const figures = readUsageExcludingCache(
 		usage.input_tokens,
 		usage.output_tokens,
 		usage.cache_read_input_tokens,
 		usage.cache_creation_input_tokens,
 	);
-	const forHour = firstNumber(fieldsOf(usage.cache_creation).ephemeral_1h_input_tokens) ?? 0;
+	const forHour = firstNumber(asFields(usage.cache_creation).ephemeral_1h_input_tokens) ?? 0;
 	const isOfWrites = forHour > 0 && forHour <= (figures?.cacheWrite ?? 0);
 	return figures && isOfWrites ? { ...figures, cacheWriteForHour: forHour } : figures;
 }
 
 /** Usage from the `usage` of an OpenAI Chat Completions answer. */
-export function openAiUsage(value: unknown): Usage | undefined {
-	const usage = fieldsOf(value);
-	const details = fieldsOf(usage.prompt_tokens_details);
-	return usageWithCache(usage.prompt_tokens, usage.completion_tokens, details.cached_tokens);
+export function readOpenAiUsage(value: unknown): Usage | undefined {
+	const usage = asFields(value);
+	const details = asFields(usage.prompt_tokens_details);
+	return readUsageIncludingReads(usage.prompt_tokens, usage.completion_tokens, details.cached_tokens);
 }

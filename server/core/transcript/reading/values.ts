@@ -1,12 +1,12 @@
 import { type Fields, isFields } from '../../shape.ts';
 
 /** Returns the value as an object; an empty one if it is none. */
-export function fieldsOf(value: unknown): Fields {
+export function asFields(value: unknown): Fields {
 	return isFields(value) ? value : {};
 }
 
 /** Returns the value as a list; an empty one if it is none. */
-export function listOf(value: unknown): unknown[] {
+export function asList(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
@@ -21,7 +21,7 @@ export function firstNumber(...values: readonly unknown[]): number | undefined {
 }
 
 /** Returns a time in ms since the epoch, from an ISO string, milliseconds or seconds. */
-export function timeOf(...values: readonly unknown[]): number | undefined {
+export function parseTime(...values: readonly unknown[]): number | undefined {
 	for (const value of values) {
 		if (typeof value === 'number' && Number.isFinite(value) && value > 0) {
 			// Seconds reach this size only in the year 5138.
@@ -41,8 +41,8 @@ export function asText(value: unknown): string {
 }
 
 /** Returns a record's type, under which it is counted if it is skipped. */
-export function recordTypeOf(record: unknown): string {
-	const { type, subtype } = fieldsOf(record);
+export function readRecordType(record: unknown): string {
+	const { type, subtype } = asFields(record);
 	if (typeof type !== 'string') return 'unknown';
 	return typeof subtype === 'string' ? `${type}/${subtype}` : type;
 }

@@ -1,9 +1,9 @@
-import { clineReader, clineTask, taskCompanion, taskHomeOf } from '../cline/agent.ts';
+import { clineTask, createClineReader, createTaskHome, taskCompanion } from '../cline/agent.ts';
 import { namesProtocol } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
-import { sampleMessages } from '../messages/arrays.ts';
+import { listSampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
-import { fieldsOf } from '../reading/values.ts';
+import { asFields } from '../reading/values.ts';
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
 
@@ -14,13 +14,13 @@ export const rooTask: Agent = {
 	tools: clineTask.tools,
 	detect: (sample) =>
 		sample.records.some(namesProtocol) ||
-		sampleMessages(sample).some((message) => {
-			const { role, ...rest } = fieldsOf(message);
+		listSampleMessages(sample).some((message) => {
+			const { role, ...rest } = asFields(message);
 			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;
 			return rest.isSummary !== undefined || rooFields.some((field) => rest[field] !== undefined);
 		}),
-	start: clineReader,
+	start: createClineReader,
 	limit: rooLimit,
 	companion: taskCompanion,
-	homes: [taskHomeOf('rooveterinaryinc.roo-cline'), taskHomeOf('kilocode.kilo-code')],
+	homes: [createTaskHome('rooveterinaryinc.roo-cline'), createTaskHome('kilocode.kilo-code')],
 };

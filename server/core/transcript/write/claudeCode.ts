@@ -1,5 +1,5 @@
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { type NewSession, recordTime } from './session.ts';
+import { formatRecordTime, type NewSession } from './session.ts';
 
 /** The format version of these records, with which later versions are compatible. */
 const formatVersion = '2.0.0';
@@ -8,7 +8,7 @@ const formatVersion = '2.0.0';
  * Returns the records of a Claude Code session file with these messages of the Messages API. Saved
  * under its session id in the project's folder, it can be resumed. Claude Code uses its own system prompt.
  */
-export function claudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
+export function createClaudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
 	let parentUuid: string | null = null;
 	const turns = messages.filter(isFields).map((message, index) => {
 		const uuid = session.newId();
@@ -22,22 +22,22 @@ export function claudeCodeRecords(messages: readonly unknown[], session: NewSess
 			gitBranch: '',
 		};
 		parentUuid = uuid;
-		const timestamp = recordTime(session, index);
+		const timestamp = formatRecordTime(session, index);
 		return message.role === 'assistant'
-			? { ...common, type: 'assistant', message: answerMessage(message, session), uuid, timestamp }
+			? { ...common, type: 'assistant', message: createAnswer(message, session), uuid, timestamp }
 			: { ...common, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };
 	});
-	return turns.length === 0 ? [] : [...titleRecord(session), ...turns];
+	return turns.length === 0 ? [] : [...createTitleRecord(session), ...turns];
 }
 
 /** The record of Claude Code's `/rename`, with what our readers need to know about the original. */
-function titleRecord({ title, original, sessionId }: NewSession): Fields[] {
+function createTitleRecord({ title, original, sessionId }: NewSession): Fields[] {
 	if (title === undefined) return [];
 	const contextd = original && { copyOf: original.path, overheadTokens: original.overheadTokens };
 	return [{ type: 'custom-title', customTitle: title, sessionId, ...(contextd && { contextd }) }];
 }
 
-function answerMessage({ content }: Fields, { newId, model }: NewSession): Fields {
+function createAnswer({ content }: Fields, { newId, model }: NewSession): Fields {
 	const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 	const callsTools =
 		Array.isArray(blocks) &&

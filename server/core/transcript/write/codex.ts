@@ -1,48 +1,48 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import { argumentsToJson } from '../../format/wire/arguments.ts';
-import { plainText, toContentParts, urlOfImage } from '../../format/wire/content.ts';
+import { createImageUrl, plainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
-import { type NewSession, recordTime } from './session.ts';
+import { formatRecordTime, type NewSession } from './session.ts';
 
 /** The Codex version whose records these are; later versions read them too. */
 const formatVersion = '0.169.0';
 
 /**
  * Returns the records of a Codex rollout with these messages, which `codex resume ID` continues. Codex uses its own
- * instructions, model, and sandbox. The messages must be portable (`portableHistory`).
+ * instructions, model, and sandbox. The messages must be portable (`makePortable`).
  */
-export function codexRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+export function createCodexRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
 	const { sessionId: id, cwd, agentProvider = 'openai' } = session;
 	const meta = {
 		id,
 		session_id: id,
-		timestamp: recordTime(session, 0),
+		timestamp: formatRecordTime(session, 0),
 		cwd,
 		originator: 'contextd',
 		cli_version: formatVersion,
 		source: 'cli',
-		// Codex opens no session without it.
+		// Codex does not open a session without a provider.
 		model_provider: agentProvider,
 	};
 	return [
 		{ type: 'session_meta', payload: meta },
 		...messages.flatMap((message) => [
-			...itemsOf(message).map((payload) => ({ type: 'response_item', payload })),
-			...shownEvents(message),
+			...createItems(message).map((payload) => ({ type: 'response_item', payload })),
+			...createShownEvents(message),
 		]),
-	].map((record, index) => ({ timestamp: recordTime(session, index), ...record }));
+	].map((record, index) => ({ timestamp: formatRecordTime(session, index), ...record }));
 }
 
-/** The items of a message that the model gets. */
-function itemsOf(message: ChatMessage): Fields[] {
+/** Returns the items that the model gets for a message. */
+function createItems(message: ChatMessage): Fields[] {
 	const parts = toContentParts(message.content);
 	if (message.role === 'tool') {
 		const isText = parts.every((part) => part.type === 'text');
-		const output = isText ? parts.map((part) => part.text).join('\n') : parts.flatMap(inputPart);
+		const output = isText ? parts.map((part) => part.text).join('\n') : parts.flatMap(createInputPart);
 		return [{ type: 'function_call_output', call_id: message.toolCallId, output }];
 	}
 	if (message.role !== 'assistant') {
-		return [{ type: 'message', role: 'user', content: parts.flatMap(inputPart) }];
+		return [{ type: 'message', role: 'user', content: parts.flatMap(createInputPart) }];
 	}
 	const content = parts.flatMap((part) =>
 		part.type === 'text' ? [{ type: 'output_text', text: part.text }] : [],
@@ -56,16 +56,16 @@ function itemsOf(message: ChatMessage): Fields[] {
 	return [...(content.length > 0 ? [{ type: 'message', role: 'assistant', content }] : []), ...calls];
 }
 
-/** The events from which Codex draws the conversation, and finds its first prompt: what people and the model said. */
-function shownEvents({ role, content, metadata }: ChatMessage): Fields[] {
+/** Returns the events from which Codex shows what people and the model said, and finds the first prompt. */
+function createShownEvents({ role, content, metadata }: ChatMessage): Fields[] {
 	const message = plainText(content);
 	if (role === 'tool' || metadata?.injected === true || message === '') return [];
 	const type = role === 'assistant' ? 'agent_message' : 'user_message';
 	return [{ type: 'event_msg', payload: { type, message } }];
 }
 
-function inputPart(part: ContentPart): Fields[] {
+function createInputPart(part: ContentPart): Fields[] {
 	if (part.type === 'text') return [{ type: 'input_text', text: part.text }];
-	const url = part.type === 'image' ? urlOfImage(part) : undefined;
+	const url = part.type === 'image' ? createImageUrl(part) : undefined;
 	return url === undefined ? [] : [{ type: 'input_image', image_url: url }];
 }

@@ -1,16 +1,16 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { plainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
-import { type NewSession, recordTime } from './session.ts';
+import { formatRecordTime, type NewSession } from './session.ts';
 
 /** Version of Copilot CLI's events. */
 const formatVersion = 1;
 
 /**
  * Returns the events of a Copilot CLI session with these messages, which `copilot --resume=ID` continues. Copilot CLI
- * uses its own instructions and model. The messages must be portable (`portableHistory`).
+ * uses its own instructions and model. The messages must be portable (`makePortable`).
  */
-export function copilotCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+export function createCopilotCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
 	const { sessionId, cwd, newId } = session;
 	const start = {
 		type: 'session.start',
@@ -19,30 +19,30 @@ export function copilotCliRecords(messages: readonly ChatMessage[], session: New
 			version: formatVersion,
 			producer: 'contextd',
 			copilotVersion: '1.0.102',
-			startTime: recordTime(session, 0),
+			startTime: formatRecordTime(session, 0),
 			context: { cwd },
 		},
 	};
 	let parentId: string | null = null;
-	return [start, ...messages.flatMap((message) => eventsOf(message, newId))].map((event, index) => {
+	return [start, ...messages.flatMap((message) => createEvents(message, newId))].map((event, index) => {
 		const id = newId();
-		const record = { ...event, id, timestamp: recordTime(session, index), parentId };
+		const record = { ...event, id, timestamp: formatRecordTime(session, index), parentId };
 		parentId = id;
 		return record;
 	});
 }
 
-function eventsOf(message: ChatMessage, newId: () => string): Fields[] {
+function createEvents(message: ChatMessage, newId: () => string): Fields[] {
 	const content = plainText(message.content);
 	if (message.role === 'tool') {
 		const { toolCallId, isError = false } = message;
-		const binaryResultsForLlm = imagesOf(message, 'image');
+		const binaryResultsForLlm = listImages(message, 'image');
 		const result = { content, ...(binaryResultsForLlm.length > 0 && { binaryResultsForLlm }) };
 		const outcome = isError ? { error: { message: content } } : { result };
 		return [{ type: 'tool.execution_complete', data: { toolCallId, success: !isError, ...outcome } }];
 	}
 	if (message.role !== 'assistant') {
-		const attachments = imagesOf(message, 'blob');
+		const attachments = listImages(message, 'blob');
 		const data = {
 			content,
 			...(attachments.length > 0 && { attachments }),
@@ -64,7 +64,7 @@ function eventsOf(message: ChatMessage, newId: () => string): Fields[] {
 	return [{ type: 'assistant.message', data: { messageId: newId(), content, toolRequests } }, ...starts];
 }
 
-function imagesOf({ content }: ChatMessage, type: 'image' | 'blob'): Fields[] {
+function listImages({ content }: ChatMessage, type: 'image' | 'blob'): Fields[] {
 	return toContentParts(content).flatMap((part) =>
 		part.type === 'image' ? [{ type, data: part.data, mimeType: part.mediaType }] : [],
 	);

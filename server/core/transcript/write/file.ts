@@ -5,12 +5,12 @@ import type { ExportFormat } from '../../../protocol/transcript.ts';
 import { Failure } from '../../failure.ts';
 import { formatNames } from '../../format/names.ts';
 import type { Fields } from '../../shape.ts';
-import { claudeCodeRecords } from './claudeCode.ts';
-import { codexRecords } from './codex.ts';
-import { copilotCliRecords } from './copilotCli.ts';
-import { geminiCliRecords } from './geminiCli.ts';
-import { openCodeExport, openCodeSessionId } from './openCode.ts';
-import { piRecords } from './pi.ts';
+import { createClaudeCodeRecords } from './claudeCode.ts';
+import { createCodexRecords } from './codex.ts';
+import { createCopilotCliRecords } from './copilotCli.ts';
+import { createGeminiCliRecords } from './geminiCli.ts';
+import { createOpenCodeExport, createOpenCodeSessionId } from './openCode.ts';
+import { createPiRecords } from './pi.ts';
 import type { NewSession } from './session.ts';
 
 /** Formats of agents that can continue a session from a file, by the agents' names. */
@@ -29,7 +29,7 @@ export type AgentSessionFormat = (typeof agentSessionFormats)[number];
 export const exportFormats: readonly ExportFormat[] = [...formatNames, ...agentSessionFormats];
 
 /** Returns the format with this name. Fails with `UnsupportedFormat` that names the known formats. */
-export function exportFormatOf(name: string): ExportFormat {
+export function parseExportFormat(name: string): ExportFormat {
 	const format = exportFormats.find((one) => one === name);
 	if (format) return format;
 	const known = exportFormats.map((one) => `"${one}"`).join(', ');
@@ -60,30 +60,30 @@ export function isAgentSession(format: string): format is AgentSessionFormat {
 }
 
 /** Returns the wire format of the messages in such a file. */
-export function wireFormatOf(format: ExportFormat): FormatName {
+export function findWireFormat(format: ExportFormat): FormatName {
 	if (!isAgentSession(format)) return format;
 	return format === 'claude-code' ? 'anthropic' : 'contextd';
 }
 
 /** Returns the id under which the agent knows the session. */
-export function agentSessionIdOf(format: AgentSessionFormat, { sessionId }: NewSession): string {
-	return format === 'opencode' ? openCodeSessionId(sessionId) : sessionId;
+export function findAgentSessionId(format: AgentSessionFormat, { sessionId }: NewSession): string {
+	return format === 'opencode' ? createOpenCodeSessionId(sessionId) : sessionId;
 }
 
-function jsonLines(records: readonly unknown[]): string {
+function formatJsonLines(records: readonly unknown[]): string {
 	return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 /** Returns the text of an agent's session; `messages` must be in the wire format. */
-function agentSessionText(
+function formatAgentSession(
 	format: AgentSessionFormat,
 	messages: readonly unknown[],
 	session: NewSession,
 ): string {
-	if (format === 'claude-code') return jsonLines(claudeCodeRecords(messages, session));
+	if (format === 'claude-code') return formatJsonLines(createClaudeCodeRecords(messages, session));
 	const neutral = messages as readonly ChatMessage[];
-	if (format === 'opencode') return `${JSON.stringify(openCodeExport(neutral, session), null, 2)}\n`;
-	return jsonLines(lineWriters[format](neutral, session));
+	if (format === 'opencode') return `${JSON.stringify(createOpenCodeExport(neutral, session), null, 2)}\n`;
+	return formatJsonLines(lineWriters[format](neutral, session));
 }
 
 /** The writers of sessions that are one record per line of neutral messages. */
@@ -93,10 +93,10 @@ const lineWriters: Readonly<
 		(messages: readonly ChatMessage[], session: NewSession) => Fields[]
 	>
 > = {
-	codex: codexRecords,
-	pi: piRecords,
-	'gemini-cli': geminiCliRecords,
-	'copilot-cli': copilotCliRecords,
+	codex: createCodexRecords,
+	pi: createPiRecords,
+	'gemini-cli': createGeminiCliRecords,
+	'copilot-cli': createCopilotCliRecords,
 };
 
 /**
@@ -104,13 +104,13 @@ const lineWriters: Readonly<
  * otherwise a JSON object with the fields of the provider's request. `messages` and `system` must be in the wire
  * format.
  */
-export function historyFile(
+export function formatHistoryFile(
 	format: ExportFormat,
 	{ messages, system }: { messages: readonly unknown[]; system?: unknown },
 	session: NewSession,
 ): string {
-	if (format === 'contextd') return jsonLines(messages);
-	if (isAgentSession(format)) return agentSessionText(format, messages, session);
+	if (format === 'contextd') return formatJsonLines(messages);
+	if (isAgentSession(format)) return formatAgentSession(format, messages, session);
 	const outside = systemField[format];
 	const body = {
 		...(outside && system !== undefined && { [outside]: system }),

@@ -1,30 +1,30 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { plainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
-import { type NewSession, recordTime } from './session.ts';
+import { formatRecordTime, type NewSession } from './session.ts';
 
 /**
  * Returns the records of a Gemini CLI session with these messages, which `gemini --session-file FILE` continues as a
- * session of its own. The messages must be portable (`portableHistory`).
+ * session of its own. The messages must be portable (`makePortable`).
  */
-export function geminiCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+export function createGeminiCliRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
 	const results = new Map(messages.map((message) => [message.toolCallId, message]));
-	const startTime = recordTime(session, 0);
+	const startTime = formatRecordTime(session, 0);
 	const header = {
 		sessionId: session.sessionId,
 		// Gemini CLI replaces the hash by that of the folder in which it reads the file.
 		projectHash: 'contextd',
 		startTime,
-		lastUpdated: recordTime(session, messages.length),
+		lastUpdated: formatRecordTime(session, messages.length),
 		kind: 'main',
 		...(session.title !== undefined && { summary: session.title }),
 	};
 	const turns = messages.flatMap((message, index): Fields[] => {
 		if (message.role === 'tool') return [];
-		const common = { id: session.newId(), timestamp: recordTime(session, index + 1) };
-		if (message.role !== 'assistant') return [{ ...common, type: 'user', content: userParts(message) }];
+		const common = { id: session.newId(), timestamp: formatRecordTime(session, index + 1) };
+		if (message.role !== 'assistant') return [{ ...common, type: 'user', content: createUserParts(message) }];
 		const calls = message.toolCalls ?? [];
-		const toolCalls = calls.map((call) => callRecord(call, results.get(call.id), common.timestamp));
+		const toolCalls = calls.map((call) => createCallRecord(call, results.get(call.id), common.timestamp));
 		return [
 			{
 				...common,
@@ -38,15 +38,15 @@ export function geminiCliRecords(messages: readonly ChatMessage[], session: NewS
 }
 
 /** Beginnings by which Gemini CLI recognizes a command of its own, which it leaves out of the history. */
-const commandSign = /^\s*[/?]/;
+const commandPattern = /^\s*[/?]/;
 
-function userParts({ content }: ChatMessage): Fields[] {
-	const parts = toContentParts(content).flatMap(geminiPart);
-	return commandSign.test(plainText(content)) ? [{ text: 'User: ' }, ...parts] : parts;
+function createUserParts({ content }: ChatMessage): Fields[] {
+	const parts = toContentParts(content).flatMap(createGeminiPart);
+	return commandPattern.test(plainText(content)) ? [{ text: 'User: ' }, ...parts] : parts;
 }
 
 /** Returns a call with its result inside. Gemini CLI would send the result twice if it were also a message. */
-function callRecord(
+function createCallRecord(
 	{ id, name, args }: ToolCall,
 	result: ChatMessage | undefined,
 	timestamp: string,
@@ -59,13 +59,13 @@ function callRecord(
 		id,
 		name,
 		args,
-		result: [{ functionResponse: { id, name, response } }, ...images.flatMap(geminiPart)],
+		result: [{ functionResponse: { id, name, response } }, ...images.flatMap(createGeminiPart)],
 		status: isError ? 'error' : 'success',
 		timestamp,
 	};
 }
 
-function geminiPart(part: ContentPart): Fields[] {
+function createGeminiPart(part: ContentPart): Fields[] {
 	if (part.type === 'text') return [{ text: part.text }];
 	if (part.type !== 'image' || part.data === undefined) return [];
 	return [{ inlineData: { mimeType: part.mediaType, data: part.data } }];

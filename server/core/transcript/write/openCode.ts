@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { plainText, toContentParts, urlOfImage } from '../../format/wire/content.ts';
+import { createImageUrl, plainText, toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import type { NewSession } from './session.ts';
 
@@ -11,11 +11,11 @@ const unitsPerMs = 4096n;
 const idBits = 48n;
 
 /** Returns the id of the OpenCode session for a UUID. */
-export function openCodeSessionId(uuid: string): string {
+export function createOpenCodeSessionId(uuid: string): string {
 	return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`;
 }
 
-/** Creates OpenCode's ids, which sort by time: those that OpenCode adds later come after these. */
+/** Creates OpenCode's ids, which sort by time, so that ids that OpenCode adds later come after them. */
 class OpenCodeIds {
 	#unit: bigint;
 	readonly #newId: () => string;
@@ -34,11 +34,11 @@ class OpenCodeIds {
 
 /**
  * Returns the document of an OpenCode session with these messages, which `opencode import FILE` adds to its sessions.
- * The messages must be portable (`portableHistory`).
+ * The messages must be portable (`makePortable`).
  */
-export function openCodeExport(messages: readonly ChatMessage[], session: NewSession): Fields {
+export function createOpenCodeExport(messages: readonly ChatMessage[], session: NewSession): Fields {
 	const { cwd, title = 'contextd', startedAt } = session;
-	const sessionID = openCodeSessionId(session.sessionId);
+	const sessionID = createOpenCodeSessionId(session.sessionId);
 	const ids = new OpenCodeIds(session);
 	const results = new Map(messages.map((message) => [message.toolCallId, message]));
 	let parentID: string | undefined;
@@ -48,19 +48,19 @@ export function openCodeExport(messages: readonly ChatMessage[], session: NewSes
 		const owner = (part: Fields): Fields => ({ ...part, id: ids.next('prt'), sessionID, messageID: id });
 		if (message.role !== 'assistant') {
 			parentID = id;
-			const info = { ...userInfo(session), id, sessionID };
+			const info = { ...createUserInfo(session), id, sessionID };
 			// OpenCode sends such a text to the model, and does not show it.
 			const synthetic = message.metadata?.injected === true && { synthetic: true };
-			const parts = toContentParts(message.content).flatMap(openCodePart);
+			const parts = toContentParts(message.content).flatMap(createOpenCodePart);
 			return [
 				{ info, parts: parts.map((part) => owner({ ...part, ...(part.type === 'text' && synthetic) })) },
 			];
 		}
-		const info = { ...answerInfo(message, session), id, sessionID, parentID: parentID ?? id };
-		const said = toContentParts(message.content).flatMap(openCodePart);
+		const info = { ...createAnswerInfo(message, session), id, sessionID, parentID: parentID ?? id };
+		const said = toContentParts(message.content).flatMap(createOpenCodePart);
 		const calls = (message.toolCalls ?? []).map((call) => {
 			const result = results.get(call.id);
-			return toolPart(call, result, startedAt, imagesOf(result).map(owner));
+			return createToolPart(call, result, startedAt, createImageParts(result).map(owner));
 		});
 		return [{ info, parts: [...said.map(owner), ...calls.map(owner)] }];
 	});
@@ -82,7 +82,7 @@ export function openCodeExport(messages: readonly ChatMessage[], session: NewSes
 /** The agent of OpenCode that works on a request unless the user chooses another one. */
 const agent = 'build';
 
-function userInfo({ startedAt, provider, model }: NewSession): Fields {
+function createUserInfo({ startedAt, provider, model }: NewSession): Fields {
 	return {
 		role: 'user',
 		time: { created: startedAt },
@@ -91,7 +91,7 @@ function userInfo({ startedAt, provider, model }: NewSession): Fields {
 	};
 }
 
-function answerInfo(
+function createAnswerInfo(
 	{ toolCalls = [] }: ChatMessage,
 	{ startedAt, cwd, provider, model }: NewSession,
 ): Fields {
@@ -109,13 +109,13 @@ function answerInfo(
 	};
 }
 
-function imagesOf(result: ChatMessage | undefined): Fields[] {
+function createImageParts(result: ChatMessage | undefined): Fields[] {
 	return toContentParts(result?.content ?? '').flatMap((part) =>
-		part.type === 'image' ? openCodePart(part) : [],
+		part.type === 'image' ? createOpenCodePart(part) : [],
 	);
 }
 
-function toolPart(
+function createToolPart(
 	{ id, name, args }: ToolCall,
 	result: ChatMessage | undefined,
 	at: number,
@@ -138,8 +138,8 @@ function toolPart(
 	return { type: 'tool', tool: name, callID: id, state };
 }
 
-function openCodePart(part: ContentPart): Fields[] {
+function createOpenCodePart(part: ContentPart): Fields[] {
 	if (part.type === 'text') return [{ type: 'text', text: part.text }];
-	const url = part.type === 'image' ? urlOfImage(part) : undefined;
+	const url = part.type === 'image' ? createImageUrl(part) : undefined;
 	return part.type !== 'image' || url === undefined ? [] : [{ type: 'file', mime: part.mediaType, url }];
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
-import { type NewSession, recordTime } from './session.ts';
+import { formatRecordTime, type NewSession } from './session.ts';
 
 /** Version of pi's session format. */
 const formatVersion = 3;
@@ -10,13 +10,13 @@ const formatVersion = 3;
  * Returns the records of a pi session file with these messages, which pi continues with `pi --session
  * FILE`. System messages are omitted, because pi uses its own system prompt.
  */
-export function piRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+export function createPiRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
 	let parentId: string | null = null;
 	const header = {
 		type: 'session',
 		version: formatVersion,
 		id: session.sessionId,
-		timestamp: recordTime(session, 0),
+		timestamp: formatRecordTime(session, 0),
 		cwd: session.cwd,
 	};
 	const entries = messages
@@ -27,8 +27,8 @@ export function piRecords(messages: readonly ChatMessage[], session: NewSession)
 				type: 'message',
 				id,
 				parentId,
-				timestamp: recordTime(session, index + 1),
-				message: { ...piMessage(message, session), timestamp: session.startedAt + index + 1 },
+				timestamp: formatRecordTime(session, index + 1),
+				message: { ...createPiMessage(message, session), timestamp: session.startedAt + index + 1 },
 			};
 			parentId = id;
 			return entry;
@@ -36,11 +36,11 @@ export function piRecords(messages: readonly ChatMessage[], session: NewSession)
 	return [header, ...entries];
 }
 
-/** Figures of an answer whose provider is not known here; pi's footer adds up all of them. */
-const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+/** Usage of a copied answer. It is zero, because its figures are unknown and pi's footer adds up all figures. */
+const zeroUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-function piMessage(message: ChatMessage, { provider, model }: NewSession): Fields {
-	const content = toContentParts(message.content).flatMap(piPart);
+function createPiMessage(message: ChatMessage, { provider, model }: NewSession): Fields {
+	const content = toContentParts(message.content).flatMap(createPiPart);
 	if (message.role === 'tool') {
 		return {
 			role: 'toolResult',
@@ -62,12 +62,12 @@ function piMessage(message: ChatMessage, { provider, model }: NewSession): Field
 		content: [...content, ...calls],
 		provider,
 		model,
-		usage: { ...noTokens, totalTokens: 0, cost: { ...noTokens, total: 0 } },
+		usage: { ...zeroUsage, totalTokens: 0, cost: { ...zeroUsage, total: 0 } },
 		stopReason: calls.length > 0 ? 'toolUse' : 'stop',
 	};
 }
 
-function piPart(part: ContentPart): Fields[] {
+function createPiPart(part: ContentPart): Fields[] {
 	switch (part.type) {
 		case 'text':
 			return [{ type: 'text', text: part.text }];

@@ -2,20 +2,21 @@
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsToObject } from '../../format/wire/arguments.ts';
-import { type CallIds, createCallIds, hashedId, type IdRule } from '../../format/wire/callIds.ts';
+import { type CallIds, createCallIds, createHashedId, type IdRule } from '../../format/wire/callIds.ts';
 import { imagePlaceholder, toContentParts } from '../../format/wire/content.ts';
 import { withoutUndefined } from '../../shape.ts';
-import { contentOf } from '../reading/blocks.ts';
+import { toMessageContent } from '../reading/blocks.ts';
 
 /** Ids that every provider accepts: Chat Completions has the shortest, with 40 characters. */
 const idRule: IdRule = {
 	allowed: /^[a-zA-Z0-9_-]{1,40}$/,
-	make: (text) => `call_${hashedId(text, 13)}`,
-	unique: 'request',
+	createId: (text) => `call_${createHashedId(text, 13)}`,
+	uniqueWithin: 'request',
 };
 
-/** Characters of a tool's name, and their number, that every provider accepts. */
-const maxNameLength = 64;
+/** Maximum characters of a tool's name that every provider accepts. */
+const maxToolNameLength = 64;
+/** Characters that some providers refuse in the name of a tool. */
 const refusedInNames = /[^a-zA-Z0-9_-]/g;
 
 /** A history that any agent can resume. */
@@ -29,44 +30,44 @@ export interface PortableHistory {
  * Returns a history without what only its own agent or provider can read: system messages, reasoning, and opaque
  * blocks. Calls keep their tools, with names and ids that every provider accepts. Messages that become empty are removed.
  */
-export function portableHistory(messages: readonly ChatMessage[]): PortableHistory {
+export function makePortable(messages: readonly ChatMessage[]): PortableHistory {
 	const leftOut = new Set<string>();
 	const ids = createCallIds(idRule);
-	const portable = messages.flatMap((message) => portableMessage(message, ids, leftOut));
+	const portable = messages.flatMap((message) => convertMessage(message, ids, leftOut));
 	return { messages: portable, leftOut: [...leftOut] };
 }
 
-function portableMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>): ChatMessage[] {
+function convertMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>): ChatMessage[] {
 	const { role, toolCallId, toolName, isError, timestamp, metadata } = message;
 	if (role === 'system') {
 		leftOut.add('system messages');
 		return [];
 	}
-	const content = contentOf(portableParts(message.content, leftOut));
+	const content = toMessageContent(convertParts(message.content, leftOut));
 	if (role === 'tool') {
-		const answers = ids.result(toolCallId ?? '');
-		const name = toolName === undefined ? undefined : portableName(toolName);
+		const answers = ids.findResultId(toolCallId ?? '');
+		const name = toolName === undefined ? undefined : convertToolName(toolName);
 		return [withoutUndefined({ role, content, toolCallId: answers, toolName: name, isError, timestamp })];
 	}
 	if (role === 'user')
 		return content === '' ? [] : [withoutUndefined({ role, content, timestamp, metadata })];
 	ids.endBatch();
-	const calls = (message.toolCalls ?? []).map((call): ToolCall => portableCall(call, ids));
+	const calls = (message.toolCalls ?? []).map((call): ToolCall => convertCall(call, ids));
 	const toolCalls = calls.length > 0 ? calls : undefined;
 	return content === '' && toolCalls === undefined
 		? []
 		: [withoutUndefined({ role, content, toolCalls, timestamp })];
 }
 
-function portableCall({ id, name, args }: ToolCall, ids: CallIds): ToolCall {
-	return { id: ids.call(id), name: portableName(name), args: argumentsToObject(args) };
+function convertCall({ id, name, args }: ToolCall, ids: CallIds): ToolCall {
+	return { id: ids.assignCallId(id), name: convertToolName(name), args: argumentsToObject(args) };
 }
 
-function portableName(name: string): string {
-	return name.replace(refusedInNames, '_').slice(0, maxNameLength) || 'unknown';
+function convertToolName(name: string): string {
+	return name.replace(refusedInNames, '_').slice(0, maxToolNameLength) || 'unknown';
 }
 
-function portableParts(content: string | ContentPart[], leftOut: Set<string>): ContentPart[] {
+function convertParts(content: string | ContentPart[], leftOut: Set<string>): ContentPart[] {
 	return toContentParts(content).flatMap((part): ContentPart[] => {
 		if (part.type === 'text') return part.text === '' ? [] : [part];
 		if (part.type === 'image') {

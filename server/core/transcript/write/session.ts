@@ -19,6 +19,6 @@ export interface NewSession {
 }
 
 /** The time of a session's nth record, as an ISO string. */
-export function recordTime({ startedAt }: NewSession, record: number): string {
+export function formatRecordTime({ startedAt }: NewSession, record: number): string {
 	return new Date(startedAt + record).toISOString();
 }

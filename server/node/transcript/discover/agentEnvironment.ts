@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EditorPlace, FolderPlace } from '../../../core/transcript/reading/home.ts';
+import type { EditorLocation, FolderLocation } from '../../../core/transcript/reading/locations.ts';
 
 /** Environment, home and platform that determine where agents store files. */
 export interface AgentEnvironment {
@@ -35,7 +35,7 @@ function editorUsers(machine: AgentEnvironment): string[] {
 }
 
 /** The folders of a location on this machine, existing or not. */
-export function foldersOf(place: FolderPlace | EditorPlace, machine: AgentEnvironment): string[] {
+export function foldersOf(place: FolderLocation | EditorLocation, machine: AgentEnvironment): string[] {
 	if ('editorUser' in place) return editorUsers(machine).map((user) => join(user, ...place.editorUser));
 	for (const { variable, below } of place) {
 		const base = variable === undefined ? machine.home : readVariable(machine, variable);

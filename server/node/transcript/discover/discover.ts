@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../../../core/failure.ts';
 import { withoutUndefined } from '../../../core/shape.ts';
-import { agentLabel, agents } from '../../../core/transcript/agents.ts';
+import { agents, findAgentLabel } from '../../../core/transcript/agents.ts';
 import type { Agent } from '../../../core/transcript/reading/agent.ts';
-import { isWithin } from '../../../core/transcript/reading/home.ts';
+import { isWithin } from '../../../core/transcript/reading/locations.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
 import { queryDatabase } from '../database.ts';
@@ -80,7 +80,7 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		if (!isOurs) return undefined;
 		const { agent, title, startedAt, copyOf } = head;
 		const lastActivityAt = head.lastActivityAt && Math.min(head.lastActivityAt, seen.updatedAt);
-		const label = agentLabel(agent);
+		const label = findAgentLabel(agent);
 		return {
 			path,
 			agent,

@@ -1,8 +1,8 @@
 import { withoutUndefined } from '../../../core/shape.ts';
-import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
-import { applyEvent, emptyOutline, type Outline, titleOf } from '../../../core/transcript/outline.ts';
+import { agents, detectAgent, sampleRecordCount } from '../../../core/transcript/agents.ts';
+import { applyEvent, createOutline, findTitle, type Outline } from '../../../core/transcript/outline.ts';
 import { parseRecords } from '../../../core/transcript/reading/lines.ts';
-import { fieldsOf, timeOf } from '../../../core/transcript/reading/values.ts';
+import { asFields, parseTime } from '../../../core/transcript/reading/values.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { type FileStart, openFile } from '../openFile.ts';
 import { decompressStart, startsLikeZstd } from '../zstd.ts';
@@ -64,8 +64,8 @@ async function headBytesOf(path: string): Promise<FileStart & { tail: Buffer }> 
 /** The time of the last record that has one. */
 function newestTimeIn(tail: string): number | undefined {
 	for (const record of parseRecords(tail).records.reverse()) {
-		const { timestamp, message } = fieldsOf(record);
-		const time = timeOf(timestamp, fieldsOf(message).timestamp);
+		const { timestamp, message } = asFields(record);
+		const time = parseTime(timestamp, asFields(message).timestamp);
 		if (time !== undefined) return time;
 	}
 	return undefined;
@@ -73,11 +73,11 @@ function newestTimeIn(tail: string): number | undefined {
 
 function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
 	const whole = isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
-	const records = parseRecords(whole === '' ? text : whole).records.slice(0, 4 * sampleRecords);
-	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
+	const records = parseRecords(whole === '' ? text : whole).records.slice(0, 4 * sampleRecordCount);
+	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
 	if (agent === undefined) return cutDocument(text);
 	const reader = agent.start();
-	const outline = emptyOutline();
+	const outline = createOutline();
 	const folders: string[] = [];
 	for (const record of records) {
 		for (const event of reader.push(record)) {
@@ -90,7 +90,7 @@ function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
 	const { copyOf, sessionId, parent } = outline.info;
 	return {
 		agent: agent.name,
-		title: titleOf(outline),
+		title: findTitle(outline),
 		startedAt: startOf(outline),
 		folders,
 		...withoutUndefined({ copyOf, sessionId, parent }),

@@ -4,15 +4,15 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { toSlashedPath } from '../../../core/files/folder.ts';
 import { isFields } from '../../../core/shape.ts';
+import { parseRecords } from '../../../core/transcript/reading/lines.ts';
 import type {
 	DatabaseHome,
-	PathStep,
+	PathSegment,
 	ProjectFolder,
 	ProjectNames,
 	TranscriptHome,
-} from '../../../core/transcript/reading/home.ts';
-import { isWithin } from '../../../core/transcript/reading/home.ts';
-import { parseRecords } from '../../../core/transcript/reading/lines.ts';
+} from '../../../core/transcript/reading/locations.ts';
+import { isWithin } from '../../../core/transcript/reading/locations.ts';
 import { tryParseDocument } from '../documentFile.ts';
 import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironment.ts';
 import { listNames, maxCandidates, type TranscriptCandidate, textOfFile } from './listing.ts';
@@ -65,17 +65,17 @@ function projectOf(path: string): ProjectFolder {
 /** All paths that match; only the newest if the names sort by time. */
 async function walk(
 	root: string,
-	{ path, isByTime, index }: Pick<TranscriptHome, 'path' | 'isByTime' | 'index'>,
+	{ path, isSortedByTime, index }: Pick<TranscriptHome, 'path' | 'isSortedByTime' | 'index'>,
 	{ project, maxFound = maxCandidates }: { project?: ProjectFolder; maxFound?: number },
 ): Promise<WalkStep[]> {
 	const found: WalkStep[] = [];
-	const descend = async (way: WalkStep, [step, ...rest]: readonly PathStep[]): Promise<void> => {
+	const descend = async (way: WalkStep, [step, ...rest]: readonly PathSegment[]): Promise<void> => {
 		if (step === undefined) {
 			found.push(way);
 			return;
 		}
 		const next = (await nextSteps(way, step, project)).filter((one) => one.belongs !== false || index);
-		if (!isByTime) {
+		if (!isSortedByTime) {
 			await Promise.all(next.map((one) => descend(one, rest)));
 			return;
 		}
@@ -90,7 +90,7 @@ async function walk(
 
 async function nextSteps(
 	way: WalkStep,
-	step: PathStep,
+	step: PathSegment,
 	project: ProjectFolder | undefined,
 ): Promise<WalkStep[]> {
 	const to = (name: string, belongs = way.belongs): WalkStep => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../../../server/core/transcript/agents.ts';
-import { callRuleOf } from '../../../../server/core/transcript/callRules.ts';
+import { findCallRule } from '../../../../server/core/transcript/callRules.ts';
 import { CallLog } from '../../../../server/core/transcript/reading/calls.ts';
 import { streams } from '../fixtures/all.ts';
 
@@ -9,7 +9,7 @@ function read(name: string, records: readonly unknown[], writtenAt = 7): CallLog
 	const agent = agents.find((one) => one.name === name);
 	if (agent === undefined) throw new Error(`no agent ${name}`);
 	const log = new CallLog(writtenAt);
-	const push = callRuleOf(agent).start(log);
+	const push = findCallRule(agent).start(log);
 	for (const record of records) push(record);
 	return log;
 }

@@ -3,7 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { findUserSettings } from './registry.ts';
 
-/** A model, and what its session sets. */
+/** A session's model, and the settings of that session. */
 interface SettingsScope {
 	provider: string;
 	model: string;
@@ -12,7 +12,7 @@ interface SettingsScope {
 }
 
 /** Returns settings with the session's own threshold and target, else those for its model, else the general ones. */
-export function settingsFor(settings: Settings, scope: SettingsScope): Settings {
+export function applySessionSettings(settings: Settings, scope: SettingsScope): Settings {
 	const custom = findUserSettings(scope.provider, scope.model, settings.models);
 	const { compaction } = settings;
 	const { threshold = custom.threshold ?? compaction.threshold } = scope;

@@ -35,21 +35,23 @@ export interface TranscriptEnd {
  *
  * @param start the transcript's first messages, read only if there is no valid figure at its end
  */
-export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
+export function computeTranscriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 	const { entries } = outline;
 	const compacted = entries.findLastIndex((entry) => entry.t === 'compaction');
-	const newest = entries.findLastIndex((entry, index) => index > compacted && usageOf(entry) !== undefined);
-	const usage = usageOf(entries[newest]);
-	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(messagesIn);
-	const kept = usage === undefined ? keptMessages(outline, compacted) : [];
-	const counted = countAll(outline, [...kept, ...tail]);
+	const newest = entries.findLastIndex(
+		(entry, index) => index > compacted && findUsableUsage(entry) !== undefined,
+	);
+	const usage = findUsableUsage(entries[newest]);
+	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(listLoadedMessages);
+	const kept = usage === undefined ? listKeptMessages(outline, compacted) : [];
+	const counted = countMessages(outline, [...kept, ...tail]);
 	const before =
 		usage === undefined
-			? hiddenTokens(start) || (start.info.overheadTokens ?? 0)
-			: callTokens(outline, newest, usage);
-	const answered = largestPrompt(entries);
-	const compactedAt = automaticCompaction(entries);
-	const lastActivityAt = newestTime(entries);
+			? computeOverheadTokens(start) || (start.info.overheadTokens ?? 0)
+			: countCallTokens(outline, newest, usage);
+	const answered = findLargestPrompt(entries);
+	const compactedAt = findAutomaticCompaction(entries);
+	const lastActivityAt = findNewestTime(entries);
 	return {
 		tokens: before + counted,
 		source: usage === undefined ? 'estimated' : counted > 0 ? 'anchored' : 'reported',
@@ -63,71 +65,74 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
  * Returns the tokens of a session's requests besides messages (system prompt, tools): the first
  * reported prompt minus the counts of the messages before it. 0 if the start of the transcript has no figure.
  */
-export function hiddenTokens(start: Outline): number {
+export function computeOverheadTokens(start: Outline): number {
 	const first = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
-	const usage = usageOf(start.entries[first]);
+	const usage = findUsableUsage(start.entries[first]);
 	if (usage === undefined) return 0;
-	return Math.max(0, promptTokens(usage) - countAll(start, messagesBefore(start, first)));
+	return Math.max(0, promptTokens(usage) - countMessages(start, listMessagesBefore(start, first)));
 }
 
 /** Returns the usage of an answer, if it is usable. */
-export function usageOf(entry: OutlineEntry | undefined): Usage | undefined {
+export function findUsableUsage(entry: OutlineEntry | undefined): Usage | undefined {
 	if (entry?.t !== 'message' || !entry.isAnswer || !isUsable(entry.usage, entry.stopReason)) return undefined;
 	return entry.usage;
 }
 
 /** Maximum prompt that certainly belongs to one call: the smallest window that agents work with. */
-const maxCertainPrompt = 128_000;
+const maxSingleCallTokens = 128_000;
 
 /**
  * Whether an entry has the figure of one call. Agents report sums over many calls, which far exceed
  * what is visible.
  */
 export function isSingleCallUsage(outline: Outline, index: number): boolean {
-	const usage = usageOf(outline.entries[index]);
+	const usage = findUsableUsage(outline.entries[index]);
 	if (usage === undefined) return false;
 	const prompt = promptTokens(usage);
-	if (prompt <= maxCertainPrompt) return true;
-	return prompt <= maxGrowthRatio * countAll(outline, messagesBefore(outline, index + 1));
+	if (prompt <= maxSingleCallTokens) return true;
+	return prompt <= maxGrowthRatio * countMessages(outline, listMessagesBefore(outline, index + 1));
 }
 
 /** The messages before an index that the model saw, as far as their texts are loaded. */
-function messagesBefore(outline: Outline, place: number): ChatMessage[] {
+function listMessagesBefore(outline: Outline, place: number): ChatMessage[] {
 	const before = outline.entries.slice(0, place);
 	const compacted = before.findLastIndex(({ t }) => t === 'compaction');
-	return [...keptMessages(outline, compacted), ...before.slice(compacted + 1).flatMap(messagesIn)];
+	return [
+		...listKeptMessages(outline, compacted),
+		...before.slice(compacted + 1).flatMap(listLoadedMessages),
+	];
 }
 
 /**
- * Tokens of prompt and answer. An output figure below half of our count is from the stream's start and
- * ignored.
+ * Returns the tokens of prompt and answer. An output figure below half of the counted tokens is ignored, because it was
+ * reported when the stream started.
  */
-function callTokens(outline: Outline, index: number, usage: Usage): number {
-	const own = countAll(outline, messagesIn(outline.entries[index]));
+function countCallTokens(outline: Outline, index: number, usage: Usage): number {
+	const own = countMessages(outline, listLoadedMessages(outline.entries[index]));
 	return promptTokens(usage) + (usage.output < own / 2 ? own : usage.output);
 }
 
-function messagesIn(entry: OutlineEntry | undefined): ChatMessage[] {
+function listLoadedMessages(entry: OutlineEntry | undefined): ChatMessage[] {
 	return entry?.t === 'message' && entry.message ? [entry.message] : [];
 }
 
 /** The messages that a compaction kept. */
-function keptMessages({ entries, positions }: Outline, index: number): ChatMessage[] {
+function listKeptMessages({ entries, positions }: Outline, index: number): ChatMessage[] {
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return [];
 	return compaction.visibleIds.flatMap((id) => {
 		const own = compaction.replacement.find((message) => message.id === id);
-		return own ? [own] : messagesIn(entries[positions.get(id) ?? -1]);
+		return own ? [own] : listLoadedMessages(entries[positions.get(id) ?? -1]);
 	});
 }
 
-function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
+function countMessages({ info }: Outline, messages: readonly ChatMessage[]): number {
 	if (messages.length === 0) return 0;
 	const family = lookupTokenFamily(info.provider ?? '', info.model ?? '');
 	const measure = createMeasure({
 		family,
 		estimator: 'calibrated',
-		countText: createCalibratedCount(family.ranks),
+		countText: createCalibratedCount(family.vocabulary),
 	});
 	return messages.reduce((sum, message) => {
 		const { text, calls, images } = countMessage(message, measure);
@@ -135,19 +140,19 @@ function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
 	}, 0);
 }
 
-function largestPrompt(entries: readonly OutlineEntry[]): number {
+function findLargestPrompt(entries: readonly OutlineEntry[]): number {
 	return entries.reduce((largest, entry) => {
-		const usage = usageOf(entry);
+		const usage = findUsableUsage(entry);
 		return usage === undefined ? largest : Math.max(largest, promptTokens(usage));
 	}, 0);
 }
 
-function automaticCompaction(entries: readonly OutlineEntry[]): number | undefined {
+function findAutomaticCompaction(entries: readonly OutlineEntry[]): number | undefined {
 	const last = entries.findLast((entry) => entry.t === 'compaction' && entry.trigger === 'auto');
 	return last?.t === 'compaction' ? last.tokensBefore : undefined;
 }
 
-function newestTime(entries: readonly OutlineEntry[]): number | undefined {
-	const times = entries.flatMap(messagesIn).flatMap(({ timestamp }) => timestamp ?? []);
+function findNewestTime(entries: readonly OutlineEntry[]): number | undefined {
+	const times = entries.flatMap(listLoadedMessages).flatMap(({ timestamp }) => timestamp ?? []);
 	return times.at(-1);
 }

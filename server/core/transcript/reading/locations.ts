@@ -1,10 +1,10 @@
 /** Locations of agents' transcripts, as data for code that may read folders. */
 
 /** A folder, relative to the first variable that is set, otherwise to the user's home folder. */
-export type FolderPlace = readonly { variable?: string; below: readonly string[] }[];
+export type FolderLocation = readonly { variable?: string; below: readonly string[] }[];
 
 /** A folder relative to the user folder (`User`) of VS Code and each editor derived from it. */
-export interface EditorPlace {
+export interface EditorLocation {
 	editorUser: readonly string[];
 }
 
@@ -22,20 +22,20 @@ export interface ProjectNames {
 	isProject(name: string, project: ProjectFolder): boolean;
 	/** Whether the name is conclusive; otherwise the transcript's content decides. */
 	isConclusive: boolean;
-	/** A file inside whose first line is the project's path, as an alternative to the name. */
+	/** Name of a file in the folder whose first line is the project's path, as an alternative to the folder's name. */
 	pathFile?: string;
 }
 
-/** One step of a path: a name, a pattern, the project's names, or one derived from the previous. */
-export type PathStep = string | RegExp | ProjectNames | ((before: string) => string);
+/** One segment of a path: a name, a pattern, a project's names, or a name derived from the previous segment. */
+export type PathSegment = string | RegExp | ProjectNames | ((before: string) => string);
 
 /** Files of one agent with the same layout. */
 export interface TranscriptHome {
-	root: FolderPlace | EditorPlace;
+	root: FolderLocation | EditorLocation;
 	/** Path from the root to the file. */
-	path: readonly PathStep[];
-	/** Names sort by time, so only the last ones need to be read. */
-	isByTime?: true;
+	path: readonly PathSegment[];
+	/** Whether names sort by time, so that only the last ones need to be read. */
+	isSortedByTime?: true;
 	/**
 	 * A JSON Lines file next to the root that states the folder of each session; `session` and `folder` name its
 	 * fields. A session belongs to a project only if this file or the name of its own folder says so.
@@ -55,7 +55,7 @@ export interface CompanionFile {
 	/** Whether the transcript is also one document instead of lines. */
 	isOfDocument: boolean;
 	/**
-	 * Combines both into records.
+	 * Combines a transcript and its companion into records.
 	 *
 	 * @param own new records of the transcript; for a document, its current content
 	 * @param companion content of the companion; undefined if it does not exist or did not change
@@ -75,19 +75,19 @@ export interface RecordFolders {
 
 /** A database with many sessions. */
 export interface DatabaseHome {
-	root: FolderPlace;
+	root: FolderLocation;
 	/** Path from the root to the file. */
-	path: readonly PathStep[];
+	path: readonly PathSegment[];
 	/** Variable that contains the path of the file itself. */
 	variable?: string;
-	/** A table by which such a database is recognized. */
+	/** A table that only databases of this agent contain. */
 	table: string;
 	/**
 	 * SQL for all sessions, newest first. A row has `id`, `title`, `folder`, `updated` (ms since the
 	 * epoch) and `size` (bytes).
 	 */
 	sessions: string;
-	/** Whether a row also has `parent`, the id of the session that started a sub-agent's. */
+	/** Whether a row also has `parent`: for a sub-agent's session, the id of the session that started it. */
 	hasParents?: true;
 	/** SQL for the records of a session, with its id for `?`, in the order that the agent's reader needs. */
 	records: readonly RecordQuery[];
@@ -100,7 +100,7 @@ export interface RecordQuery {
 	record(row: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** Whether a folder is another one or inside it; both as full paths. */
+/** Whether a folder equals `outer` or is inside it; both are full paths. */
 export function isWithin(folder: string, outer: string): boolean {
 	const separator = outer.includes('\\') && !outer.includes('/') ? '\\' : '/';
 	const base = outer.endsWith(separator) ? outer : `${outer}${separator}`;

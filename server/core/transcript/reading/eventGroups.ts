@@ -8,8 +8,8 @@ export interface EventGroups {
 	put(place: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
 	/** Inserts a group at an index. */
 	insert(place: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
-	/** Keeps only the first groups. */
-	cut(count: number): TranscriptEvent[];
+	/** Removes all groups after the first `count`. */
+	truncate(count: number): TranscriptEvent[];
 	/** The current messages of all groups. */
 	messages(): IdentifiedMessage[];
 }
@@ -55,7 +55,7 @@ export function createEventGroups(): EventGroups {
 			groups.splice(place, 0, [...events]);
 			return repeatFrom(place);
 		},
-		cut(count) {
+		truncate(count) {
 			const gone = groups.splice(count).some((group) => findLastId(group) !== null);
 			return gone ? [{ t: 'rewind', toMessageId: lastIdBefore(groups.length) }] : [];
 		},

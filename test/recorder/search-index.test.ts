@@ -262,7 +262,8 @@ describe('the index of recordings', () => {
 		const entries = vi.spyOn(archive, 'entries');
 		index = openIndex();
 		await index.settled();
-		expect(entries.mock.calls.map(([recordingId]) => recordingId)).toEqual([id]);
+		// A slow slice reads a recording in several steps.
+		expect(new Set(entries.mock.calls.map(([recordingId]) => recordingId))).toEqual(new Set([id]));
 		expect([...find('quay'), ...find('pier'), ...find('planks')]).toEqual(['a', 'b', 'c']);
 	});
 

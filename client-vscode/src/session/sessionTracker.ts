@@ -26,6 +26,8 @@ import { createTranscriptFollower, type TranscriptFollower } from './transcriptF
 const searchIntervalMs = 5_000;
 /** Share of the time that searches may take: slow searches, on slow disks or in many sessions, run less often. */
 const maxSearchShare = 0.02;
+/** Milliseconds that searches pause at most, however slow they are. */
+const maxSearchPauseMs = 20_000;
 
 /**
  * Keeps the shown session up to date. Sends no request before the first `refresh`.
@@ -238,10 +240,9 @@ export class SessionTracker implements vscode.Disposable {
 		const selection = await this.#search();
 		const ended = performance.now();
 		const { reference, transcripts } = selection;
+		const pauseMs = Math.min((ended - began) / maxSearchShare, maxSearchPauseMs);
 		// A removed transcript must be missing twice before another is shown; until then the user sees outdated figures.
-		this.#nextSearchAt = isTranscriptGone(reference, transcripts)
-			? ended
-			: ended + (ended - began) / maxSearchShare;
+		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? ended : ended + pauseMs;
 		const isPinned = shownSessionOf(this.#store.current())?.isChosen === true;
 		const isOther = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;
 		if (isOther || this.#isShownOutdated(selection)) await this.#showOrSearchAgain(selection);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import {
@@ -151,6 +153,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await third.focus();
 				const key = await view.locator(':focus').getAttribute('data-key');
 				const figures = await view.locator('h1').textContent();
+				writeFileSync(path.join(editor.home.workspace, 'ask'), '');
 				await agentAnswered(editor.page, 8);
 				await expect.poll(() => view.locator('h1').textContent(), { timeout: visibleMs }).not.toBe(figures);
 				await editor.page.waitForTimeout(1000);

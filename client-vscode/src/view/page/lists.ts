@@ -15,40 +15,50 @@ type Post = (message: ViewOutput) => void;
 /** Number of files and commands that are shown at once. */
 const shownSources = 8;
 
-/** Creates a button that opens a message; `what` names the message, `list` the list in which it is. */
-function opener(list: string, messageId: string, what: string, post: Post): HTMLElement {
-	const words = { text: t('Open'), label: t('Open {0} in full', what), key: `${list} ${messageId}` };
+/**
+ * Creates a button that opens a message; `what` names the message for screen readers. `key` keeps the focus on the
+ * button when figures change, so it contains no rank and no count.
+ */
+function opener(key: string, messageId: string, what: string, post: Post): HTMLElement {
+	const words = { text: t('Open'), label: t('Open {0} in full', what), key: `open ${key}` };
 	return button(words, () => post({ type: 'open', messageId }));
 }
 
-/** Returns the entry of a message; `label` distinguishes it from all others on the page. */
-function messageEntry(row: MessageRow, label: string, { canChange }: ViewModel, post: Post): ListEntry {
+/** Returns the entry of a message; `key` and `label` distinguish it from all others on the page. */
+function messageEntry(
+	row: MessageRow,
+	{ key, label }: { key: string; label: string },
+	{ canChange }: ViewModel,
+	post: Post,
+): ListEntry {
 	const { messageId, what, which, tokens, text, isPinned } = row;
 	const toggle = (): void => post({ type: 'pin', target: { messageIds: [messageId] }, pinned: !isPinned });
 	return {
-		key: label,
+		key,
 		name: what,
 		about: which,
 		facts: text,
 		tokens,
 		pin: canChange ? { isPinned, what: label, toggle } : null,
-		buttons: [opener(label, messageId, label, post)],
+		buttons: [opener(key, messageId, label, post)],
 	};
 }
 
 /** Returns the list of the largest messages. */
 export function largestList(model: ViewModel, post: Post): HTMLElement {
-	const entries = model.largest.map((row, index) =>
-		messageEntry(row, t('{0}, number {1} of the largest', row.what, index + 1), model, post),
-	);
+	const entries = model.largest.map((row, index) => {
+		const label = t('{0}, number {1} of the largest', row.what, index + 1);
+		return messageEntry(row, { key: `largest ${row.messageId}`, label }, model, post);
+	});
 	return entryList(t('Largest messages'), entries);
 }
 
 /** Returns the list of pinned messages. */
 export function pinnedList(model: ViewModel, post: Post): HTMLElement {
-	const entries = model.pinned.map((row, index) =>
-		messageEntry(row, t('{0}, number {1} of the pinned', row.what, index + 1), model, post),
-	);
+	const entries = model.pinned.map((row, index) => {
+		const label = t('{0}, number {1} of the pinned', row.what, index + 1);
+		return messageEntry(row, { key: `pinned ${row.messageId}`, label }, model, post);
+	});
 	return entryList(t('Pinned messages'), entries);
 }
 
@@ -98,7 +108,7 @@ function removedList({ removed, compactionId, number }: CompactionRow, post: Pos
 		`${what} · ${change}`,
 		tokens === null ? '' : formatTokens(tokens),
 		opener(
-			`removed ${compactionId}`,
+			`removed ${compactionId} ${messageId}`,
 			messageId,
 			t('{0}, number {1} of compaction {2}', what, index + 1, number),
 			post,
@@ -153,7 +163,7 @@ function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 
 function dropItem({ what, turn, at, messageId }: DropMark, post: Post): HTMLElement {
 	const about = [t('Turn {0}', turn), timeText(at)].join(' · ');
-	const open = opener('drop', messageId, t('the message of turn {0}', turn), post);
+	const open = opener(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
 	return htmlElement(
 		'li',
 		{},

@@ -3,6 +3,8 @@
  * it opens a session, appends what happens, prepares before each call of the model, and recovers after an overflow.
  */
 
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
 const vscode = require('vscode');
 const { answerOf, ContextOverflow } = require('./model.cjs');
 
@@ -91,7 +93,12 @@ exports.activate = (context) => {
 			ask(question),
 		),
 		vscode.commands.registerCommand('exampleAgent.askLater', () => {
-			setTimeout(() => ask('Does the parser take week dates?'), 3000);
+			const [folder] = vscode.workspace.workspaceFolders;
+			const waiting = setInterval(() => {
+				if (!existsSync(join(folder.uri.fsPath, 'ask'))) return;
+				clearInterval(waiting);
+				void ask('Does the parser take week dates?');
+			}, 200);
 		}),
 		vscode.commands.registerCommand('exampleAgent.work', async (turns = 6) => {
 			for (let turn = 0; turn < turns; turn++) await ask(answerOf.question(turn));

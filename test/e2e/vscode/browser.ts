@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { visibleMs } from './actions.ts';
 import type { Home } from './home.ts';
 import type { Tools } from './tools.ts';
 
@@ -100,6 +101,8 @@ interface Playwright {
 	chromium: {
 		launch(options: object): Promise<{
 			newContext(options: object): Promise<{
+				/** Milliseconds for everything, also for loading a page. */
+				setDefaultTimeout(ms: number): void;
 				route(pattern: RegExp, handle: (route: Route) => Promise<void>): Promise<void>;
 				newPage(): Promise<Page>;
 				newCDPSession(page: Page): Promise<ProtocolSession>;
@@ -134,6 +137,7 @@ export async function startBrowser(tools: Tools, home: Home): Promise<Browser> {
 		viewport: { width: 1280, height: 800 },
 		reducedMotion: 'reduce',
 	});
+	context.setDefaultTimeout(visibleMs);
 	const outside: string[] = [];
 	await context.route(/^https?:\/\/(?!127\.0\.0\.1[:/])/, (route) => {
 		outside.push(route.request().url());

@@ -25,7 +25,7 @@ export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 			{
 				message: { ...message, id: message.id ?? '' },
 				source: { format: 'ai-sdk', raw, key: '', part: 0, parts: 1 },
-				touched: true,
+				isChanged: true,
 			},
 			raw,
 			losses,

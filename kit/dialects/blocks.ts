@@ -44,7 +44,7 @@ export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	function partBlocks(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
 		const losses = createLossCollector(format.name);
 		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
-		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, touched: true };
+		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, isChanged: true };
 		const write = format.writer(entry, piece.blocks, losses);
 		if (part.role === 'tool') return [format.resultBlock(part, piece.blocks[0], write, losses)];
 		return arrangeBlocks(part, piece.blocks, (block) => format.readBlock(block, 'content'), write);

@@ -7,7 +7,7 @@ const maxShortLength = 5;
  * Returns the minimum number of insertions, deletions, replacements and swaps of neighbours that turn
  * one text into the other (optimal string alignment), in UTF-16 units.
  */
-export function editDistance(one: string, other: string): number {
+export function computeEditDistance(one: string, other: string): number {
 	let beforeLast: number[] = [];
 	let last = Array.from({ length: other.length + 1 }, (_, column) => column);
 	for (let row = 1; row <= one.length; row++) {
@@ -16,24 +16,24 @@ export function editDistance(one: string, other: string): number {
 			const isSame = one[row - 1] === other[column - 1];
 			const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
 			current[column] = Math.min(
-				valueAt(last, column) + 1,
-				valueAt(current, column - 1) + 1,
-				valueAt(last, column - 1) + (isSame ? 0 : 1),
-				isSwap ? valueAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+				getCost(last, column) + 1,
+				getCost(current, column - 1) + 1,
+				getCost(last, column - 1) + (isSame ? 0 : 1),
+				isSwap ? getCost(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
 			);
 		}
 		beforeLast = last;
 		last = current;
 	}
-	return valueAt(last, other.length);
+	return getCost(last, other.length);
 }
 
-function valueAt(row: readonly number[], column: number): number {
+function getCost(row: readonly number[], column: number): number {
 	return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
 /** Removes differences that people ignore: case, `_` and `-`. */
-function plainName(name: string): string {
+function normalizeName(name: string): string {
 	return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
@@ -42,13 +42,13 @@ function plainName(name: string): string {
  * equal without case, `_` and `-`, or one edit away (two if the known name has more than five letters).
  */
 export function findSimilarName(given: string, known: readonly string[]): string | undefined {
-	const plain = plainName(given);
+	const plain = normalizeName(given);
 	let nearest: { name: string; distance: number } | undefined;
 	for (const name of known) {
-		const other = plainName(name);
+		const other = normalizeName(name);
 		const maxDistance = other.length > maxShortLength ? 2 : 1;
 		if (Math.abs(other.length - plain.length) > maxDistance) continue;
-		const distance = editDistance(plain, other);
+		const distance = computeEditDistance(plain, other);
 		if (distance <= maxDistance && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
 			nearest = { name, distance };
 		}

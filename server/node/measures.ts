@@ -9,7 +9,7 @@ import { getOrInsert } from '../core/getOrInsert.ts';
 import { createMeasure, type Measure } from '../core/measure/measure.ts';
 import { countMessage } from '../core/measure/message.ts';
 import { countRequest } from '../core/measure/request.ts';
-import { type Counter, createCounter, type Vocabulary } from '../core/measure/text/exactCounter.ts';
+import { createCounter, type ExactCounter, type Vocabulary } from '../core/measure/text/exactCounter.ts';
 import {
 	createCalibratedCount,
 	createExactCount,
@@ -44,7 +44,7 @@ export class RankMeasures implements Measures {
 	readonly #folder: string;
 	readonly #log: Logger;
 	readonly #tables: TableLoading;
-	readonly #counters = new Map<Vocabulary, Counter>();
+	readonly #counters = new Map<Vocabulary, ExactCounter>();
 	readonly #loading = new Map<Vocabulary, Promise<void>>();
 	readonly #measures = new LRUCache<string, SessionMeasure>({ max: maxMeasures });
 	readonly #families = new LRUCache<string, TokenFamily>({ max: maxMeasures });
@@ -83,9 +83,9 @@ export class RankMeasures implements Measures {
 	}
 
 	/** A counter that loads its table at the first text. */
-	#lazyCounter(vocabulary: Vocabulary): Counter {
-		let counter: Counter | undefined;
-		const loaded = (): Counter => {
+	#lazyCounter(vocabulary: Vocabulary): ExactCounter {
+		let counter: ExactCounter | undefined;
+		const loaded = (): ExactCounter => {
 			try {
 				return loadCounterNow(this.#folder, vocabulary);
 			} catch (error) {
@@ -167,7 +167,7 @@ function keyOf(measure: Measure, provider: string): string {
  * Reads in the background; building the table then takes some tens of milliseconds, so do not call it at start. Rejects with
  * the file system's error if the file cannot be read, and with a RangeError if it is not a rank file.
  */
-export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<Counter> {
+export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<ExactCounter> {
 	return createCounter(await readFile(tableFile(folder, vocabulary)), vocabulary);
 }
 
@@ -179,7 +179,7 @@ const lazyPieces = 4000;
  *
  * Throws the errors that `loadCounter` rejects with.
  */
-function loadCounterNow(folder: string, vocabulary: Vocabulary): Counter {
+function loadCounterNow(folder: string, vocabulary: Vocabulary): ExactCounter {
 	return createCounter(readFileSync(tableFile(folder, vocabulary)), vocabulary, lazyPieces);
 }
 

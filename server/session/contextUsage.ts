@@ -2,7 +2,7 @@
 
 import type { DecidedPolicy } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
-import { averageGrowthTokens, findSessionPrices } from '../core/cost/sessionPrices.ts';
+import { computeAverageGrowthTokens, findSessionPrices } from '../core/cost/sessionPrices.ts';
 import { computeDueLevels, type TargetBasis } from '../core/cost/target.ts';
 import { targetPolicy } from '../core/cost/targetPolicy.ts';
 import { findLargest } from '../core/history/largest.ts';
@@ -184,7 +184,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 		budget,
 		settings,
 		...withoutUndefined({
-			growthTokens: averageGrowthTokens(rows, meter.factor),
+			growthTokens: computeAverageGrowthTokens(rows, meter.factor),
 			prices: findSessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
 			agentRemainingTokens: agent && (agent.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens),

@@ -110,23 +110,24 @@ function entryOf(
 	cuts: Cuts,
 ): RenderEntry {
 	if (entry.kind === 'result')
-		return { message: syntheticResult(entry.unit, entry.call, seen), touched: true };
-	if (entry.kind === 'call') return { message: syntheticCall(entry.unit, seen), touched: true };
+		return { message: syntheticResult(entry.unit, entry.call, seen), isChanged: true };
+	if (entry.kind === 'call') return { message: syntheticCall(entry.unit, seen), isChanged: true };
 	const found = resolved.get(entry.unit.row);
 	if (!found) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
 	if (entry.halfCalls) {
 		const message = withoutCalls(found.message, entry.halfCalls);
-		return { message, touched: true, ...cut, ...(found.source && { source: found.source }) };
+		return { message, isChanged: true, ...cut, ...(found.source && { source: found.source }) };
 	}
-	if (!found.source) return { message: found.message, touched: true, ...cut };
-	if (entry.unit.layer === 0) return { message: found.message, source: found.source, touched: false, ...cut };
+	if (!found.source) return { message: found.message, isChanged: true, ...cut };
+	if (entry.unit.layer === 0)
+		return { message: found.message, source: found.source, isChanged: false, ...cut };
 	const compacted = entry.unit.row.made === 'summary' ? readCompactedItems(found.message) : undefined;
 	const original = originalOf(entry.unit, seen);
 	const source = original && resolved.get(original)?.source;
 	return {
 		message: found.message,
-		touched: true,
+		isChanged: true,
 		...cut,
 		...(source && { source }),
 		...(compacted && { items: compacted.items }),
@@ -267,8 +268,8 @@ export async function fullHistory(
 			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
 			const isOriginal = row?.made === undefined;
 			return isOriginal && cutBy === undefined && source
-				? { message: shown, source, touched: false }
-				: { message: shown, touched: !isOriginal };
+				? { message: shown, source, isChanged: false }
+				: { message: shown, isChanged: !isOriginal };
 		}),
 		session.services,
 	);

@@ -201,8 +201,8 @@ export function savingsOf(
 	{ info, rows, savings }: Pick<State, 'info' | 'rows' | 'savings'>,
 	prices: Settings['prices'],
 ): SessionCost | undefined {
-	const { unread, unwritten, rewritten } = savings;
-	if (unread === 0 && unwritten === 0 && rewritten === 0) return undefined;
+	const { unreadTokens, unwrittenTokens, rewrittenTokens } = savings;
+	if (unreadTokens === 0 && unwrittenTokens === 0 && rewrittenTokens === 0) return undefined;
 	const inputPrices = lookupPrices(info.provider, info.model, prices);
 	const known =
 		findSessionPrices(rows, info.provider, info.model) ?? (inputPrices.isKnown ? inputPrices : undefined);

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Counter, Vocabulary } from '../../server/core/measure/text/exactCounter.ts';
+import type { ExactCounter, Vocabulary } from '../../server/core/measure/text/exactCounter.ts';
 import { loadCounter } from '../../server/node/measures.ts';
 
 /** Returns the exact counter of a vocabulary, from rank files that are made once and kept next to the packages. */
-export async function counterFor(vocabulary: Vocabulary): Promise<Counter> {
+export async function counterFor(vocabulary: Vocabulary): Promise<ExactCounter> {
 	return loadCounter(await ranksFolder(), vocabulary);
 }
 

@@ -42,7 +42,7 @@ export interface ModelCompaction {
  * @param trigger tokens of the prompt at which it is reduced (T)
  * @param size tokens of the prompt after that (S)
  */
-export function costPerRequest(
+export function computeCostPerRequest(
 	trigger: number,
 	size: number,
 	{ growthTokens, prefixTokens, prices }: CostBasis,
@@ -57,7 +57,7 @@ export function costPerRequest(
  * cycle. Assumes that the call finds the prompt in the cache, which is the cheapest case. Infinite unless the
  * remaining prompt is smaller than the trigger.
  */
-export function costPerModelCompactedRequest(
+export function computeModelCompactedCost(
 	{ trigger, remainingTokens, writtenTokens }: ModelCompaction,
 	basis: CostBasis,
 ): number {
@@ -65,7 +65,7 @@ export function costPerModelCompactedRequest(
 	const size = prefixTokens + remainingTokens;
 	if (size >= trigger) return Number.POSITIVE_INFINITY;
 	const call = prices.read * trigger + prices.output * writtenTokens;
-	return costPerRequest(trigger, size, basis) + (call * growthTokens) / (trigger - size);
+	return computeCostPerRequest(trigger, size, basis) + (call * growthTokens) / (trigger - size);
 }
 
 /**
@@ -95,12 +95,12 @@ const targetCostShare = 0.9;
  * @param trigger tokens of the prompt at which contextd compacts
  */
 export function findBalancedView(trigger: number, own: ModelCompaction, basis: CostBasis): number {
-	const cost = targetCostShare * costPerModelCompactedRequest(own, basis);
+	const cost = targetCostShare * computeModelCompactedCost(own, basis);
 	return Math.floor(findLargestSize(cost, trigger, basis) - basis.prefixTokens);
 }
 
 /** A compaction should save this many times its cost before the next one is due. */
-const minPayback = 2;
+const minPaybackFactor = 2;
 /** Minimum number of requests between compactions if rewriting is free, because each one loses history. */
 const minCycleRequests = 10;
 
@@ -115,7 +115,7 @@ type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>
  * r·(T − S) with each of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
  */
 function computePaybackTokens({ growthTokens, prices: { read, write } }: CostBasis): number {
-	return (minPayback * growthTokens * Math.max(0, write - read)) / read;
+	return (minPaybackFactor * growthTokens * Math.max(0, write - read)) / read;
 }
 
 /** Returns the largest view, in tokens, for which compacting at a trigger pays back; 0 if none does. */
@@ -165,10 +165,10 @@ export function computeRewriteCost(
 /** Formats a cost: `price: $0.24`, or `price: 80,500 of input` if the price of input is unknown. */
 export function formatRewritePrice(
 	costTokens: number,
-	figure: (tokens: number) => string,
+	formatFigure: (tokens: number) => string,
 	usdPerMillion: number | undefined,
 ): string {
-	if (usdPerMillion === undefined) return `price: ${figure(costTokens)} of input`;
+	if (usdPerMillion === undefined) return `price: ${formatFigure(costTokens)} of input`;
 	return `price: ${formatDollars((costTokens * usdPerMillion) / 1e6)}`;
 }
 
@@ -181,12 +181,12 @@ export function formatRewritePrice(
  */
 export function describeRewrite(
 	cache: CacheCost | undefined,
-	figure: (tokens: number) => string,
+	formatFigure: (tokens: number) => string,
 	usdPerMillion?: number,
 ): string | undefined {
 	if (cache === undefined || cache.costTokens === 0) return undefined;
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
 	const count = calls === 1 ? '1 call' : `${calls} calls`;
-	const price = formatRewritePrice(costTokens, figure, usdPerMillion);
-	return `${figure(rewrittenTokens)} tokens rewritten (${price}); pays back in ${count}`;
+	const price = formatRewritePrice(costTokens, formatFigure, usdPerMillion);
+	return `${formatFigure(rewrittenTokens)} tokens rewritten (${price}); pays back in ${count}`;
 }

@@ -49,20 +49,20 @@ export interface PriceList {
 }
 
 /** A price that doubles for prompts above a number of tokens, with 1.5 times the price of output. */
-const doubledAbove = (aboveTokens: number): ModelDifferences => ({
+const createDoubledInput = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 1.5 }],
 });
 
 /** A price that doubles for prompts above a number of tokens, output included. */
-const allDoubledAbove = (aboveTokens: number): ModelDifferences => ({
+const createDoubledPrices = (aboveTokens: number): ModelDifferences => ({
 	longPrompts: [{ aboveTokens, input: 2, output: 2 }],
 });
 
 /** Prices of providers that charge cache writes like plain input. */
-const freeWrites = { write: 1, writeForHour: 1 };
+const plainWritePrices = { write: 1, writeForHour: 1 };
 
 /** Anthropic caches only up to breakpoints that the client sets; all agents set breakpoints. */
-const anthropic: PriceList = {
+const anthropicPrices: PriceList = {
 	source: 'https://platform.claude.com/docs/en/about-claude/pricing',
 	date: '2026-11',
 	cache: { read: 0.1, write: 1.25, writeForHour: 2 },
@@ -75,7 +75,7 @@ const anthropic: PriceList = {
 		[/^claude-sonnet-5-5(?!\d)/, 2, 10, { read: 0.05 }],
 		[/^claude-sonnet-5(?!-\d(?!\d))/, 2, 10],
 		[/^claude-sonnet-4-6(?!\d)/, 3, 15],
-		[/^claude-sonnet-4(?:-[05](?!\d)|(?!-\d(?!\d)))/, 3, 15, doubledAbove(200_000)],
+		[/^claude-sonnet-4(?:-[05](?!\d)|(?!-\d(?!\d)))/, 3, 15, createDoubledInput(200_000)],
 		[/^claude-3(?:-[57])?-sonnet/, 3, 15],
 		[/^claude-haiku-5-5(?!\d)/, 0.1, 0.5, { longPrompts: [{ aboveTokens: 100_000, input: 5, output: 5 }] }],
 		[/^claude-haiku-4-5(?!\d)/, 1, 5],
@@ -85,29 +85,29 @@ const anthropic: PriceList = {
 };
 
 /** From GPT-5.6 on, OpenAI charges cache writes, and a cache lasts for 30 minutes. */
-const chargedWrites = { write: 1.25, writeForHour: 1.25, ...doubledAbove(272_000) };
+const chargedWritePrices = { write: 1.25, writeForHour: 1.25, ...createDoubledInput(272_000) };
 
-const openai: PriceList = {
+const openaiPrices: PriceList = {
 	source: 'https://developers.openai.com/api/docs/pricing',
 	date: '2026-11',
-	cache: { read: 0.1, ...freeWrites },
+	cache: { read: 0.1, ...plainWritePrices },
 	models: [
-		[/^gpt-6\.2-astra/, 8, 40, { ...chargedWrites, read: 0.05 }],
-		[/^gpt-6\.[12]-sol/, 2, 10, { ...chargedWrites, read: 0.05 }],
-		[/^gpt-6-astra/, 10, 50, chargedWrites],
-		[/^gpt-6-sol/, 2, 10, chargedWrites],
-		[/^gpt-6-luna/, 0.1, 0.5, chargedWrites],
-		[/^gpt-5\.6-sol/, 4, 20, chargedWrites],
-		[/^gpt-5\.6-terra/, 2, 12, chargedWrites],
-		[/^gpt-5\.6-luna/, 0.2, 1.2, chargedWrites],
+		[/^gpt-6\.2-astra/, 8, 40, { ...chargedWritePrices, read: 0.05 }],
+		[/^gpt-6\.[12]-sol/, 2, 10, { ...chargedWritePrices, read: 0.05 }],
+		[/^gpt-6-astra/, 10, 50, chargedWritePrices],
+		[/^gpt-6-sol/, 2, 10, chargedWritePrices],
+		[/^gpt-6-luna/, 0.1, 0.5, chargedWritePrices],
+		[/^gpt-5\.6-sol/, 4, 20, chargedWritePrices],
+		[/^gpt-5\.6-terra/, 2, 12, chargedWritePrices],
+		[/^gpt-5\.6-luna/, 0.2, 1.2, chargedWritePrices],
 		// The `pro` models have no price for cached input.
 		[/^gpt-5\.[45]-pro/, 30, 180, { read: 1 }],
 		[/^gpt-5\.2-pro/, 21, 168, { read: 1 }],
 		[/^gpt-5-pro/, 15, 120, { read: 1 }],
-		[/^gpt-5\.5(?!\d)/, 5, 30, doubledAbove(272_000)],
+		[/^gpt-5\.5(?!\d)/, 5, 30, createDoubledInput(272_000)],
 		[/^gpt-5\.4-mini/, 0.75, 4.5],
 		[/^gpt-5\.4-nano/, 0.2, 1.25],
-		[/^gpt-5\.4(?!\d)/, 2.5, 15, doubledAbove(272_000)],
+		[/^gpt-5\.4(?!\d)/, 2.5, 15, createDoubledInput(272_000)],
 		[/^gpt-5\.[23](?!\d)/, 1.75, 14],
 		[/^gpt-5(?:\.1)?(?:-codex)?-mini/, 0.25, 2],
 		[/^gpt-5-nano/, 0.05, 0.4],
@@ -126,20 +126,20 @@ const openai: PriceList = {
 };
 
 /** Prices with implicit caching, which has no storage fee. Those of 3.6 to 3.8 Flash end with December 2026. */
-const google: PriceList = {
+const googlePrices: PriceList = {
 	source: 'https://ai.google.dev/gemini-api/docs/pricing',
 	date: '2026-11',
-	cache: { read: 0.1, ...freeWrites },
+	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^gemini-4-neon/, 3, 15, { read: 0.05 }],
 		[/^gemini-4-hydrogen/, 1.5, 7.5, { read: 0.05 }],
 		[/^gemini-3\.[678]-flash(?!-lite)/, 0.75, 3.75],
 		[/^gemini-3\.5-flash-lite/, 0.3, 2.5],
 		[/^gemini-3\.5-flash/, 1.5, 9],
-		[/^gemini-3(?:\.1)?-pro/, 2, 12, doubledAbove(200_000)],
+		[/^gemini-3(?:\.1)?-pro/, 2, 12, createDoubledInput(200_000)],
 		[/^gemini-3\.1-flash-lite/, 0.25, 1.5],
 		[/^gemini-3-flash/, 0.5, 3],
-		[/^gemini-2\.5-pro/, 1.25, 10, doubledAbove(200_000)],
+		[/^gemini-2\.5-pro/, 1.25, 10, createDoubledInput(200_000)],
 		[/^gemini-2\.5-flash-lite/, 0.1, 0.4],
 		[/^gemini-2\.5-flash/, 0.3, 2.5],
 		[/^gemini-2\.0-flash-lite/, 0.075, 0.3, { read: 0.25 }],
@@ -148,10 +148,10 @@ const google: PriceList = {
 };
 
 /** Off-peak prices; from 01:00 to 04:00 and 06:00 to 10:00 UTC on working days everything costs twice as much. */
-const deepseek: PriceList = {
+const deepseekPrices: PriceList = {
 	source: 'https://api-docs.deepseek.com/quick_start/pricing',
 	date: '2026-10',
-	cache: { read: 0.1, ...freeWrites },
+	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^deepseek-v4-pro/, 0.66, 1.98, { read: 1 / 30 }],
 		[/^deepseek-(?:v4-|v4\.1-)?flash/, 0.15, 0.6, { read: 0.02 }],
@@ -159,23 +159,23 @@ const deepseek: PriceList = {
 	],
 };
 
-const xai: PriceList = {
+const xaiPrices: PriceList = {
 	source: 'https://docs.x.ai/developers/models',
 	date: '2026-09',
-	cache: { read: 0.25, ...freeWrites },
+	cache: { read: 0.25, ...plainWritePrices },
 	models: [
-		[/^grok-4\.[567](?!\d)/, 2, 6, allDoubledAbove(204_800)],
-		[/^grok-4\.3(?!\d)/, 1.25, 2.5, { read: 0.16, ...allDoubledAbove(204_800) }],
-		[/^grok-4(?:-0709|$)/, 3, 15, allDoubledAbove(128_000)],
+		[/^grok-4\.[567](?!\d)/, 2, 6, createDoubledPrices(204_800)],
+		[/^grok-4\.3(?!\d)/, 1.25, 2.5, { read: 0.16, ...createDoubledPrices(204_800) }],
+		[/^grok-4(?:-0709|$)/, 3, 15, createDoubledPrices(128_000)],
 		[/^grok-3-mini(?!-fast)/, 0.3, 0.5],
 		[/^grok-3(?!-fast|-mini)/, 3, 15],
 	],
 };
 
-const moonshot: PriceList = {
+const moonshotPrices: PriceList = {
 	source: 'https://platform.kimi.ai/docs/pricing',
 	date: '2026-08',
-	cache: { read: 0.1, ...freeWrites },
+	cache: { read: 0.1, ...plainWritePrices },
 	models: [
 		[/^kimi-k3(?!\d)/, 3, 15],
 		[/^kimi-k2\.7-code(?!-highspeed)/, 0.95, 4, { read: 0.2 }],
@@ -184,10 +184,10 @@ const moonshot: PriceList = {
 	],
 };
 
-const zai: PriceList = {
+const zaiPrices: PriceList = {
 	source: 'https://docs.z.ai/guides/overview/pricing',
 	date: '2026-08',
-	cache: { read: 0.2, ...freeWrites },
+	cache: { read: 0.2, ...plainWritePrices },
 	models: [
 		[/^glm-5\.3-flash/, 0.075, 0.25],
 		[/^glm-5\.[123](?![\d-])/, 1.4, 4.4, { read: 0.26 / 1.4 }],
@@ -198,4 +198,12 @@ const zai: PriceList = {
 };
 
 /** Lists of all providers. No name of a model matches two of them. */
-export const priceLists: readonly PriceList[] = [anthropic, openai, google, deepseek, xai, moonshot, zai];
+export const priceLists: readonly PriceList[] = [
+	anthropicPrices,
+	openaiPrices,
+	googlePrices,
+	deepseekPrices,
+	xaiPrices,
+	moonshotPrices,
+	zaiPrices,
+];

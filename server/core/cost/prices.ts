@@ -34,26 +34,26 @@ export interface FoundPrices extends CachePrices {
 /** Price of an input token that is neither read from a cache nor written to one. */
 export const inputPrice = 1;
 
-const anthropic: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output: 5 };
+const anthropicMultiples: CachePrices = { read: 0.1, write: 1.25, writeForHour: 2, output: 5 };
 
 /** Prices of providers that charge cache writes like plain input. */
-const automaticWrites = { write: inputPrice, writeForHour: inputPrice };
+const plainWritePrices = { write: inputPrice, writeForHour: inputPrice };
 
 /** Multiples of models that no list names, by prefix of the model's name; the first match applies. */
 const unlistedModelPrices: readonly (readonly [RegExp, CachePrices])[] = [
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 5 }],
-	[/^gpt-5/, { ...automaticWrites, read: 0.1, output: 8 }],
-	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...automaticWrites, read: 0.5, output: 4 }],
-	[/^(?:gpt-4\.1|o[34])/, { ...automaticWrites, read: 0.25, output: 4 }],
+	[/^gpt-5/, { ...plainWritePrices, read: 0.1, output: 8 }],
+	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...plainWritePrices, read: 0.5, output: 4 }],
+	[/^(?:gpt-4\.1|o[34])/, { ...plainWritePrices, read: 0.25, output: 4 }],
 ];
 
 /** Prices by family, for models that no list names. */
 const familyPrices: Readonly<Record<string, CachePrices>> = {
-	claude: anthropic,
-	'claude-4.7': anthropic,
-	openai: { ...automaticWrites, read: 0.1, output: 8 },
-	gemini: { ...automaticWrites, read: 0.1, output: 8 },
-	deepseek: { ...automaticWrites, read: 0.1, output: 2 },
+	claude: anthropicMultiples,
+	'claude-4.7': anthropicMultiples,
+	openai: { ...plainWritePrices, read: 0.1, output: 8 },
+	gemini: { ...plainWritePrices, read: 0.1, output: 8 },
+	deepseek: { ...plainWritePrices, read: 0.1, output: 2 },
 };
 
 /** Programs that serve models on the user's own machine: they charge nothing, and whether they cache is unknown. */
@@ -121,7 +121,7 @@ export function lookupPrices(
 	const named = unlistedModelPrices.find(([pattern]) => pattern.test(id.name))?.[1];
 	const multiples = isLocal ? undefined : (named ?? familyPrices[findFamily(host, id)]);
 	const found = listed ?? {
-		...(multiples ?? anthropic),
+		...(multiples ?? anthropicMultiples),
 		...(isLocal && { usdPerMillion: 0 }),
 		longPrompts: [],
 		isKnown: multiples !== undefined,

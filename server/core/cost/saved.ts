@@ -20,11 +20,11 @@ export interface CountedCompaction {
 /** Sums over the calls of a session, in tokens. */
 export interface Savings {
 	/** Tokens that calls did not have to read from the cache. */
-	unread: number;
+	unreadTokens: number;
 	/** Tokens that calls did not have to write to the cache after it had expired. */
-	unwritten: number;
+	unwrittenTokens: number;
 	/** Tokens written to the cache again because a compaction or its undo changed the prompt. */
-	rewritten: number;
+	rewrittenTokens: number;
 	/** Compactions that still apply, oldest first. */
 	compactions: readonly CountedCompaction[];
 	/** Number of further calls that may have to write the prompt changed by a compaction or undo; 0 if none. */
@@ -34,9 +34,9 @@ export interface Savings {
 }
 
 export const noSavings: Savings = {
-	unread: 0,
-	unwritten: 0,
-	rewritten: 0,
+	unreadTokens: 0,
+	unwrittenTokens: 0,
+	rewrittenTokens: 0,
 	compactions: [],
 	remainingChecks: 0,
 };
@@ -58,7 +58,7 @@ export interface SavedCall {
 }
 
 /** Number of calls that may still contain the old prompt, because they started before the compaction. */
-const maxChecks = 3;
+const maxUncertainCalls = 3;
 /** A compaction counts once a call is smaller by this share of what it removed. */
 const minConfirmedShare = 0.5;
 
@@ -68,7 +68,7 @@ export function addCompaction(
 	{ id, rowCount, tokens }: Omit<CountedCompaction, 'isConfirmed'>,
 ): Savings {
 	const added = { id, rowCount, tokens: Math.max(0, tokens), isConfirmed: false };
-	return { ...savings, compactions: [...savings.compactions, added], remainingChecks: maxChecks };
+	return { ...savings, compactions: [...savings.compactions, added], remainingChecks: maxUncertainCalls };
 }
 
 /** Returns the savings after compactions were undone: later calls contain the removed tokens again. */
@@ -116,10 +116,10 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 	const avoidedTokens = Math.min(missing, Math.max(0, windowTokens - promptTokens));
 	const rewrittenTokens = Math.max(0, Math.min(promptTokens, last.promptTokens) - cacheRead);
 	return {
-		unread: savings.unread + (isCold ? 0 : avoidedTokens),
-		unwritten: savings.unwritten + (isCold ? avoidedTokens : 0),
+		unreadTokens: savings.unreadTokens + (isCold ? 0 : avoidedTokens),
+		unwrittenTokens: savings.unwrittenTokens + (isCold ? avoidedTokens : 0),
 		// An expired cache would have been written again without the compaction, too.
-		rewritten: savings.rewritten + (remainingChecks > 0 && !isCold ? rewrittenTokens : 0),
+		rewrittenTokens: savings.rewrittenTokens + (remainingChecks > 0 && !isCold ? rewrittenTokens : 0),
 		compactions,
 		remainingChecks: isOpen ? remainingChecks - 1 : 0,
 		last: newest,
@@ -128,8 +128,10 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 
 /** Returns the net savings in tokens at the price of input; negative if the compactions cost more than they saved. */
 export function computeSavedTokens(
-	{ unread, unwritten, rewritten }: Savings,
+	{ unreadTokens, unwrittenTokens, rewrittenTokens }: Savings,
 	{ read, write }: Pick<CostBasis['prices'], 'read' | 'write'> = { read: inputPrice, write: inputPrice },
 ): number {
-	return Math.round(read * unread + write * unwritten - Math.max(0, write - read) * rewritten);
+	return Math.round(
+		read * unreadTokens + write * unwrittenTokens - Math.max(0, write - read) * rewrittenTokens,
+	);
 }

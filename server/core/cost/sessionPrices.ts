@@ -13,7 +13,7 @@ export interface PricedRow extends MeteredRow {
 }
 
 /** Number of newest messages that are read: enough for a few dozen requests. */
-const maxRows = 400;
+const maxReadRows = 400;
 /** Number of figures without cached tokens that proves that a provider does not cache. */
 const minUncachedFigures = 3;
 /**
@@ -25,7 +25,7 @@ const minCacheableTokens = 4096;
 /** Usable figures of the newest requests, oldest first. O(1). */
 function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
 	const figures: Usage[] = [];
-	for (const row of rows.slice(-maxRows)) {
+	for (const row of rows.slice(-maxReadRows)) {
 		if (row.usage === undefined || row.role !== 'assistant') continue;
 		if (isUsable(row.usage, row.stopReason)) figures.push(row.usage);
 	}
@@ -39,7 +39,7 @@ function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
  *
  * @param factor tokens of the provider per counted token
  */
-export function averageGrowthTokens(rows: readonly PricedRow[], factor: number): number | undefined {
+export function computeAverageGrowthTokens(rows: readonly PricedRow[], factor: number): number | undefined {
 	const prompts = readNewestUsage(rows).map(promptTokens);
 	const growths = prompts.slice(1).flatMap((prompt, index) => {
 		const growth = prompt - (prompts[index] ?? 0);
@@ -48,7 +48,7 @@ export function averageGrowthTokens(rows: readonly PricedRow[], factor: number):
 	if (growths.length > 0) return growths.reduce((sum, growth) => sum + growth, 0) / growths.length;
 	let requests = 0;
 	let tokens = 0;
-	for (const row of rows.slice(-maxRows)) {
+	for (const row of rows.slice(-maxReadRows)) {
 		if (row.role === 'assistant') requests++;
 		tokens += (row.exact ? 1 : factor) * rowTokens(row);
 	}

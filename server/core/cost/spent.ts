@@ -13,7 +13,7 @@ export interface SpentUsage extends Required<Omit<Usage, 'cacheWriteForHour'>> {
 export const zeroSpentUsage: SpentUsage = { requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Minimum number of reported requests. With fewer, the session's first requests are probably missing. */
-const minRequests = 3;
+const minReportedRequests = 3;
 
 /** Whether two figures belong to the same request. Agents repeat a figure with each message of an answer. */
 export function isSameUsage(one: Usage | undefined, other: Usage): boolean {
@@ -47,7 +47,7 @@ export function computeSpentTokens(
 	{ requests, input, output, cacheRead, cacheWrite }: SpentUsage,
 	prices: CostBasis['prices'],
 ): number | undefined {
-	if (requests < minRequests) return undefined;
+	if (requests < minReportedRequests) return undefined;
 	return Math.round(
 		inputPrice * input + prices.read * cacheRead + prices.write * cacheWrite + prices.output * output,
 	);

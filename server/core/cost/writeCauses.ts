@@ -36,7 +36,7 @@ const maxLostBlocks = 4;
 /** A prompt smaller than this share of the previous prompt was compacted, even if the transcript does not say so. */
 const maxCompactedShare = 0.5;
 
-const noCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
+const zeroCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compaction: 0, coldStart: 0 };
 
 /** Returns the tokens of a prompt that the provider has cached once it answered. */
 function countCachedTokens(usage: Usage, rules: CacheRules): number {
@@ -55,19 +55,19 @@ function findWriteCauses(
 ): WriteCauses {
 	const { usage } = request;
 	const paid = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
-	if (previous === undefined) return { ...noCauses, coldStart: paid };
+	if (previous === undefined) return { ...zeroCauses, coldStart: paid };
 	const prompt = promptTokens(usage);
 	const isShrunk = prompt < maxCompactedShare * promptTokens(previous.usage);
-	if (isCompacted || isShrunk) return { ...noCauses, compaction: paid };
+	if (isCompacted || isShrunk) return { ...zeroCauses, compaction: paid };
 	const lost = Math.min(countCachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
-	if (lost <= maxLostBlocks * rules.blockTokens) return { ...noCauses, growth: paid };
+	if (lost <= maxLostBlocks * rules.blockTokens) return { ...zeroCauses, growth: paid };
 	const rewritten = Math.min(paid, lost);
 	const growth = paid - rewritten;
 	const idleMs = (request.at ?? 0) - (previous.at ?? request.at ?? 0);
 	const isOtherModel = request.model !== previous.model;
 	return idleMs > rules.lifetimeMs && !isOtherModel
-		? { ...noCauses, growth, expiry: rewritten }
-		: { ...noCauses, growth, changedPrefix: rewritten };
+		? { ...zeroCauses, growth, expiry: rewritten }
+		: { ...zeroCauses, growth, changedPrefix: rewritten };
 }
 
 /**
@@ -80,7 +80,7 @@ export function listWriteCauses(requests: readonly BilledRequest[], rules: Cache
 	let isCompacted = false;
 	return requests.map((request) => {
 		isCompacted ||= request.isCompacted === true;
-		if (promptTokens(request.usage) === 0) return noCauses;
+		if (promptTokens(request.usage) === 0) return zeroCauses;
 		const causes = findWriteCauses(request, previous, rules, isCompacted);
 		previous = request;
 		isCompacted = false;

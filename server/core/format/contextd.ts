@@ -163,7 +163,7 @@ function pickTags(message: ChatMessage): Fields {
 }
 
 /** Returns a raw message without tags; the same object if it has none. */
-function withoutTags(raw: Fields): Fields {
+function removeTags(raw: Fields): Fields {
 	if (!tagMembers.some((tag) => tag in raw)) return raw;
 	return Object.fromEntries(Object.entries(raw).filter(([name]) => !tagMembers.some((tag) => tag === name)));
 }
@@ -188,14 +188,14 @@ function renderChanged(entry: RenderEntry): unknown {
 /** Renders one message; `before` is its entry before empty call ids were replaced. */
 function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, options: RenderOptions): unknown {
 	const { message } = entry;
-	if (entry.touched) return renderChanged(entry);
+	if (entry.isChanged) return renderChanged(entry);
 	const original = findSourceIn('contextd', entry)?.raw;
 	if (!isFields(original)) return message;
 	const raw = entry === before ? original : copyCallIds(message, original);
 	const tags = pickTags(message);
 	const isShown = options.assignedIds === 'shown';
 	// Tags name the steps that hide a message, so tags of another history would be wrong.
-	const own = isShown ? withoutTags(raw) : raw;
+	const own = isShown ? removeTags(raw) : raw;
 	const showsId = isShown && raw.id === undefined;
 	if (own === raw && !showsId && Object.keys(tags).length === 0) return raw;
 	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
@@ -214,35 +214,35 @@ export const contextdFormat: FormatAdapter = { name: 'contextd', parse, render }
 
 /** Calls that wait for their results, each with its original id and its outgoing id. */
 interface WaitingCalls {
-	add(original: string, goes: string): void;
+	add(original: string, wireId: string): void;
 	/** Removes the first call with this original id. `isFirst`: whether no other call waited longer. */
-	answer(original: string): { goes: string; isFirst: boolean } | undefined;
+	answer(original: string): { wireId: string; isFirst: boolean } | undefined;
 }
 
 /** Creates an empty list of waiting calls. Each operation takes constant amortized time. */
 function createWaitingCalls(): WaitingCalls {
-	const goes: string[] = [];
+	const wireIds: string[] = [];
 	const isAnswered: boolean[] = [];
 	/** Positions of the calls by original id, and how many of them were answered. */
-	const places = new Map<string, { of: number[]; answered: number }>();
+	const places = new Map<string, { indexes: number[]; answeredCount: number }>();
 	let first = 0;
 	return {
 		add(original, id) {
-			const own = places.get(original) ?? { of: [], answered: 0 };
+			const own = places.get(original) ?? { indexes: [], answeredCount: 0 };
 			places.set(original, own);
-			own.of.push(goes.length);
-			goes.push(id);
+			own.indexes.push(wireIds.length);
+			wireIds.push(id);
 			isAnswered.push(false);
 		},
 		answer(original) {
 			const own = places.get(original);
-			const place = own?.of[own.answered];
+			const place = own?.indexes[own.answeredCount];
 			if (own === undefined || place === undefined) return undefined;
-			own.answered++;
+			own.answeredCount++;
 			const isFirst = place === first;
 			isAnswered[place] = true;
 			while (isAnswered[first]) first++;
-			return { goes: goes[place] ?? '', isFirst };
+			return { wireId: wireIds[place] ?? '', isFirst };
 		},
 	};
 }
@@ -276,8 +276,8 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 		if (!answered) return entry;
 		const raw = findSourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
-		const isUnderstood = answered.isFirst && answered.goes === toolCallId;
+		const isUnderstood = answered.isFirst && answered.wireId === toolCallId;
 		if (isNamed || (isUnderstood && !isSynthetic(entries[index - 1]))) return entry;
-		return { ...entry, message: { ...message, toolCallId: answered.goes } };
+		return { ...entry, message: { ...message, toolCallId: answered.wireId } };
 	});
 }

@@ -78,7 +78,7 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 function createMetadata(entry: RenderEntry, more: Fields): Fields {
-	const isShortened = entry.touched && entry.source !== undefined;
+	const isShortened = entry.isChanged && entry.source !== undefined;
 	const metadata = { ...entry.message.metadata, ...more, ...(isShortened ? { truncated: true } : {}) };
 	return Object.keys(metadata).length > 0 ? { metadata } : {};
 }

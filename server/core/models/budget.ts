@@ -60,7 +60,7 @@ function computeReserve(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>
 }
 
 /** The kind of limit that results from each source of a window's size. */
-const limitKinds: Readonly<Record<ContextWindowSource, ContextLimit['of']>> = {
+const limitKindBySource: Readonly<Record<ContextWindowSource, ContextLimit['of']>> = {
 	client: 'setting',
 	settings: 'setting',
 	agent: 'agent',
@@ -89,7 +89,7 @@ export function computeBudget(input: BudgetInput): Budget {
 			outputReserve > computeReserve(input, { ...limits, maxInputTokens: undefined }),
 		available: Math.max(0, limits.contextWindow - outputReserve),
 		limit: {
-			of: limitKinds[limits.contextWindowSource],
+			of: limitKindBySource[limits.contextWindowSource],
 			compacts: settings.compaction.enabled ? 'contextd' : 'nobody',
 		},
 		profile,

@@ -12,19 +12,31 @@ export interface MediaRule {
 }
 
 /** Google's guide to tokens: 32 per second of audio, 263 of video; a page is an image of 258. */
-const gemini: MediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 263, tokensPerPdfPage: 258 };
+const geminiMediaRule: MediaRule = {
+	tokensPerAudioSecond: 32,
+	tokensPerVideoSecond: 263,
+	tokensPerPdfPage: 258,
+};
 
 /**
  * From Gemini 3 on, a video frame takes 70 tokens, with one frame per second, and a page 560 (Google's guide to media
  * resolution).
  */
-const gemini3: MediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 102, tokensPerPdfPage: 560 };
+const gemini3MediaRule: MediaRule = {
+	tokensPerAudioSecond: 32,
+	tokensPerVideoSecond: 102,
+	tokensPerPdfPage: 560,
+};
 
 /**
  * A token per 100 ms of the user's audio (OpenAI's guide to realtime costs); a page is its text and an
  * image.
  */
-const openai: MediaRule = { tokensPerAudioSecond: 10, tokensPerVideoSecond: 263, tokensPerPdfPage: 1500 };
+const openaiMediaRule: MediaRule = {
+	tokensPerAudioSecond: 10,
+	tokensPerVideoSecond: 263,
+	tokensPerPdfPage: 1500,
+};
 
 /**
  * Anthropic's guide to PDFs: 1500 to 3000 per page for its text, plus an image of it; no audio or
@@ -38,7 +50,7 @@ const fallbackMediaRule: MediaRule = {
 
 /** Returns the rule of a model, by its family and bare name. */
 export function findMediaRule(family: FamilyName, name: string): MediaRule {
-	if (family === 'openai') return openai;
+	if (family === 'openai') return openaiMediaRule;
 	if (family !== 'gemini') return fallbackMediaRule;
-	return /^gemini-(?:[3-9]|\d\d)/.test(name) ? gemini3 : gemini;
+	return /^gemini-(?:[3-9]|\d\d)/.test(name) ? gemini3MediaRule : geminiMediaRule;
 }

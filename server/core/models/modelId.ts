@@ -9,7 +9,7 @@ export interface ModelId {
 	contextWindow?: number;
 }
 
-const bedrockPrefix =
+const bedrockPrefixPattern =
 	/^(?:(?:us|eu|ap|apac|au|jp|ca|sa|global|us-gov)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek|qwen|openai|google|moonshot|minimax|zai)\./;
 /** UTF-16 units; no model has a longer name. */
 const maxNameLength = 512;
@@ -20,8 +20,8 @@ const modelAliases: Readonly<Record<string, string>> = {
 	haiku: 'claude-haiku-4-5',
 	fable: 'claude-fable-5-1',
 };
-const windowInBrackets = /\[(\d{1,4})([km])\]$/;
-const windowTag = /:(\d{1,4})(k)$/;
+const windowInBracketsPattern = /\[(\d{1,4})([km])\]$/;
+const windowTagPattern = /:(\d{1,4})(k)$/;
 
 /**
  * Parses a model id to its bare name. Examples: `openrouter/anthropic/claude-opus-4.6:beta`,
@@ -31,7 +31,7 @@ const windowTag = /:(\d{1,4})(k)$/;
 export function parseModelId(model: string): ModelId {
 	let name = model.trim().slice(0, maxNameLength).toLowerCase();
 	let contextWindow: number | undefined;
-	const statedWindow = windowInBrackets.exec(name) ?? windowTag.exec(name);
+	const statedWindow = windowInBracketsPattern.exec(name) ?? windowTagPattern.exec(name);
 	if (statedWindow) {
 		contextWindow = Number(statedWindow[1]) * (statedWindow[2] === 'm' ? 1_000_000 : 1000);
 		name = name.slice(0, statedWindow.index);
@@ -39,7 +39,7 @@ export function parseModelId(model: string): ModelId {
 	const segments = name.split('/').filter((segment) => segment !== '');
 	name = segments.pop() ?? '';
 	const hints = segments;
-	const bedrock = bedrockPrefix.exec(name);
+	const bedrock = bedrockPrefixPattern.exec(name);
 	if (bedrock) {
 		hints.push(bedrock[1]!);
 		name = name.slice(bedrock[0].length);
@@ -67,7 +67,7 @@ function normalizeClaudeName(name: string): string {
 	);
 }
 
-const separators = new Set(['-', ':', '_']);
+const nameSeparators = new Set(['-', ':', '_']);
 
 /**
  * Returns the entry of the longest key that equals the name or ends at one of its separators. After a
@@ -76,7 +76,7 @@ const separators = new Set(['-', ':', '_']);
  */
 export function findLongestMatch<T>(name: string, find: (key: string) => T | undefined): T | undefined {
 	for (let end = name.length; end > 0; end--) {
-		if (end < name.length && !separators.has(name.charAt(end))) continue;
+		if (end < name.length && !nameSeparators.has(name.charAt(end))) continue;
 		const found = find(name.slice(0, end));
 		if (found === undefined) continue;
 		const hasFurtherVersion =

@@ -38,7 +38,7 @@ interface RegistryEntry {
 
 type RegistryTable = ReadonlyMap<string, RegistryEntry>;
 
-const models = parseTable(registry.models);
+const modelTable = parseTable(registry.models);
 const hostTables = new Map(Object.entries(registry.hosts).map(([host, rows]) => [host, parseTable(rows)]));
 const providerDefaults = new Map(Object.entries(registry.providers));
 const windowCeilings = new Map(Object.entries(registry.ceilings));
@@ -96,7 +96,7 @@ function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
 }
 
 function findEntry(providers: readonly string[], name: string): RegistryEntry | undefined {
-	return findHostEntry(providers, name) ?? findLongestMatch(name, (key) => models.get(key));
+	return findHostEntry(providers, name) ?? findLongestMatch(name, (key) => modelTable.get(key));
 }
 
 /** Returns a host's own entry for a model that it serves. */

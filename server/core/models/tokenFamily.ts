@@ -95,7 +95,7 @@ const newTokenizerFactor = 1.3;
 
 type FamilyProfile = Omit<TokenFamily, 'images' | 'media'>;
 
-const claude: FamilyProfile = {
+const claudeProfile: FamilyProfile = {
 	name: 'claude',
 	vocabulary: 'claude2',
 	factor: claudeFactor,
@@ -114,10 +114,10 @@ const createOpenModelFamily = (name: FamilyName, factor: number): FamilyProfile 
 });
 
 /** Factors relative to o200k, from running the models' own tokenizers over a mix of agent transcripts. */
-const families: Readonly<Record<FamilyName, FamilyProfile>> = {
-	claude,
+const familyProfiles: Readonly<Record<FamilyName, FamilyProfile>> = {
+	claude: claudeProfile,
 	'claude-4.7': {
-		...claude,
+		...claudeProfile,
 		name: 'claude-4.7',
 		factor: claudeFactor * newTokenizerFactor,
 	},
@@ -136,7 +136,7 @@ export function lookupTokenFamily(provider: string | undefined, model: string | 
 	const id = parseModelId(model ?? '');
 	const name = findFamily(canonicalizeProvider(provider), id);
 	const family = {
-		...families[name],
+		...familyProfiles[name],
 		images: findImageRule(name, id.name),
 		media: findMediaRule(name, id.name),
 	};

@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { AuditScope, SessionCalls } from '../cost/audit/audit.ts';
-import { computeCallCost, totalCost } from '../cost/audit/money.ts';
+import { computeCallCost, sumCallCost } from '../cost/audit/money.ts';
 import { DistinctCalls, type ModelCall } from '../transcript/reading/calls.ts';
 import { compareStrategies, type StrategyName, strategyNames } from './compare.ts';
 
@@ -62,7 +62,7 @@ function replayOf(
 	let recordedUsd = 0;
 	for (const call of calls) {
 		const cost = computeCallCost(call, findPrices(call.provider, call.model));
-		if (cost.unit === 'nanoUsd') recordedUsd += totalCost(cost) / 1e9;
+		if (cost.unit === 'nanoUsd') recordedUsd += sumCallCost(cost) / 1e9;
 	}
 	const { isCompacted, hasLongPause } = compared;
 	return { recordedUsd, usd, isCompacted, hasLongPause };

@@ -1,7 +1,7 @@
 /** Distinguishes compactions that an agent made from contextd's own. */
 
 /** Returns the id of a step that mirrors an agent's own compaction. */
-export function agentCompactionId(no: number, key: string): string {
+export function createAgentCompactionId(no: number, key: string): string {
 	return `agent-compaction-${no}-${key}`;
 }
 

@@ -32,11 +32,11 @@ export interface Outline {
 	/** Number of skipped records by type. */
 	skipped: Map<string, number>;
 	/** Entries before this index did not change since it was last set. */
-	unchanged: number;
+	unchangedCount: number;
 	/** Figures of entries that were skipped; absent if none were. */
 	skippedPrefix?: SkippedPrefix;
 	/** The largest answered prompt among rewound entries that are stored nowhere. Tokens. */
-	rewound?: number;
+	rewoundTokens?: number;
 }
 
 /** Figures of entries that are no longer in the outline. Tokens. */
@@ -55,7 +55,7 @@ export interface SkippedPrefix extends SkippedFigures {
 }
 
 export function createOutline(): Outline {
-	return { entries: [], positions: new Map(), info: {}, skipped: new Map(), unchanged: 0 };
+	return { entries: [], positions: new Map(), info: {}, skipped: new Map(), unchangedCount: 0 };
 }
 
 /** Counts a skipped record. */
@@ -154,7 +154,7 @@ function changeMessage(
 		const replacement = entry.replacement.map((one) => (one.id === id ? message : one));
 		outline.entries[index] = { ...entry, replacement, key: undefined };
 	}
-	outline.unchanged = Math.min(outline.unchanged, index);
+	outline.unchangedCount = Math.min(outline.unchangedCount, index);
 }
 
 function truncateEntries(outline: Outline, count: number | undefined): void {
@@ -163,5 +163,5 @@ function truncateEntries(outline: Outline, count: number | undefined): void {
 		const gone = entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
 		for (const id of gone) outline.positions.delete(id);
 	}
-	outline.unchanged = Math.min(outline.unchanged, count);
+	outline.unchangedCount = Math.min(outline.unchangedCount, count);
 }

@@ -1,13 +1,13 @@
 /** Paths of recordings, which can be used wherever the path of a transcript can. */
 
-const prefix = 'recording:';
+const recordingPrefix = 'recording:';
 
 /** Returns the path by which a recording is opened like a transcript. */
 export function createRecordingPath(recordingId: string): string {
-	return `${prefix}${recordingId}`;
+	return `${recordingPrefix}${recordingId}`;
 }
 
 /** Returns the id of the recording that a path names; undefined for the path of a file. */
 export function parseRecordingPath(path: string): string | undefined {
-	return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+	return path.startsWith(recordingPrefix) ? path.slice(recordingPrefix.length) : undefined;
 }

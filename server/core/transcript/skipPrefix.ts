@@ -11,7 +11,7 @@ import type { TranscriptEvent } from './reading/events.ts';
 import { computeOverheadTokens, findUsableUsage, isSingleCallUsage } from './transcriptEnd.ts';
 
 /** Minimum number of usage figures that remain, from which the meter can learn. */
-const minFigures = 4;
+const minRemainingFigures = 4;
 
 /** Maximum characters per token, for text that is not mainly white space. */
 const maxUnitsPerToken = 8;
@@ -26,7 +26,7 @@ export const minTailUnits = maxUnitsPerToken << 20;
  *
  * @param stored figures of entries that the stored session no longer contains
  */
-export function skipCompacted(outline: Outline, stored?: SkippedFigures): boolean {
+export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures): boolean {
 	const { entries } = outline;
 	const index = entries.findLastIndex(({ t }) => t === 'compaction');
 	const compaction = entries[index];
@@ -43,9 +43,9 @@ export function skipCompacted(outline: Outline, stored?: SkippedFigures): boolea
 /**
  * Shortens the outline of an agent that never compacted, in place. The leading system messages remain, and as many of the
  * newest entries as a prompt can have contained: eight characters for each token of the largest answered prompt. Returns
- * false and changes nothing in the same cases as `skipCompacted`.
+ * false and changes nothing in the same cases as `skipCompactedEntries`.
  */
-export function skipOld(outline: Outline, stored?: SkippedFigures): boolean {
+export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boolean {
 	const { entries } = outline;
 	if (entries.some(({ t }) => t === 'compaction')) return false;
 	const largest = findLargestPrompt(outline, 0, entries.length, stored);
@@ -111,12 +111,12 @@ function replacePrefix(
 	outline.positions = new Map(
 		remaining.flatMap((entry, index) => listEntryIds(entry).map((id) => [id, index])),
 	);
-	outline.unchanged = 0;
+	outline.unchangedCount = 0;
 	return true;
 }
 
 function hasEnoughFigures(entries: readonly OutlineEntry[]): boolean {
-	return entries.filter((entry) => findUsableUsage(entry) !== undefined).length >= minFigures;
+	return entries.filter((entry) => findUsableUsage(entry) !== undefined).length >= minRemainingFigures;
 }
 
 /** The largest prompt that was answered in a range of the outline or among removed entries. Tokens. */
@@ -139,24 +139,24 @@ function countPromptTokens(entry: OutlineEntry): number {
  * Records the figures of entries that a rewind removes, so that they need not be stored. Returns false
  * if too few figures remain for that.
  */
-export function skipRewound(outline: Outline, count: number): boolean {
+export function skipRewoundEntries(outline: Outline, count: number): boolean {
 	const { entries } = outline;
 	const last = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
 	if (entries.slice(count).some(({ t }) => t === 'compaction')) return false;
 	if (!hasEnoughFigures(entries.slice(last + 1, count))) return false;
-	outline.rewound = findLargestPrompt(outline, count, entries.length);
+	outline.rewoundTokens = findLargestPrompt(outline, count, entries.length);
 	return true;
 }
 
 /** Figures of all removed entries, and of a copy's original; undefined if there are none. */
 export function collectSkippedFigures({
 	skippedPrefix,
-	rewound = 0,
+	rewoundTokens = 0,
 	info,
 }: Outline): SkippedFigures | undefined {
 	const standing = skippedPrefix?.standing ?? info.overheadTokens;
-	if (standing === undefined && rewound === 0) return undefined;
-	return { answered: Math.max(skippedPrefix?.answered ?? 0, rewound), standing };
+	if (standing === undefined && rewoundTokens === 0) return undefined;
+	return { answered: Math.max(skippedPrefix?.answered ?? 0, rewoundTokens), standing };
 }
 
 /** Whether an event restores entries that were removed. */

@@ -4,15 +4,15 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { type Fields, isFields } from '../shape.ts';
 
 /** The member by which an entry is recognized as a document whose lists are in other entries. */
-const frameName = 'contextd:frame';
+const frameMember = 'contextd:frame';
 /** The member by which an entry is recognized as an element of another list than that of the messages. */
-const elementName = 'contextd:element';
+const elementMember = 'contextd:element';
 
 /** Minimum elements of a list that is split. */
 const minElements = 2;
 
 interface Frame {
-	[frameName]: {
+	[frameMember]: {
 		/** The member that has the list; null if the document itself is the list. */
 		list: string | null;
 		/** The document, with empty lists. */
@@ -21,7 +21,7 @@ interface Frame {
 }
 
 interface OtherElement {
-	[elementName]: {
+	[elementMember]: {
 		/** The member that has the list. */
 		list: string;
 		element: object;
@@ -29,16 +29,16 @@ interface OtherElement {
 }
 
 /** Members that have the messages of a document. */
-const listNames = ['messages', 'requests'];
+const messageListMembers = ['messages', 'requests'];
 /** Members that have the messages as shown to the user, with token figures. */
-const otherListNames = ['uiMessages'];
+const otherListMembers = ['uiMessages'];
 
 /** Returns the texts of a record's entries: one, or a frame and one per message of a document. */
 export function splitDocument(record: unknown): string[] {
-	if (isSplit(record)) return [serializeFrame(null, []), ...serializeElements(record)];
-	const name = isFields(record) ? listNames.find((one) => isSplit(record[one])) : undefined;
+	if (isSplittable(record)) return [serializeFrame(null, []), ...serializeElements(record)];
+	const name = isFields(record) ? messageListMembers.find((one) => isSplittable(record[one])) : undefined;
 	if (!isFields(record) || name === undefined) return [JSON.stringify(record)];
-	const others = otherListNames.filter((one) => isSplit(record[one]));
+	const others = otherListMembers.filter((one) => isSplittable(record[one]));
 	const document = { ...record, ...Object.fromEntries([name, ...others].map((one) => [one, []])) };
 	return [
 		serializeFrame(name, document),
@@ -49,13 +49,13 @@ export function splitDocument(record: unknown): string[] {
 	];
 }
 
-function isSplit(list: unknown): list is object[] {
+function isSplittable(list: unknown): list is object[] {
 	return Array.isArray(list) && list.length >= minElements && list.every(isFields);
 }
 
 /** Joins the split documents of a recording again, from the values of its entries in order. */
 export class DocumentJoiner {
-	#frame: Frame[typeof frameName] | undefined;
+	#frame: Frame[typeof frameMember] | undefined;
 	#hasChanged = false;
 	readonly #elements: unknown[] = [];
 	/** Elements of other lists, by the name of the list. */
@@ -64,10 +64,10 @@ export class DocumentJoiner {
 	/** Returns an entry that is a record of its own; none if it is a part of a document. */
 	push(value: unknown): unknown[] {
 		const isOfDocument = isFields(value) && isFrame(value);
-		if (isOfDocument) this.#frame = value[frameName];
+		if (isOfDocument) this.#frame = value[frameMember];
 		else if (this.#frame === undefined) return [value];
 		else if (isFields(value) && isOtherElement(value)) {
-			const { list, element } = value[elementName];
+			const { list, element } = value[elementMember];
 			getOrInsert(this.#others, list, () => []).push(element);
 		} else this.#elements.push(value);
 		this.#hasChanged = true;
@@ -112,19 +112,19 @@ function keepLongestVersions(elements: readonly unknown[], keyOf: (element: Fiel
 }
 
 function isFrame(value: object): value is Frame {
-	return frameName in value;
+	return frameMember in value;
 }
 
 function isOtherElement(value: object): value is OtherElement {
-	return elementName in value;
+	return elementMember in value;
 }
 
 function serializeOtherElement(list: string, element: object): string {
-	return JSON.stringify({ [elementName]: { list, element } } satisfies OtherElement);
+	return JSON.stringify({ [elementMember]: { list, element } } satisfies OtherElement);
 }
 
 function serializeFrame(list: string | null, document: unknown): string {
-	return JSON.stringify({ [frameName]: { list, document } } satisfies Frame);
+	return JSON.stringify({ [frameMember]: { list, document } } satisfies Frame);
 }
 
 function serializeElements(list: readonly unknown[]): string[] {

@@ -108,7 +108,7 @@ async function renderForFile(session: Session, format: ExportFormat): Promise<Fi
 	if (wire === 'contextd') return { messages, leftOut, tokens, warnings };
 	const entries = messages.map((message, index) => ({
 		message: { ...message, id: `m${index + 1}` },
-		touched: true,
+		isChanged: true,
 	}));
 	const rendered = await inSlices(getFormatAdapter(wire).render(entries), session.services);
 	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };

@@ -54,11 +54,11 @@ function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 	);
 }
 
-/** Sets `outline.unchanged` to the first entry where transcript and session differ, or one of them ends. */
+/** Sets `outline.unchangedCount` to the first entry where transcript and session differ, or one of them ends. */
 export function alignSession(digests: Digests, outline: Outline, mirrored: readonly MirroredEntry[]): void {
-	for (; outline.unchanged < outline.entries.length; outline.unchanged++) {
-		const entry = outline.entries[outline.unchanged];
-		const own = mirrored[outline.unchanged];
+	for (; outline.unchangedCount < outline.entries.length; outline.unchangedCount++) {
+		const entry = outline.entries[outline.unchangedCount];
+		const own = mirrored[outline.unchangedCount];
 		if (!entry || !own) return;
 		if (entry.t === 'compaction' || own.t === 'compaction') {
 			if (
@@ -82,7 +82,7 @@ export async function recordFigures(
 	from: number,
 ): Promise<void> {
 	const { state } = session;
-	for (const entry of outline.entries.slice(from, outline.unchanged)) {
+	for (const entry of outline.entries.slice(from, outline.unchangedCount)) {
 		if (entry.t === 'compaction' || !entry.isAnswer || !entry.usage || entry.rowId === undefined) continue;
 		const row = state.rows[state.index.get(entry.rowId) ?? -1];
 		const { usage, stopReason } = entry;
@@ -148,7 +148,7 @@ export async function storeEntries(
 	}
 	await append();
 	await durable;
-	outline.unchanged = mirrored.length;
+	outline.unchangedCount = mirrored.length;
 }
 
 /** Index of the newest message with a usage figure. */

@@ -23,9 +23,9 @@ import {
 	estimateUnstoredUnits,
 	minTailUnits,
 	needsSkippedPrefix,
-	skipCompacted,
-	skipOld,
-	skipRewound,
+	skipCompactedEntries,
+	skipOldEntries,
+	skipRewoundEntries,
 } from '../../core/transcript/skipPrefix.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -141,7 +141,7 @@ export class Mirror {
 		}
 		for (const event of events) {
 			// This compaction also hides what the previous one hid.
-			if (this.#isFromWindow && event.t === 'compaction') await this.#skip(skipCompacted);
+			if (this.#isFromWindow && event.t === 'compaction') await this.#skip(skipCompactedEntries);
 			if (needsSkippedPrefix(this.#outline, event)) return false;
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
 			applyEvent(this.#outline, event);
@@ -154,7 +154,7 @@ export class Mirror {
 
 	/** Stores what is pending, after everything was read: the session then equals the transcript. */
 	async settle(): Promise<void> {
-		if (this.#isFromWindow) await this.#skip(skipOld);
+		if (this.#isFromWindow) await this.#skip(skipOldEntries);
 		await this.#bringInLine(0, true);
 	}
 
@@ -177,7 +177,7 @@ export class Mirror {
 		if (this.#pendingBytes < maxPendingBytes) return;
 		if (this.#isCatchingUp) {
 			alignSession(this.#store.services, this.#outline, this.#entries);
-			if (this.#outline.unchanged === this.#outline.entries.length) {
+			if (this.#outline.unchangedCount === this.#outline.entries.length) {
 				this.#pendingBytes = 0;
 				return;
 			}
@@ -192,14 +192,14 @@ export class Mirror {
 		this.#unsearchedBytes += bytes;
 		if (this.#unsearchedBytes < minTailUnits) return;
 		this.#unsearchedBytes = 0;
-		if (await this.#skip(skipOld)) return;
+		if (await this.#skip(skipOldEntries)) return;
 		if (this.#pendingBytes < maxPendingChars || estimateUnstoredUnits(this.#outline) < maxPendingChars)
 			return;
 		await this.#bringInLine(growingTail(this.#outline), false);
 	}
 
 	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
-	async #skip(pass: typeof skipOld): Promise<boolean> {
+	async #skip(pass: typeof skipOldEntries): Promise<boolean> {
 		const { sessionId, client } = this.#options;
 		const figures = this.#stored ? await this.#store.run(sessionId, client(), figuresOf) : undefined;
 		if (!pass(this.#outline, figures)) return false;
@@ -212,10 +212,10 @@ export class Mirror {
 
 	/** Stores pending entries before a rewind hides them, so that they are not lost. */
 	async #storeRewound(toMessageId: string | null): Promise<void> {
-		const { entries, unchanged } = this.#outline;
+		const { entries, unchangedCount: unchanged } = this.#outline;
 		const count = countEntriesUpTo(this.#outline, toMessageId);
 		if (count === undefined || this.#isCatchingUp || entries.length === unchanged) return;
-		if (!this.#isFromWindow || !skipRewound(this.#outline, count)) await this.#bringInLine(0, false);
+		if (!this.#isFromWindow || !skipRewoundEntries(this.#outline, count)) await this.#bringInLine(0, false);
 	}
 
 	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the rest of the session. */
@@ -225,7 +225,7 @@ export class Mirror {
 		const entries = this.#entries;
 		const upTo = outline.entries.length - tail;
 		// Entries that were skipped while catching up may have newer usage figures.
-		const from = this.#isCatchingUp ? 0 : outline.unchanged;
+		const from = this.#isCatchingUp ? 0 : outline.unchangedCount;
 		alignSession(this.#store.services, outline, entries);
 		if (isEnd) this.#refuseOther();
 		await this.#storeInfo(isEnd);
@@ -233,10 +233,10 @@ export class Mirror {
 		await this.#store.run(sessionId, client(), async (session) => {
 			writableJournal(session);
 			await recordFigures(session, client(), outline, from);
-			const differs = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
+			const differs = outline.unchangedCount < upTo || (isEnd && outline.unchangedCount < entries.length);
 			if (!differs) return;
-			if (outline.unchanged < (this.#countBefore ?? 0)) this.#wasCut = true;
-			await cutSession(session, outline.unchanged, entries);
+			if (outline.unchangedCount < (this.#countBefore ?? 0)) this.#wasCut = true;
+			await cutSession(session, outline.unchangedCount, entries);
 			await storeEntries(session, outline, entries, { client: client(), upTo, counting });
 		});
 		this.#mayReplace = true;
@@ -245,7 +245,7 @@ export class Mirror {
 	}
 
 	#refuseOther(): void {
-		if (this.#mayReplace || this.#entries.length === 0 || this.#outline.unchanged > 0) return;
+		if (this.#mayReplace || this.#entries.length === 0 || this.#outline.unchangedCount > 0) return;
 		const { sessionId } = this.#options;
 		throw new Failure(
 			'InvalidParams',

@@ -15,7 +15,7 @@ import { textOf } from '../../core/history/text.ts';
 import { activeLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
-import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
+import { createAgentCompactionId } from '../../core/transcript/agentCompaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../services.ts';
@@ -154,7 +154,7 @@ export function compactionStep(
 	},
 ): AgentCompaction {
 	const no = nextLayerNumber(state);
-	const id = agentCompactionId(no, key);
+	const id = createAgentCompactionId(no, key);
 	const { patches: arranged, shows, rest } = assignPositions(kept, state.rows.length);
 	const bodies: string[] = [];
 	const usedIds = new Set<string>();

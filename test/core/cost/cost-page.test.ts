@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
 import {
+	computeCostPerRequest,
+	computeModelCompactedCost,
 	computeRewriteCost,
-	costPerModelCompactedRequest,
-	costPerRequest,
 	findLargestSize,
 } from '../../../server/core/cost/compactionCost.ts';
 import { decideCompaction, expectedRequests } from '../../../server/core/cost/policy.ts';
@@ -70,11 +70,11 @@ describe('the worked example of docs/cost.md', () => {
 
 	test('docs/cost.md has the cost in the long run, for contextd and for the agent', () => {
 		const basis = { growthTokens: growth, prefixTokens: prefix, prices };
-		const own = costPerModelCompactedRequest(
+		const own = computeModelCompactedCost(
 			{ trigger: 167_000, remainingTokens: 6000, writtenTokens: 3000 },
 			basis,
 		);
-		const ours = costPerRequest(prompt, prefix + view, basis);
+		const ours = computeCostPerRequest(prompt, prefix + view, basis);
 		expect(example).toContain(`**${count(ours)}** input tokens per request, ${dollars(ours)}`);
 		expect(example).toContain(`**${count(own)}** input tokens, ${dollars(own)}`);
 		// A history of 24,000 tokens is about as large as the target of `balanced`.

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
 	type CostBasis,
-	costPerModelCompactedRequest,
-	costPerRequest,
+	computeCostPerRequest,
+	computeModelCompactedCost,
 	findBalancedView,
 } from '../../../server/core/cost/compactionCost.ts';
 import { computeDefaultTarget } from '../../../server/core/cost/target.ts';
@@ -116,9 +116,9 @@ describe('the default target by cost', () => {
 				const own = { trigger: window - claudeBuffer, ...summary };
 				const trigger = 0.8 * own.trigger;
 				const size = prefix + findBalancedView(trigger, own, basis);
-				const cost = 0.9 * costPerModelCompactedRequest(own, basis);
-				expect(costPerRequest(trigger, size, basis)).toBeLessThanOrEqual(cost);
-				expect(costPerRequest(trigger, size + 2, basis)).toBeGreaterThan(cost);
+				const cost = 0.9 * computeModelCompactedCost(own, basis);
+				expect(computeCostPerRequest(trigger, size, basis)).toBeLessThanOrEqual(cost);
+				expect(computeCostPerRequest(trigger, size + 2, basis)).toBeGreaterThan(cost);
 			}),
 		);
 	});

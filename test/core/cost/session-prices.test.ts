@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-	averageGrowthTokens,
+	computeAverageGrowthTokens,
 	findSessionPrices,
 	type PricedRow,
 } from '../../../server/core/cost/sessionPrices.ts';
@@ -51,11 +51,11 @@ describe('the growth per request', () => {
 	it('the growth per request is taken from reported prompts, without compactions and repeated figures', () => {
 		const prompts = [10_000, 12_000, 12_000, 16_000, 5000, 8000];
 		const rows = prompts.map((cacheRead) => row({ cacheRead }));
-		expect(averageGrowthTokens(rows, 1)).toBe(3000);
+		expect(computeAverageGrowthTokens(rows, 1)).toBe(3000);
 	});
 
 	it('the growth per request is counted if no prompt was reported', () => {
-		expect(averageGrowthTokens([row(), row()], 1.5)).toBe(150);
-		expect(averageGrowthTokens([], 1)).toBeUndefined();
+		expect(computeAverageGrowthTokens([row(), row()], 1.5)).toBe(150);
+		expect(computeAverageGrowthTokens([], 1)).toBeUndefined();
 	});
 });

@@ -104,10 +104,10 @@ it.each(formatNames.map((name) => [name]))(
 		fc.assert(
 			fc.property(fc.oneof(almost, messageLike, fc.jsonValue()), (raw) => {
 				const entries = entriesOf(name, raw);
-				const touched = entries.map((entry) => ({ ...entry, touched: true }));
+				const isChanged = entries.map((entry) => ({ ...entry, isChanged: true }));
 				for (const target of formatNames) {
 					expect(rendered(getFormatAdapter(target), entries).messages).toBeInstanceOf(Array);
-					expect(rendered(getFormatAdapter(target), touched).messages).toBeInstanceOf(Array);
+					expect(rendered(getFormatAdapter(target), isChanged).messages).toBeInstanceOf(Array);
 				}
 			}),
 			{ numRuns: 400 },

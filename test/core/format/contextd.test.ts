@@ -42,7 +42,7 @@ it('the neutral format marks a changed message and keeps its unknown fields', ()
 
 it('the neutral format returns messages that the daemon made unchanged', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
-	expect(rendered(contextdFormat, [made(summary), { ...made(summary), touched: true }]).messages).toEqual([
+	expect(rendered(contextdFormat, [made(summary), { ...made(summary), isChanged: true }]).messages).toEqual([
 		summary,
 		summary,
 	]);

@@ -9,17 +9,17 @@ export function appended(format: FormatName, raws: readonly unknown[]): RenderEn
 		return messages.map((message, part) => ({
 			message: { ...message, id: message.id ?? `${format}-${index}-${part}` },
 			source: { format, raw, key: `${format}-${index}`, part, parts: messages.length },
-			touched: false,
+			isChanged: false,
 		}));
 	});
 }
 
 /** The entry after a stage changed its message. */
 export function changed(entry: RenderEntry, change: Partial<ChatMessage>): RenderEntry {
-	return { ...entry, message: { ...entry.message, ...change }, touched: true };
+	return { ...entry, message: { ...entry.message, ...change }, isChanged: true };
 }
 
 /** A message that the daemon made. */
 export function made(message: ChatMessage & { id: string }): RenderEntry {
-	return { message, touched: false };
+	return { message, isChanged: false };
 }

@@ -53,7 +53,7 @@ describe.each(readers)('%s', (reader, format) => {
 					const entries = appended(from, wire).map((entry) => {
 						const isTouched = touches.next().value && entry.message.role !== 'system';
 						return isTouched
-							? { ...entry, message: { ...entry.message, content: 'cut' }, touched: true }
+							? { ...entry, message: { ...entry.message, content: 'cut' }, isChanged: true }
 							: entry;
 					});
 					expect(validate(render(reader, format, entries), reader).problems).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
+import type { ExactCounter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
 import {
 	estimateHeuristicTokens,
 	findProviderMultiplier,
@@ -16,8 +16,8 @@ import { generatedText, generatedTypes } from '../../support/generatedText.ts';
 import { counterFor } from '../../support/ranks.ts';
 
 const mebi = 1024 * 1024;
-let o200k: Counter;
-let claude2: Counter;
+let o200k: ExactCounter;
+let claude2: ExactCounter;
 
 beforeAll(async () => {
 	o200k = await counterFor('o200k');

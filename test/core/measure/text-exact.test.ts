@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
+import type { ExactCounter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
 import { corpusFolder, corpusTexts } from '../../support/corpusTexts.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { counterFor } from '../../support/ranks.ts';
@@ -86,7 +86,7 @@ function unitsToText(units: number[]): string {
 }
 
 describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary) => {
-	let counter: Counter;
+	let counter: ExactCounter;
 	let reference: (text: string) => number;
 
 	beforeAll(async () => {

@@ -21,11 +21,11 @@ describe.each(['o200k', 'claude2'] as const)('a counter of %s that rarely counts
 	it('a rarely used counter works without spelled tokens, because merging yields the same', async () => {
 		const table = readRankTable(await ranksOf(vocabulary));
 		const merge = createPieceMerger(table);
-		const { arena, offsets } = table.spelling();
+		const { tokenBytes, offsets } = table.getSpellings();
 		const tokens = [...offsets.subarray(0, -1).keys()];
 		const others = tokens.filter((token) => {
 			const [start, end] = [offsets[token]!, offsets[token + 1]!];
-			return end - start > 1 && merge(arena, start, end) !== 1;
+			return end - start > 1 && merge(tokenBytes, start, end) !== 1;
 		});
 		expect(tokens.length).toBeGreaterThan(60_000);
 		expect(others).toEqual([]);

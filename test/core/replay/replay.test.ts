@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
-import { costPerRequest } from '../../../server/core/cost/compactionCost.ts';
+import { computeCostPerRequest } from '../../../server/core/cost/compactionCost.ts';
 import { type ReplayBasis, type ReplayStrategy, replaySession } from '../../../server/core/replay/replay.ts';
 import type { ReplaySession } from '../../../server/core/replay/steps.ts';
 import { predictCacheUse } from '../../support/predictCacheUse.ts';
@@ -57,7 +57,7 @@ test.each([
 	const withoutRereads = { ...basis, own: { leaves: 0, writes: 0 } };
 	const count = 4000;
 	const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
-	const formula = costPerRequest(trigger, head + leaves, {
+	const formula = computeCostPerRequest(trigger, head + leaves, {
 		growthTokens: growth,
 		prefixTokens: head,
 		prices,

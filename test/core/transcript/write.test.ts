@@ -79,7 +79,7 @@ describe('a history written as a session file', () => {
 				const named = messages.map((message, index): IdentifiedMessage => ({ ...message, id: `m${index}` }));
 				const history = rendered(
 					getFormatAdapter('anthropic'),
-					named.map((message) => ({ message, touched: true })),
+					named.map((message) => ({ message, isChanged: true })),
 					{ provider: 'anthropic', model: 'claude-sonnet-4-5' },
 				);
 				const back = readBack(createClaudeCodeRecords(history.messages, newSession()));

@@ -11,7 +11,7 @@ import {
 	computeCallCost,
 	createZeroMoney,
 	type Money,
-	totalCost,
+	sumCallCost,
 } from './money.ts';
 
 /** The calls of one transcript. */
@@ -173,7 +173,7 @@ class AuditBuilder {
 		place: Pick<CostlyMoment, 'agent' | 'path' | 'project'>,
 	): void {
 		const { unit } = cost;
-		const amount = totalCost(cost);
+		const amount = sumCallCost(cost);
 		for (const part of causes) {
 			const sum = this.#causes.get(part.cause);
 			if (sum === undefined) continue;

@@ -4,7 +4,7 @@ import { promptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/reading/calls.ts';
 import { type CacheRules, lookupCacheRules } from '../cacheModel.ts';
 import { listWriteCauses, type WriteCauses } from '../writeCauses.ts';
-import { type CallCost, totalCost } from './money.ts';
+import { type CallCost, sumCallCost } from './money.ts';
 
 /** Causes of costs. Each part of a call has exactly one. */
 export const costCauses = [
@@ -40,7 +40,7 @@ export interface CauseCost {
 	amount: number;
 }
 
-const noCost: CauseCost = { cause: 'growth', tokens: 0, amount: 0 };
+const zeroCost: CauseCost = { cause: 'growth', tokens: 0, amount: 0 };
 
 /** Causes for which a request wrote tokens to the cache again. */
 const rewriteCauses = ['expiry', 'changedPrefix', 'compaction', 'coldStart'] as const;
@@ -83,13 +83,13 @@ export class ConversationCauses {
 		const { input, output, cacheRead = 0, cacheWrite = 0 } = call.usage;
 		if (call.subAgent !== undefined || call.isSummary) {
 			const cause = call.subAgent === undefined ? 'compaction' : 'subAgents';
-			return [{ cause, tokens: promptTokens(call.usage) + output, amount: totalCost(cost) }];
+			return [{ cause, tokens: promptTokens(call.usage) + output, amount: sumCallCost(cost) }];
 		}
 		const written = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;
 		const rewrite = findRewriteCost(this.#writes[index], written, amount);
-		const inWrites = this.#chargesWrites ? rewrite : noCost;
-		const inInput = this.#chargesWrites ? noCost : rewrite;
+		const inWrites = this.#chargesWrites ? rewrite : zeroCost;
+		const inInput = this.#chargesWrites ? zeroCost : rewrite;
 		const parts: CauseCost[] = [];
 		const add = (cause: CostCause, tokens: number, paid: number): void => {
 			if (tokens > 0 || paid > 0) parts.push({ cause, tokens, amount: paid });
@@ -106,7 +106,7 @@ export class ConversationCauses {
 /** Returns what a call wrote to the cache again: the tokens, their cost, and the cause. */
 function findRewriteCost(writes: WriteCauses | undefined, written: number, amount: number): CauseCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
-	if (writes === undefined || cause === undefined) return noCost;
+	if (writes === undefined || cause === undefined) return zeroCost;
 	const tokens = Math.min(written, writes[cause]);
 	return { cause, tokens, amount: written > 0 ? Math.round((amount * tokens) / written) : 0 };
 }

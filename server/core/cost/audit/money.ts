@@ -52,7 +52,7 @@ export function compareMoney(one: Money, other: Money): number {
 }
 
 /** Returns the whole cost of a call. */
-export function totalCost({ input, cacheRead, cacheWrite, output }: CallCost): number {
+export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost): number {
 	return input + cacheRead + cacheWrite + output;
 }
 

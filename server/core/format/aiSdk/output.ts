@@ -10,13 +10,13 @@ import {
 	requireText,
 	textOrEmpty,
 } from '../../shape.ts';
-import { imageFromUrl, imagePlaceholder, toContentParts } from '../wire/content.ts';
+import { createImageFromUrl, imagePlaceholder, toContentParts } from '../wire/content.ts';
 
-type Content = ChatMessage['content'];
+type MessageContent = ChatMessage['content'];
 
 /** Content of an output, and whether it reports a failure. */
 interface ToolOutput {
-	content: Content;
+	content: MessageContent;
 	isError: boolean;
 }
 
@@ -41,7 +41,7 @@ function readPart(value: unknown, field: string): ContentPart {
 			if (!isImage || typeof part.data !== 'string') return { type: 'opaque', value: part };
 			return { type: 'image', mediaType: readMediaType(part), data: part.data };
 		case 'image-url':
-			return imageFromUrl(requireText(part.url, `${field}.url`));
+			return createImageFromUrl(requireText(part.url, `${field}.url`));
 		default:
 			return { type: 'opaque', value: part };
 	}

@@ -13,7 +13,7 @@ import {
 	textOrEmpty,
 	withoutUndefined,
 } from '../../shape.ts';
-import { imageFromUrl } from '../wire/content.ts';
+import { createImageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
 import {
 	assignMessageIds,
@@ -26,7 +26,7 @@ import { readToolOutput } from './output.ts';
 
 /** Reads an image. JSON has bytes as base64 or a data URL; any other scheme is the image's location. */
 function readImage(value: string, mediaType: string | undefined): ImagePart {
-	if (/^[a-z][a-z0-9+.-]*:/i.test(value.slice(0, 40))) return imageFromUrl(value);
+	if (/^[a-z][a-z0-9+.-]*:/i.test(value.slice(0, 40))) return createImageFromUrl(value);
 	return { type: 'image', mediaType: mediaType ?? 'image/*', data: value };
 }
 
@@ -85,7 +85,7 @@ function readResult(value: unknown, field: string): ChatMessage {
 	});
 }
 
-const reader: BlockReader = {
+const blockReader: BlockReader = {
 	isResult: (part) => isFields(part) && part.type === 'tool-result',
 	readBlock: readAiSdkPart,
 	readResult,
@@ -93,7 +93,7 @@ const reader: BlockReader = {
 
 /** Reads a tool's results, one message each. Answers to approval requests count as injected. */
 function readTool(parts: readonly unknown[]): WirePiece[] {
-	return readUserBlocks(parts, reader).map((piece) =>
+	return readUserBlocks(parts, blockReader).map((piece) =>
 		piece.message.role === 'tool'
 			? piece
 			: { ...piece, message: { ...piece.message, metadata: { injected: true } } },
@@ -108,8 +108,8 @@ function splitPieces(raw: Fields): WirePiece[] {
 	if (typeof content === 'string')
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
 	if (!Array.isArray(content)) throw invalidFieldFailure('content', 'a string or an array of parts', content);
-	if (role === 'user') return readUserBlocks(content, { ...reader, isResult: () => false });
-	return [{ message: readBlockMessage(role, content, reader), blocks: content }];
+	if (role === 'user') return readUserBlocks(content, { ...blockReader, isResult: () => false });
+	return [{ message: readBlockMessage(role, content, blockReader), blocks: content }];
 }
 
 /**

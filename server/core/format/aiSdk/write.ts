@@ -97,11 +97,11 @@ function writeAiSdkContent(parts: unknown[], wasString: boolean): string | unkno
 
 /** Writes a neutral message, or an unchanged part of a wire message, as a ModelMessage. */
 export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fields {
-	const { message, touched } = entry;
+	const { message, isChanged } = entry;
 	const source = findSourceIn('ai-sdk', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
 	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.part]?.blocks ?? []) : [];
-	if (raw && !touched) return { ...raw, content: blocks };
+	if (raw && !isChanged) return { ...raw, content: blocks };
 	const kept = raw ?? {};
 	if (message.role === 'tool') {
 		return { ...kept, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };

@@ -40,7 +40,7 @@ function createTurnMessage(turn: WireTurn): unknown {
 	return { role: turn.role, content: isPlain ? only.text : turn.blocks };
 }
 
-const format: TurnFormat = {
+const anthropicTurns: TurnFormat = {
 	name: 'anthropic',
 	blockAccess: anthropicBlockAccess,
 	split: splitAnthropicMessage,
@@ -54,5 +54,5 @@ const format: TurnFormat = {
 export const anthropicFormat: FormatAdapter = {
 	name: 'anthropic',
 	parse,
-	render: (entries) => renderTurns(format, entries),
+	render: (entries) => renderTurns(anthropicTurns, entries),
 };

@@ -23,14 +23,14 @@ export const anthropicBlockAccess: BlockAccess = {
 			? block.content
 			: undefined,
 	replaceInnerBlocks: (result, content) => (isFields(result) ? { ...result, content } : result),
-	callId: (block) => readBlockId(block, 'tool_use', 'id'),
+	getCallId: (block) => readBlockId(block, 'tool_use', 'id'),
 	withCallId: (call, id) => (isFields(call) ? { ...call, id } : call),
-	answeredId: (block) => readBlockId(block, 'tool_result', 'tool_use_id'),
+	getAnsweredId: (block) => readBlockId(block, 'tool_result', 'tool_use_id'),
 	withAnsweredId: (result, id) => (isFields(result) ? { ...result, tool_use_id: id } : result),
-	ids: {
+	idRule: {
 		uniqueWithin: 'request',
 		allowed: /^[a-zA-Z0-9_-]{1,128}$/,
 		createId: (text) => `toolu_${createHashedId(text, 13)}`,
 	},
-	text: (text) => ({ type: 'text', text }),
+	createText: (text) => ({ type: 'text', text }),
 };

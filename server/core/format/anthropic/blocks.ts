@@ -78,7 +78,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 	return message;
 }
 
-const reader: BlockReader = {
+const blockReader: BlockReader = {
 	isResult: (block) => isFields(block) && block.type === 'tool_result',
 	readBlock: readAnthropicBlock,
 	readResult: (block, field) => readResult(requireFields(block, field), field),
@@ -99,8 +99,11 @@ export function splitAnthropicMessage(raw: Fields): WirePiece[] {
 	}
 	if (!Array.isArray(content))
 		throw invalidFieldFailure('content', 'a string or an array of blocks', content);
-	if (role === 'user') return assignMessageIds(readUserBlocks(content, reader), raw.id);
-	return assignMessageIds([{ message: readBlockMessage(role, content, reader), blocks: content }], raw.id);
+	if (role === 'user') return assignMessageIds(readUserBlocks(content, blockReader), raw.id);
+	return assignMessageIds(
+		[{ message: readBlockMessage(role, content, blockReader), blocks: content }],
+		raw.id,
+	);
 }
 
 /** Writes an image part as a block; undefined if it has neither bytes nor a URI. */

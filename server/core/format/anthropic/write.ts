@@ -8,10 +8,10 @@ import type { RenderLosses } from '../wire/warnings.ts';
 import { writeAnthropicImage } from './blocks.ts';
 
 /** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
-const inputTypes = new Set(['document', 'search_result', 'container_upload']);
+const acceptedInputTypes = new Set(['document', 'search_result', 'container_upload']);
 
 /** Block types of the model's output, which the API accepts only in assistant messages. */
-const outputTypes = new Set([
+const acceptedOutputTypes = new Set([
 	'redacted_thinking',
 	'server_tool_use',
 	'web_search_tool_result',
@@ -42,7 +42,7 @@ export function createAnthropicWriter(
 ): ContentWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
-	const acceptedTypes = message.role === 'assistant' ? outputTypes : inputTypes;
+	const acceptedTypes = message.role === 'assistant' ? acceptedOutputTypes : acceptedInputTypes;
 	const isForeign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {

@@ -28,7 +28,7 @@ function parse(raw: unknown): ChatMessage[] {
 	);
 }
 
-const format: TurnFormat = {
+const bedrockTurns: TurnFormat = {
 	name: 'bedrock',
 	blockAccess: bedrockBlockAccess,
 	split: splitBedrockMessage,
@@ -42,5 +42,5 @@ const format: TurnFormat = {
 export const bedrockFormat: FormatAdapter = {
 	name: 'bedrock',
 	parse,
-	render: (entries) => renderTurns(format, entries),
+	render: (entries) => renderTurns(bedrockTurns, entries),
 };

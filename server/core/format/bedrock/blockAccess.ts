@@ -22,14 +22,14 @@ export const bedrockBlockAccess: BlockAccess = {
 		return Array.isArray(content) ? content : undefined;
 	},
 	replaceInnerBlocks: (result, content) => mergeMember(result, 'toolResult', { content }),
-	callId: (block) => readBlockId(block, 'toolUse'),
+	getCallId: (block) => readBlockId(block, 'toolUse'),
 	withCallId: (call, toolUseId) => mergeMember(call, 'toolUse', { toolUseId }),
-	answeredId: (block) => readBlockId(block, 'toolResult'),
+	getAnsweredId: (block) => readBlockId(block, 'toolResult'),
 	withAnsweredId: (result, toolUseId) => mergeMember(result, 'toolResult', { toolUseId }),
-	ids: {
+	idRule: {
 		uniqueWithin: 'request',
 		allowed: /^[a-zA-Z0-9_-]{1,64}$/,
 		createId: (text) => `tooluse_${createHashedId(text, 13)}`,
 	},
-	text: (text) => ({ text }),
+	createText: (text) => ({ text }),
 };

@@ -8,8 +8,8 @@ import type { RenderLosses } from '../wire/warnings.ts';
 import { getBlockMember, writeBedrockImage } from './blocks.ts';
 
 /** Names of blocks without a neutral form. Clients of the neutral format may pass them as opaque parts. */
-const inputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
-const outputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
+const acceptedInputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
+const acceptedOutputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
 
 function describeBlock(value: unknown): string {
 	const [name] = isFields(value) ? Object.keys(value) : [];
@@ -34,7 +34,7 @@ export function createBedrockWriter(
 	const from = entry.source?.format;
 	const isOwn = from === 'bedrock';
 	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
-	const known = message.role === 'assistant' ? outputMembers : inputMembers;
+	const known = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {

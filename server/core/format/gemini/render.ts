@@ -97,9 +97,9 @@ function findPiece(entry: RenderEntry, context: GeminiRenderContext): WirePiece 
 }
 
 function writeSlots(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {
-	const { message, source, touched } = entry;
+	const { message, source, isChanged } = entry;
 	const piece = findPiece(entry, context);
-	if (piece && !touched) return createSlots(piece.blocks, message);
+	if (piece && !isChanged) return createSlots(piece.blocks, message);
 	if (message.role === 'tool') {
 		return createSlots([writeResponse(entry, piece?.blocks[0], context)], message);
 	}

@@ -25,7 +25,7 @@ function isEmptyText({ part }: TurnPart): boolean {
 	return part.thoughtSignature === undefined && part.thought_signature === undefined;
 }
 
-function withSlots(turn: GeminiTurn, slots: TurnPart[]): GeminiTurn {
+function setSlots(turn: GeminiTurn, slots: TurnPart[]): GeminiTurn {
 	const isSame =
 		slots.length === turn.slots.length && slots.every((slot, index) => slot === turn.slots[index]);
 	if (isSame) return turn;
@@ -76,7 +76,7 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
 	}
 	const unmatchedResponses = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
 	const others = turn.slots.filter((slot) => slot.answers === undefined);
-	return withSlots(turn, [...ordered, ...unmatchedResponses, ...others]);
+	return setSlots(turn, [...ordered, ...unmatchedResponses, ...others]);
 }
 
 /**
@@ -85,7 +85,7 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
  */
 export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
 	const cleaned = yield* mapInSlices(turns, (turn) =>
-		withSlots(
+		setSlots(
 			turn,
 			turn.slots.filter((slot) => !isEmptyText(slot)),
 		),

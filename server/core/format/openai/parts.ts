@@ -1,6 +1,6 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { invalidFieldFailure, isFields, requireFields, requireName, requireText } from '../../shape.ts';
-import { createImageUrl, imageFromUrl } from '../wire/content.ts';
+import { createImageFromUrl, createImageUrl } from '../wire/content.ts';
 
 /** Dialects of Chat Completions. */
 export type OpenAiDialect = 'openai' | 'mistral' | 'deepseek';
@@ -20,7 +20,7 @@ export function readOpenaiPart(value: unknown, field: string): ContentPart {
 			return { type: 'text', text: requireText(part.text, `${field}.text`) };
 		case 'image_url': {
 			const image = requireFields(part.image_url, `${field}.image_url`);
-			return imageFromUrl(requireText(image.url, `${field}.image_url.url`), image.detail);
+			return createImageFromUrl(requireText(image.url, `${field}.image_url.url`), image.detail);
 		}
 		default:
 			return { type: 'opaque', value: part };

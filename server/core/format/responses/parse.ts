@@ -10,7 +10,7 @@ import {
 	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
-import { imageFromUrl } from '../wire/content.ts';
+import { createImageFromUrl } from '../wire/content.ts';
 import { callOutputTypes, clientCallKinds, readCallItem, readItemCallId, readItemType } from './items.ts';
 
 /** Reads a content part of an item; a part without a neutral form is opaque. */
@@ -23,7 +23,7 @@ export function readResponsesPart(value: unknown, field: string): ContentPart {
 			return { type: 'text', text: requireText(part.text, `${field}.text`) };
 		case 'input_image':
 			return typeof part.image_url === 'string'
-				? imageFromUrl(part.image_url, part.detail)
+				? createImageFromUrl(part.image_url, part.detail)
 				: { type: 'opaque', value: part };
 		default:
 			return { type: 'opaque', value: part };
@@ -49,7 +49,7 @@ function readOutput(item: Fields, type: string): ChatMessage {
 	const { output } = item;
 	const screenshot = isFields(output) && typeof output.image_url === 'string' ? output.image_url : undefined;
 	const message: ChatMessage = { role: 'tool', content: '', toolCallId: readItemCallId(item) };
-	if (screenshot !== undefined) message.content = [imageFromUrl(screenshot)];
+	if (screenshot !== undefined) message.content = [createImageFromUrl(screenshot)];
 	else if (typeof output === 'string') message.content = output;
 	else if (isContentList(output)) message.content = readContent(output, 'output');
 	else if (!isLostInJson(output)) message.content = JSON.stringify(output);

@@ -8,7 +8,7 @@ import type { RenderLosses } from '../wire/warnings.ts';
 import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
 import { readResponsesPart } from './parse.ts';
 
-const inputTypes = new Set([
+const acceptedInputTypes = new Set([
 	'input_text',
 	'input_image',
 	'input_file',
@@ -26,7 +26,8 @@ interface WriteContext {
 function writeOpaque(value: unknown, writing: WriteContext): unknown {
 	const from = writing.entry.source?.format;
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
-	const isAccepted = from === 'openai-responses' || ((!from || from === 'contextd') && inputTypes.has(type));
+	const isAccepted =
+		from === 'openai-responses' || ((!from || from === 'contextd') && acceptedInputTypes.has(type));
 	return isAccepted ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
 }
 

@@ -11,34 +11,34 @@ import { checkPairs, convertToFields, createMessageRule, type FormatRule, type P
 /** Access to the messages of one format, for the rules. */
 export interface TurnReader {
 	kinds: Pick<BlockAccess, 'isEmptyText' | 'isThinking' | 'isResult' | 'getInnerBlocks'>;
-	blocksOf(message: Fields): Fields[];
+	listBlocks(message: Fields): Fields[];
 	/** The id and input of a call; undefined if the block is not a call. */
-	callOf(block: Fields): { id: unknown; input: unknown } | undefined;
+	readCall(block: Fields): { id: unknown; input: unknown } | undefined;
 	/** The id of the call that a result answers. */
-	answeredId(block: Fields): unknown;
+	readAnsweredId(block: Fields): unknown;
 	allowedId: RegExp;
 }
 
 function* listPairSteps(
 	messages: readonly unknown[],
-	{ kinds, blocksOf, callOf, answeredId }: TurnReader,
+	{ kinds, listBlocks, readCall, readAnsweredId }: TurnReader,
 ): SlicedTask<PairStep[]> {
 	return yield* flatMapInSlices(yield* convertToFields(messages), (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
-			return blocksOf(message).map((block) =>
-				kinds.isResult(block) ? { kind: 'result', id: textOrEmpty(answeredId(block)), index } : ended,
+			return listBlocks(message).map((block) =>
+				kinds.isResult(block) ? { kind: 'result', id: textOrEmpty(readAnsweredId(block)), index } : ended,
 			);
 		}
-		const calls = blocksOf(message).flatMap((block) => callOf(block) ?? []);
+		const calls = listBlocks(message).flatMap((block) => readCall(block) ?? []);
 		return [ended, ...calls.map(({ id }): PairStep => ({ kind: 'call', id: textOrEmpty(id), index }))];
 	});
 }
 
 /** Creates the rules of turns for one format. */
 export function createTurnRules(reader: TurnReader): FormatRule[] {
-	const { kinds, blocksOf, callOf, allowedId } = reader;
-	const callsOf = (message: Fields) => blocksOf(message).flatMap((block) => callOf(block) ?? []);
+	const { kinds, listBlocks, readCall, allowedId } = reader;
+	const callsOf = (message: Fields) => listBlocks(message).flatMap((block) => readCall(block) ?? []);
 	return [
 		createMessageRule('roles', ({ role }, report, index, messages) => {
 			if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
@@ -47,13 +47,13 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 				report('the role repeats that of the previous message');
 		}),
 		createMessageRule('content', (message, report) => {
-			const blocks = blocksOf(message);
+			const blocks = listBlocks(message);
 			if (blocks.length === 0) report('there is no content');
 			const inner = blocks.flatMap((block): unknown[] => kinds.getInnerBlocks(block) ?? []);
 			if ([...blocks, ...inner].some(kinds.isEmptyText)) report('a text is empty');
 		}),
 		createMessageRule('results-first', (message, report) => {
-			const isResult = blocksOf(message).map(kinds.isResult);
+			const isResult = listBlocks(message).map(kinds.isResult);
 			if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
 				report('a tool result follows another block');
 			}
@@ -78,7 +78,7 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 				report('the input of a call is not an object');
 		}),
 		createMessageRule('thinking', (message, report) => {
-			if (kinds.isThinking(blocksOf(message).at(-1))) report('the message ends in thinking');
+			if (kinds.isThinking(listBlocks(message).at(-1))) report('the message ends in thinking');
 		}),
 	];
 }
@@ -90,23 +90,23 @@ export const anthropicRules: readonly FormatRule[] = createTurnRules({
 		isEmptyText: (block) =>
 			isFields(block) && block.type === 'text' && textOrEmpty(block.text ?? '').trim() === '',
 	},
-	blocksOf({ content }) {
+	listBlocks({ content }) {
 		if (typeof content === 'string') return [{ type: 'text', text: content }];
 		return Array.isArray(content) ? content.filter(isFields) : [];
 	},
-	callOf: ({ type, id, input }) => (type === 'tool_use' ? { id, input } : undefined),
-	answeredId: ({ tool_use_id }) => tool_use_id,
+	readCall: ({ type, id, input }) => (type === 'tool_use' ? { id, input } : undefined),
+	readAnsweredId: ({ tool_use_id }) => tool_use_id,
 	allowedId: /^[a-zA-Z0-9_-]+$/,
 });
 
 /** Rules of the Converse API. */
 export const bedrockRules: readonly FormatRule[] = createTurnRules({
 	kinds: bedrockBlockAccess,
-	blocksOf: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),
-	callOf(block) {
+	listBlocks: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),
+	readCall(block) {
 		const call = getBlockMember(block, 'toolUse');
 		return call && { id: call.toolUseId, input: call.input };
 	},
-	answeredId: (block) => getBlockMember(block, 'toolResult')?.toolUseId,
-	allowedId: bedrockBlockAccess.ids.allowed,
+	readAnsweredId: (block) => getBlockMember(block, 'toolResult')?.toolUseId,
+	allowedId: bedrockBlockAccess.idRule.allowed,
 });

@@ -19,7 +19,7 @@ export interface RenderEntry {
 	/** Absent for messages that the daemon made. */
 	source?: MessageSource;
 	/** Whether the message differs from its source. */
-	touched: boolean;
+	isChanged: boolean;
 	/**
 	 * Set if something before the message was removed. `before`: anything directly before it. `within its
 	 * answer`: the beginning of its own answer, directly before it. `earlier in its answer`: that beginning, with

@@ -38,7 +38,7 @@ export function isSamePart(left: ContentPart, right: ContentPart): boolean {
 const dataUrl = /^data:([^;,]*)(?:;[^,;]*)*;base64,/;
 
 /** Returns a URL as an image part: a data URL as media type and base64, any other as a URI. */
-export function imageFromUrl(url: string, detail?: unknown): ImagePart {
+export function createImageFromUrl(url: string, detail?: unknown): ImagePart {
 	const match = dataUrl.exec(url.slice(0, 200));
 	const image: ImagePart = match
 		? { type: 'image', mediaType: match[1] || 'application/octet-stream', data: url.slice(match[0].length) }

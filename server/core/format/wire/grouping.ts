@@ -12,11 +12,16 @@ export function findSourceIn(format: FormatName, entry: RenderEntry): MessageSou
 	return entry.source?.format === format ? entry.source : undefined;
 }
 
-function isWhole(format: FormatName, entries: readonly RenderEntry[], start: number, parts: number): boolean {
+function isWholeBody(
+	format: FormatName,
+	entries: readonly RenderEntry[],
+	start: number,
+	parts: number,
+): boolean {
 	const key = entries[start]?.source?.key;
 	for (let part = 0; part < parts; part++) {
 		const entry = entries[start + part];
-		if (!entry || entry.touched) return false;
+		if (!entry || entry.isChanged) return false;
 		const source = findSourceIn(format, entry);
 		if (!source || source.key !== key || source.part !== part) return false;
 	}
@@ -33,7 +38,7 @@ export function* splitSegments(
 		if (found.length % itemsPerSlice === itemsPerSlice - 1) yield;
 		const entry = entries[index]!;
 		const source = findSourceIn(format, entry);
-		if (source && source.parts > 0 && isWhole(format, entries, index, source.parts)) {
+		if (source && source.parts > 0 && isWholeBody(format, entries, index, source.parts)) {
 			found.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
 			index += source.parts;
 		} else {

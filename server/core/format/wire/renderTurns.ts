@@ -27,9 +27,13 @@ export interface TurnFormat {
 }
 
 /** Pieces of raw bodies by key, so that each body is split only once. */
-type Pieces = Map<string, WirePiece[]>;
+type PiecesByKey = Map<string, WirePiece[]>;
 
-function findSourceBlocks(entry: RenderEntry, pieces: Pieces, format: TurnFormat): unknown[] | undefined {
+function findSourceBlocks(
+	entry: RenderEntry,
+	pieces: PiecesByKey,
+	format: TurnFormat,
+): unknown[] | undefined {
 	const source = findSourceIn(format.name, entry);
 	if (!source) return undefined;
 	return getOrInsert(pieces, source.key, () => format.split(source.raw as Fields))[source.part]?.blocks;
@@ -37,13 +41,13 @@ function findSourceBlocks(entry: RenderEntry, pieces: Pieces, format: TurnFormat
 
 function writeEntryBlocks(
 	entry: RenderEntry,
-	pieces: Pieces,
+	pieces: PiecesByKey,
 	losses: RenderLosses,
 	format: TurnFormat,
 ): unknown[] {
-	const { message, touched } = entry;
+	const { message, isChanged } = entry;
 	const before = findSourceBlocks(entry, pieces, format);
-	if (before && !touched) return before;
+	if (before && !isChanged) return before;
 	const blocks = before ?? [];
 	const write = format.createWriter(entry, blocks, losses);
 	if (message.role === 'tool') return [format.writeResult(message, blocks[0], write)];
@@ -57,7 +61,7 @@ function readWholeTurn(raw: Fields, blockAccess: BlockAccess): WireTurn | unknow
 		? content
 		: content === ''
 			? []
-			: [blockAccess.text(content as string)];
+			: [blockAccess.createText(content as string)];
 	return role === 'system' ? blocks : { role: role === 'assistant' ? 'assistant' : 'user', blocks, raw };
 }
 
@@ -66,7 +70,7 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 	const losses = createLossCollector(format.name);
 	const system: unknown[] = [];
 	const turns: WireTurn[] = [];
-	const pieces: Pieces = new Map();
+	const pieces: PiecesByKey = new Map();
 	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		if (segment.kind === 'whole') {

@@ -22,35 +22,35 @@ export interface BlockAccess {
 	/** Returns the result with other blocks inside. */
 	replaceInnerBlocks(result: unknown, blocks: unknown[]): unknown;
 	/** The id of a call; undefined if the block is no call. */
-	callId(block: unknown): string | undefined;
+	getCallId(block: unknown): string | undefined;
 	withCallId(call: unknown, id: string): unknown;
 	/** The id of the call that a result answers; undefined if the block is no result. */
-	answeredId(block: unknown): string | undefined;
+	getAnsweredId(block: unknown): string | undefined;
 	withAnsweredId(result: unknown, id: string): unknown;
-	ids: IdRule;
+	idRule: IdRule;
 	/** Creates a text block. */
-	text(text: string): unknown;
+	createText(text: string): unknown;
 }
 
 /** Inserted as the user's first turn if a history begins with the model, which providers refuse. */
-const openingTurn = '(conversation continues)';
+const openingTurnText = '(conversation continues)';
 
 /** Removes empty text blocks, which providers refuse, also inside results. */
-function removeEmptyTexts(blocks: unknown[], kinds: BlockAccess): unknown[] {
+function removeEmptyTexts(blocks: unknown[], blockAccess: BlockAccess): unknown[] {
 	const kept = blocks.map((block) => {
-		const inside = kinds.getInnerBlocks(block);
-		if (!inside?.some(kinds.isEmptyText)) return block;
-		return kinds.replaceInnerBlocks(
+		const inside = blockAccess.getInnerBlocks(block);
+		if (!inside?.some(blockAccess.isEmptyText)) return block;
+		return blockAccess.replaceInnerBlocks(
 			block,
-			inside.filter((inner) => !kinds.isEmptyText(inner)),
+			inside.filter((inner) => !blockAccess.isEmptyText(inner)),
 		);
 	});
-	return kept.filter((block) => !kinds.isEmptyText(block));
+	return kept.filter((block) => !blockAccess.isEmptyText(block));
 }
 
 /** Removes thinking at the end of an answer, which providers refuse. */
-function removeTrailingThinking(blocks: unknown[], kinds: BlockAccess): unknown[] {
-	const end = blocks.findLastIndex((block) => !kinds.isThinking(block)) + 1;
+function removeTrailingThinking(blocks: unknown[], blockAccess: BlockAccess): unknown[] {
+	const end = blocks.findLastIndex((block) => !blockAccess.isThinking(block)) + 1;
 	return end === blocks.length ? blocks : blocks.slice(0, end);
 }
 
@@ -64,7 +64,7 @@ function areSameBlocks(left: readonly unknown[], right: readonly unknown[]): boo
 	return left.length === right.length && left.every((block, index) => block === right[index]);
 }
 
-function withBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
+function setBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
 	if (areSameBlocks(turn.blocks, blocks)) return turn;
 	const raw = isFields(turn.raw) ? { ...turn.raw, content: blocks } : undefined;
 	return { role: turn.role, blocks, raw };
@@ -81,42 +81,47 @@ function* mergeTurnsOfRole(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
 	});
 }
 
-function assignWireIds(turn: WireTurn, callIds: CallIds, kinds: BlockAccess): WireTurn {
+function assignWireIds(turn: WireTurn, callIds: CallIds, blockAccess: BlockAccess): WireTurn {
 	if (turn.role === 'assistant') callIds.endBatch();
 	const blocks = turn.blocks.map((block) => {
-		const called = kinds.callId(block);
+		const called = blockAccess.getCallId(block);
 		if (called !== undefined) {
 			const id = callIds.assignCallId(called);
-			return id === called ? block : kinds.withCallId(block, id);
+			return id === called ? block : blockAccess.withCallId(block, id);
 		}
-		const answered = kinds.answeredId(block);
+		const answered = blockAccess.getAnsweredId(block);
 		if (answered === undefined) return block;
 		const id = callIds.findResultId(answered);
-		return id === answered ? block : kinds.withAnsweredId(block, id);
+		return id === answered ? block : blockAccess.withAnsweredId(block, id);
 	});
-	return withBlocks(turn, blocks);
+	return setBlocks(turn, blocks);
 }
 
 /**
  * Adjusts turns to what providers with turns require: alternating roles, the user first, results first, unique valid
  * call ids, no empty texts, no thinking at the end of an answer. Turns that already comply are unchanged.
  */
-export function* normalizeTurns(turns: readonly WireTurn[], kinds: BlockAccess): SlicedTask<WireTurn[]> {
+export function* normalizeTurns(
+	turns: readonly WireTurn[],
+	blockAccess: BlockAccess,
+): SlicedTask<WireTurn[]> {
 	const hasBlocks = (turn: WireTurn): boolean => turn.blocks.length > 0;
-	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, removeEmptyTexts(turn.blocks, kinds)));
+	const cleaned = yield* mapInSlices(turns, (turn) =>
+		setBlocks(turn, removeEmptyTexts(turn.blocks, blockAccess)),
+	);
 	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(cleaned, hasBlocks));
 	const trimmed = yield* mapInSlices(merged, (turn) =>
-		turn.role === 'assistant' ? withBlocks(turn, removeTrailingThinking(turn.blocks, kinds)) : turn,
+		turn.role === 'assistant' ? setBlocks(turn, removeTrailingThinking(turn.blocks, blockAccess)) : turn,
 	);
 	const kept = yield* mergeTurnsOfRole(yield* filterInSlices(trimmed, hasBlocks));
-	const callIds = createCallIds(kinds.ids);
+	const callIds = createCallIds(blockAccess.idRule);
 	const settled = yield* mapInSlices(kept, (turn) =>
 		assignWireIds(
-			turn.role === 'user' ? withBlocks(turn, moveResultsFirst(turn.blocks, kinds)) : turn,
+			turn.role === 'user' ? setBlocks(turn, moveResultsFirst(turn.blocks, blockAccess)) : turn,
 			callIds,
-			kinds,
+			blockAccess,
 		),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;
-	return [{ role: 'user', blocks: [kinds.text(openingTurn)] }, ...settled];
+	return [{ role: 'user', blocks: [blockAccess.createText(openingTurnText)] }, ...settled];
 }

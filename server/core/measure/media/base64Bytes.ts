@@ -1,7 +1,7 @@
 /** Decodes single bytes of a base64 text on demand. */
 
 /** Returns a byte by its index; NaN after the end or if the base64 is invalid. */
-export type ByteAt = (index: number) => number;
+export type ReadByte = (index: number) => number;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const valuesByCharacter = new Map([...alphabet].map((character, value) => [character.charCodeAt(0), value]));
@@ -9,7 +9,7 @@ valuesByCharacter.set('-'.charCodeAt(0), 62);
 valuesByCharacter.set('_'.charCodeAt(0), 63);
 
 /** Returns a reader of base64 bytes (standard or URL-safe; a `data:` prefix and line breaks are allowed). */
-export function createByteReader(base64: string): ByteAt {
+export function createByteReader(base64: string): ReadByte {
 	const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
 	const hasLineBreaks = /\s/.test(base64.slice(comma, comma + 100));
 	const text = hasLineBreaks ? base64.slice(comma).replace(/\s+/g, '') : base64;
@@ -25,17 +25,18 @@ export function createByteReader(base64: string): ByteAt {
 }
 
 /** Reads two bytes as a little-endian number. */
-export const readLittleEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) + byteAt(index + 1) * 256;
+export const readLittleEndian16 = (byteAt: ReadByte, index: number) =>
+	byteAt(index) + byteAt(index + 1) * 256;
 /** Reads two bytes as a big-endian number. */
-export const readBigEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) * 256 + byteAt(index + 1);
+export const readBigEndian16 = (byteAt: ReadByte, index: number) => byteAt(index) * 256 + byteAt(index + 1);
 /** Whether the bytes at an index spell an ASCII word. */
-export const hasAscii = (byteAt: ByteAt, index: number, word: string) =>
+export const hasAscii = (byteAt: ReadByte, index: number, word: string) =>
 	[...word].every((character, i) => byteAt(index + i) === character.charCodeAt(0));
 
 /** Reads four bytes as a little-endian number. */
-export const readLittleEndian32 = (byteAt: ByteAt, index: number) =>
+export const readLittleEndian32 = (byteAt: ReadByte, index: number) =>
 	readLittleEndian16(byteAt, index) + readLittleEndian16(byteAt, index + 2) * 65_536;
 
 /** Reads four bytes as a big-endian number. */
-export const readBigEndian32 = (byteAt: ByteAt, index: number) =>
+export const readBigEndian32 = (byteAt: ReadByte, index: number) =>
 	readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);

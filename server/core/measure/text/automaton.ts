@@ -5,21 +5,21 @@
  */
 
 /** Classes of UTF-16 units, the input of the automaton. */
-const punctuation = 0;
-const lower = 1;
-const upper = 2;
-const digit = 3;
-const space = 4;
-const lineEnd = 5;
-const accented = 6;
-const ideograph = 7;
-const otherScript = 8;
-const otherWhite = 9;
-const cyrillic = 10;
-const greek = 11;
-const semitic = 12;
-const symbolSign = 13;
-const surrogate = 14;
+const punctuationClass = 0;
+const lowercaseClass = 1;
+const uppercaseClass = 2;
+const digitClass = 3;
+const spaceClass = 4;
+const lineEndClass = 5;
+const accentedClass = 6;
+const ideographClass = 7;
+const otherScriptClass = 8;
+const otherWhitespaceClass = 9;
+const cyrillicClass = 10;
+const greekClass = 11;
+const semiticClass = 12;
+const symbolClass = 13;
+const surrogateClass = 14;
 
 const classCount = 15;
 
@@ -32,39 +32,39 @@ type ClassRange = readonly [unitClass: number, from: number, to: number];
 /** Later ranges override earlier ones. Units in no range belong to a foreign script. */
 const classRanges: readonly ClassRange[] = [
 	// Typographic signs, arrows, lines, symbols. Surrogates, which mostly form emoji, have a class of their own.
-	[symbolSign, 0x200b, 0x2bff],
-	[symbolSign, 0xfe0f, 0xfe0f],
-	[surrogate, 0xd800, 0xdfff],
-	[semitic, 0x0590, 0x08ff],
-	[cyrillic, 0x0400, 0x052f],
-	[greek, 0x0370, 0x03ff],
+	[symbolClass, 0x200b, 0x2bff],
+	[symbolClass, 0xfe0f, 0xfe0f],
+	[surrogateClass, 0xd800, 0xdfff],
+	[semiticClass, 0x0590, 0x08ff],
+	[cyrillicClass, 0x0400, 0x052f],
+	[greekClass, 0x0370, 0x03ff],
 	// Kana, Han and Hangul in their main blocks.
-	[ideograph, 0x3040, 0x30ff],
-	[ideograph, 0x3400, 0x9fff],
-	[ideograph, 0xac00, 0xd7a3],
-	[ideograph, 0xf900, 0xfaff],
-	[ideograph, 0xff66, 0xff9d],
+	[ideographClass, 0x3040, 0x30ff],
+	[ideographClass, 0x3400, 0x9fff],
+	[ideographClass, 0xac00, 0xd7a3],
+	[ideographClass, 0xf900, 0xfaff],
+	[ideographClass, 0xff66, 0xff9d],
 	// Letters of the Latin script beyond ASCII, except two signs among them.
-	[accented, 0xc0, 0x24f],
-	[otherScript, 0xd7, 0xd7],
-	[otherScript, 0xf7, 0xf7],
-	[accented, 0x1e00, 0x1eff],
-	[punctuation, 0x00, 0x7f],
-	[upper, 0x41, 0x5a],
-	[lower, 0x61, 0x7a],
-	[digit, 0x30, 0x39],
-	[otherWhite, 0x09, 0x0c],
-	[otherWhite, 0xa0, 0xa0],
-	[otherWhite, 0x2000, 0x200a],
-	[otherWhite, 0x2028, 0x2029],
-	[otherWhite, 0x3000, 0x3000],
-	[space, 0x20, 0x20],
-	[lineEnd, 0x0a, 0x0a],
-	[lineEnd, 0x0d, 0x0d],
+	[accentedClass, 0xc0, 0x24f],
+	[otherScriptClass, 0xd7, 0xd7],
+	[otherScriptClass, 0xf7, 0xf7],
+	[accentedClass, 0x1e00, 0x1eff],
+	[punctuationClass, 0x00, 0x7f],
+	[uppercaseClass, 0x41, 0x5a],
+	[lowercaseClass, 0x61, 0x7a],
+	[digitClass, 0x30, 0x39],
+	[otherWhitespaceClass, 0x09, 0x0c],
+	[otherWhitespaceClass, 0xa0, 0xa0],
+	[otherWhitespaceClass, 0x2000, 0x200a],
+	[otherWhitespaceClass, 0x2028, 0x2029],
+	[otherWhitespaceClass, 0x3000, 0x3000],
+	[spaceClass, 0x20, 0x20],
+	[lineEndClass, 0x0a, 0x0a],
+	[lineEndClass, 0x0d, 0x0d],
 ];
 
 function classifyUnits(): Uint8Array {
-	const classes = new Uint8Array(0x10000).fill(otherScript);
+	const classes = new Uint8Array(0x10000).fill(otherScriptClass);
 	for (const [unitClass, from, to] of classRanges) classes.fill(unitClass, from, to + 1);
 	return classes;
 }
@@ -81,17 +81,17 @@ type ScriptKind =
 	| 'halves';
 
 /** The current run of similar units. Words and capitals also record what preceded them. */
-interface Run {
+interface CharacterRun {
 	kind: RunKind | ScriptKind;
 	length: number;
 	/** Whether a space or a single sign precedes the run, which tokenizers put into the same piece. */
-	prefixed: boolean;
+	hasPrefix: boolean;
 	/** Whether the word begins with a capital. */
-	capitalized: boolean;
+	isCapitalized: boolean;
 }
 
 /** Maximum length of each kind of run; longer runs share one state. */
-const maxRunLength: Record<Run['kind'], number> = {
+const maxRunLength: Record<CharacterRun['kind'], number> = {
 	start: 1,
 	word: 12,
 	capitals: 6,
@@ -110,63 +110,68 @@ const maxRunLength: Record<Run['kind'], number> = {
 	halves: 4,
 };
 
-function createRun(kind: Run['kind'], length: number, prefixed = false, capitalized = false): Run {
-	return { kind, length: Math.min(length, maxRunLength[kind]), prefixed, capitalized };
+function createRun(
+	kind: CharacterRun['kind'],
+	length: number,
+	hasPrefix = false,
+	isCapitalized = false,
+): CharacterRun {
+	return { kind, length: Math.min(length, maxRunLength[kind]), hasPrefix, isCapitalized };
 }
 
 /** The run after reading a unit of class `next` in the run `current`. */
-function advanceRun(current: Run, next: number): Run {
-	const { kind, length, prefixed, capitalized } = current;
-	const longer = (same: Run['kind']) => createRun(same, kind === same ? length + 1 : 1);
+function advanceRun(current: CharacterRun, next: number): CharacterRun {
+	const { kind, length, hasPrefix, isCapitalized } = current;
+	const longer = (same: CharacterRun['kind']) => createRun(same, kind === same ? length + 1 : 1);
 	const isPrefix = kind === 'spaces' || kind === 'white' || (kind === 'punctuation' && length === 1);
 	switch (next) {
-		case lower:
-			if (kind === 'word') return createRun('word', length + 1, prefixed, capitalized);
-			if (kind === 'capitals') return createRun('word', length + 1, prefixed, true);
+		case lowercaseClass:
+			if (kind === 'word') return createRun('word', length + 1, hasPrefix, isCapitalized);
+			if (kind === 'capitals') return createRun('word', length + 1, hasPrefix, true);
 			if (kind === 'accented') return createRun('accented', length + 1);
 			return createRun('word', 1, isPrefix);
-		case upper:
+		case uppercaseClass:
 			return kind === 'capitals'
-				? createRun('capitals', length + 1, prefixed)
+				? createRun('capitals', length + 1, hasPrefix)
 				: createRun('capitals', 1, isPrefix);
-		case digit:
+		case digitClass:
 			return createRun('digits', kind === 'digits' ? (length % 3) + 1 : 1);
-		case space:
+		case spaceClass:
 			return longer('spaces');
-		case otherWhite:
+		case otherWhitespaceClass:
 			return longer('white');
-		case lineEnd:
+		case lineEndClass:
 			return longer('lineEnds');
-		case accented:
+		case accentedClass:
 			return kind === 'word' || kind === 'accented'
 				? createRun('accented', length + 1)
 				: createRun('accented', 1);
-		case ideograph:
+		case ideographClass:
 			return longer('ideographs');
-		case otherScript:
+		case otherScriptClass:
 			return longer('foreign');
-		case cyrillic:
+		case cyrillicClass:
 			return longer('cyrillic');
-		case greek:
+		case greekClass:
 			return longer('greek');
-		case semitic:
+		case semiticClass:
 			return longer('semitic');
-		case symbolSign:
+		case symbolClass:
 			return longer('pictures');
-		case surrogate:
+		case surrogateClass:
 			return longer('halves');
 		default:
 			return longer('punctuation');
 	}
 }
 
-function formatRunName({ kind, length, prefixed, capitalized }: Run): string {
-	return `${prefixed ? 'prefixed ' : ''}${capitalized ? 'capitalized ' : ''}${kind} ${length}`;
+function formatRunName({ kind, length, hasPrefix, isCapitalized }: CharacterRun): string {
+	return `${hasPrefix ? 'prefixed ' : ''}${isCapitalized ? 'capitalized ' : ''}${kind} ${length}`;
 }
 
 /** Builds all states that are reachable from the start, and the target of each step. */
 function buildAutomaton(): Automaton {
-	const runs: Run[] = [createRun('start', 1)];
+	const runs: CharacterRun[] = [createRun('start', 1)];
 	const numbers = new Map([[formatRunName(runs[0]!), 0]]);
 	const targets: number[] = [];
 	for (let state = 0; state < runs.length; state++) {

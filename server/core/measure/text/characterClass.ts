@@ -26,11 +26,11 @@ export const letterClass = upperClass | lowerClass | uncasedClass;
 /** `\s` of Rust's regex engine (with U+0085, without U+FEFF), which differs from JavaScript's. */
 export const whitespaceClass = spaceClass | newlineClass;
 
-const pageSize = 256;
+const charactersPerPage = 256;
 
 // Zero means "not classified yet". A page of 256 characters is classified when one of them first occurs, so only
 // scripts in use cost time and resident memory (1.1 MB at most).
-const classes = new Uint8Array(0x110000);
+const classesByCodePoint = new Uint8Array(0x110000);
 
 const classTests: [RegExp, number][] = [
 	[/^[\r\n]/u, newlineClass],
@@ -43,20 +43,20 @@ const classTests: [RegExp, number][] = [
 ];
 
 function classifyPage(codePoint: number): number {
-	const first = codePoint - (codePoint % pageSize);
-	for (let each = first; each < first + pageSize; each++) {
+	const first = codePoint - (codePoint % charactersPerPage);
+	for (let each = first; each < first + charactersPerPage; each++) {
 		const character = String.fromCodePoint(each);
-		classes[each] = classTests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
+		classesByCodePoint[each] = classTests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
 	}
-	return classes[codePoint]!;
+	return classesByCodePoint[codePoint]!;
 }
 
 /** The class of a character. */
 export function getCharacterClass(codePoint: number): number {
-	return classes[codePoint]! || classifyPage(codePoint);
+	return classesByCodePoint[codePoint]! || classifyPage(codePoint);
 }
 
-function codePointAt(bytes: Uint8Array, index: number): number {
+function readCodePoint(bytes: Uint8Array, index: number): number {
 	const first = bytes[index]!;
 	if (first < 0x80) return first;
 	const second = bytes[index + 1]! & 0x3f;
@@ -68,11 +68,11 @@ function codePointAt(bytes: Uint8Array, index: number): number {
 
 /** The class of the character at `index`; 0 at `end`. */
 export function readClassAt(bytes: Uint8Array, index: number, end: number): number {
-	return index < end ? getCharacterClass(codePointAt(bytes, index)) : 0;
+	return index < end ? getCharacterClass(readCodePoint(bytes, index)) : 0;
 }
 
 /** The index after the character at `index`. */
-export function nextIndex(bytes: Uint8Array, index: number): number {
+export function findNextIndex(bytes: Uint8Array, index: number): number {
 	const first = bytes[index]!;
 	if (first < 0x80) return index + 1;
 	if (first < 0xe0) return index + 2;
@@ -80,7 +80,7 @@ export function nextIndex(bytes: Uint8Array, index: number): number {
 }
 
 /** The start of the character that ends before `index`. */
-export function previousIndex(bytes: Uint8Array, index: number): number {
+export function findPreviousIndex(bytes: Uint8Array, index: number): number {
 	let previous = index - 1;
 	while ((bytes[previous]! & 0xc0) === 0x80) previous--;
 	return previous;
@@ -95,8 +95,8 @@ export function findRunEnd(bytes: Uint8Array, index: number, end: number, wanted
 			if ((getCharacterClass(byte) & wantedClasses) === 0) return position;
 			position++;
 		} else {
-			if ((getCharacterClass(codePointAt(bytes, position)) & wantedClasses) === 0) return position;
-			position = nextIndex(bytes, position);
+			if ((getCharacterClass(readCodePoint(bytes, position)) & wantedClasses) === 0) return position;
+			position = findNextIndex(bytes, position);
 		}
 	}
 	return position;
@@ -110,6 +110,6 @@ export function findRunEnd(bytes: Uint8Array, index: number, end: number, wanted
 export function findWhitespaceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const run = findRunEnd(bytes, start, end, whitespaceClass);
 	if (run === end) return run;
-	const beforeLast = previousIndex(bytes, run);
-	return beforeLast > start ? beforeLast : nextIndex(bytes, start);
+	const beforeLast = findPreviousIndex(bytes, run);
+	return beforeLast > start ? beforeLast : findNextIndex(bytes, start);
 }

@@ -8,7 +8,7 @@ import { findO200kPieceEnd } from './splitO200k.ts';
 export type Vocabulary = 'o200k' | 'claude2';
 
 /** Counts tokens exactly as the tokenizer of a vocabulary does. */
-export interface Counter {
+export interface ExactCounter {
 	count(text: string): number;
 }
 
@@ -35,9 +35,13 @@ const maxWordBytes = 128;
  * @param mergesBeforeSpelling number of pieces to merge before the bytes of all tokens are computed. After that, most
  * pieces are found directly. Counting fewer pieces saves the computation, which is half of the table's cost
  */
-export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergesBeforeSpelling = 0): Counter {
+export function createCounter(
+	ranks: Uint8Array,
+	vocabulary: Vocabulary,
+	mergesBeforeSpelling = 0,
+): ExactCounter {
 	const table = readRankTable(ranks);
-	let spelling = mergesBeforeSpelling > 0 ? undefined : table.spelling();
+	let spelling = mergesBeforeSpelling > 0 ? undefined : table.getSpellings();
 	let mergedPieceCount = 0;
 	const findPieceEnd = pieceEndFinders[vocabulary];
 	const mergePiece = createPieceMerger(table);
@@ -55,7 +59,7 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergesB
 		const known = cache.get(bytes, start, end, hash);
 		if (known > 0) return known;
 		const count = mergePiece(bytes, start, end);
-		if (++mergedPieceCount === mergesBeforeSpelling) spelling = table.spelling();
+		if (++mergedPieceCount === mergesBeforeSpelling) spelling = table.getSpellings();
 		cache.set(bytes, start, end, hash, count);
 		return count;
 	}

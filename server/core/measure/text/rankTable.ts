@@ -10,14 +10,14 @@ export interface RankTable {
 	/** Hash table by the two halves; a slot is the token plus 1, or 0 if it is empty. */
 	readonly pairSlots: Int32Array;
 	/** Returns the spelling of the tokens, computed on the first call. */
-	spelling(): TokenSpellings;
+	getSpellings(): TokenSpellings;
 }
 
 /** The bytes of all tokens, and an index from bytes to tokens. */
 export interface TokenSpellings {
 	/** The bytes of all tokens, concatenated in the order of their ranks. */
-	readonly arena: Uint8Array;
-	/** Start of each token's bytes in the arena; one more entry ends the last token. */
+	readonly tokenBytes: Uint8Array;
+	/** Start of each token's bytes in `tokenBytes`; one more entry ends the last token. */
 	readonly offsets: Int32Array;
 	/** Hash of each token's bytes, see `extendHash` and `finishHash`. */
 	readonly hashes: Int32Array;
@@ -87,7 +87,7 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 		byteTokens,
 		halves,
 		pairSlots,
-		spelling() {
+		getSpellings() {
 			spellings ??= spellTokens(halves, count);
 			return spellings;
 		},
@@ -138,7 +138,7 @@ function spellTokens(halves: Int32Array, count: number): TokenSpellings {
 	}
 	const tokenSlots = new Int32Array(computeSlotCount(count));
 	for (let token = 0; token < count; token++) insertToken(tokenSlots, hashes[token]!, token);
-	return { arena: tokenBytes, offsets, hashes, tokenSlots };
+	return { tokenBytes, offsets, hashes, tokenSlots };
 }
 
 /** A power of two that leaves more than half of the slots empty. */
@@ -154,7 +154,7 @@ function insertToken(slots: Int32Array, hash: number, token: number): void {
 
 /** Whether the bytes from `start` up to `end` are one token; `hash` is their finished hash. */
 export function isToken(
-	{ tokenSlots, hashes, offsets, arena: tokenBytes }: TokenSpellings,
+	{ tokenSlots, hashes, offsets, tokenBytes }: TokenSpellings,
 	bytes: Uint8Array,
 	start: number,
 	end: number,

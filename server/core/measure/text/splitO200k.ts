@@ -1,14 +1,14 @@
 import {
+	findNextIndex,
+	findPreviousIndex,
 	findRunEnd,
 	findWhitespaceEnd,
 	letterClass,
 	lowerClass,
 	markClass,
 	newlineClass,
-	nextIndex,
 	numberClass,
 	otherClass,
-	previousIndex,
 	readClassAt,
 	uncasedClass,
 	upperClass,
@@ -43,7 +43,7 @@ export function findO200kPieceEnd(bytes: Uint8Array, start: number, end: number)
 	if (first & markClass) return findMarkEnd(bytes, start, end);
 	if (first & newlineClass) return findBlankEnd(bytes, start, end);
 
-	const second = nextIndex(bytes, start);
+	const second = findNextIndex(bytes, start);
 	const secondClass = readClassAt(bytes, second, end);
 	if (secondClass & (letterClass | markClass)) return findLettersEnd(bytes, second, end);
 
@@ -59,7 +59,7 @@ function findLettersEnd(bytes: Uint8Array, start: number, end: number): number {
 
 /** A mark before letters behaves like any other symbol, except that it is a word if it stands alone. */
 function findMarkEnd(bytes: Uint8Array, start: number, end: number): number {
-	const second = nextIndex(bytes, start);
+	const second = findNextIndex(bytes, start);
 	const word = findWordEnd(bytes, second, end);
 	return word > second ? word : findWordEnd(bytes, start, end);
 }
@@ -72,7 +72,7 @@ function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
 	// Backtrack: the head ends after its last character that can also be a tail.
 	let last = head;
 	while (last > start) {
-		const before = previousIndex(bytes, last);
+		const before = findPreviousIndex(bytes, last);
 		if (readClassAt(bytes, before, end) & tailClasses) return findContractionEnd(bytes, last, end);
 		last = before;
 	}
@@ -110,9 +110,9 @@ function isLongS(bytes: Uint8Array, index: number, end: number): boolean {
 }
 
 function findNumberEnd(bytes: Uint8Array, start: number, end: number): number {
-	let index = nextIndex(bytes, start);
+	let index = findNextIndex(bytes, start);
 	for (let digits = 1; digits < 3 && readClassAt(bytes, index, end) & numberClass; digits++)
-		index = nextIndex(bytes, index);
+		index = findNextIndex(bytes, index);
 	return index;
 }
 
@@ -126,7 +126,7 @@ function findSymbolsEnd(bytes: Uint8Array, start: number, end: number): number {
 function findBlankEnd(bytes: Uint8Array, start: number, end: number): number {
 	let last = findRunEnd(bytes, start, end, whitespaceClass);
 	while (last > start) {
-		const before = previousIndex(bytes, last);
+		const before = findPreviousIndex(bytes, last);
 		if (readClassAt(bytes, before, end) & newlineClass) return last;
 		last = before;
 	}

@@ -1,7 +1,7 @@
 import { getOrInsert } from '../../getOrInsert.ts';
 import { classBits, getAutomaton } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
-import type { Counter, Vocabulary } from './exactCounter.ts';
+import type { ExactCounter, Vocabulary } from './exactCounter.ts';
 import { estimateHeuristicTokens } from './heuristic.ts';
 import { countSampled, type TokenCounter } from './sampleText.ts';
 
@@ -11,7 +11,7 @@ const maxExactUnits = 128 * 1024;
 const maxCalibratedUnits = 2 * 1024 * 1024;
 
 /** Counts exactly up to 128 Ki UTF-16 units; samples longer texts (see `countSampled`). */
-export function createExactCount(counter: Counter): TokenCounter {
+export function createExactCount(counter: ExactCounter): TokenCounter {
 	return sampleAbove(maxExactUnits, counter.count);
 }
 
@@ -29,11 +29,11 @@ function sampleAbove(limit: number, count: TokenCounter): TokenCounter {
 	return (text) => (text.length <= limit ? count(text) : countSampled(text, count));
 }
 
-const weights = new Map<Vocabulary, Float64Array>();
+const stepWeights = new Map<Vocabulary, Float64Array>();
 
 /** Returns the weight of each step; computed on the first call. */
 function getStepWeights(vocabulary: Vocabulary): Float64Array {
-	return getOrInsert(weights, vocabulary, () => expandStepWeights(weightsByState[vocabulary]));
+	return getOrInsert(stepWeights, vocabulary, () => expandStepWeights(weightsByState[vocabulary]));
 }
 
 function expandStepWeights(byState: Record<string, number[]>): Float64Array {

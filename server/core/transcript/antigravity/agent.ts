@@ -6,7 +6,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
-import { readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, asList, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 /** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
@@ -14,8 +14,8 @@ export const antigravity: Agent = {
 	name: 'antigravity',
 	label: 'Antigravity',
 	tools: {
-		reads: { viewfile: readFileRules },
-		edits: { writetofile: wholeFileRules },
+		reads: { viewfile: readFileToolRules },
+		edits: { writetofile: wholeFileToolRules },
 		shells: { runcommand: { command: ['command'], folder: ['cwd'] } },
 	},
 	detect: ({ records }) =>

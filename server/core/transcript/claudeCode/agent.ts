@@ -1,7 +1,7 @@
 import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
-import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
+import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, firstText } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { ClaudeLineReader } from './lines.ts';
@@ -18,7 +18,7 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
-const projects: FolderLocation = [
+const projectsFolder: FolderLocation = [
 	{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] },
 	{ below: ['.claude', 'projects'] },
 ];
@@ -28,11 +28,11 @@ export const claudeCode: Agent = {
 	name: 'claude-code',
 	label: 'Claude Code',
 	tools: {
-		reads: { read: readRules },
+		reads: { read: readToolRules },
 		edits: {
-			edit: wholeFileRules,
-			multiedit: wholeFileRules,
-			write: wholeFileRules,
+			edit: wholeFileToolRules,
+			multiedit: wholeFileToolRules,
+			write: wholeFileToolRules,
 			notebookedit: [{ path: ['notebook_path'] }],
 		},
 		shells: { bash: bashRule },
@@ -51,14 +51,14 @@ export const claudeCode: Agent = {
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
 	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
-	homes: [{ root: projects, path: [projectNames, /^(?!agent-).*\.jsonl$/] }],
+	homes: [{ root: projectsFolder, path: [projectNames, /^(?!agent-).*\.jsonl$/] }],
 	subAgents: {
 		// Older versions store sub-agents next to the sessions, newer ones in a folder of each session.
 		homes: [
-			{ root: projects, path: [projectNames, /^agent-.*\.jsonl$/] },
-			{ root: projects, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
+			{ root: projectsFolder, path: [projectNames, /^agent-.*\.jsonl$/] },
+			{ root: projectsFolder, path: [projectNames, /^[^.]+$/, 'subagents', /^agent-.*\.jsonl$/] },
 			{
-				root: projects,
+				root: projectsFolder,
 				path: [projectNames, /^[^.]+$/, 'subagents', 'workflows', /./, /^agent-.*\.jsonl$/],
 			},
 		],
@@ -69,7 +69,7 @@ export const claudeCode: Agent = {
 	inlineSubAgent: (record) =>
 		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
 	outputs: {
-		homes: [{ root: projects, path: [projectNames, /^[^.]+$/, 'tool-results', /\.(?:txt|json)$/] }],
+		homes: [{ root: projectsFolder, path: [projectNames, /^[^.]+$/, 'tool-results', /\.(?:txt|json)$/] }],
 		sessionOf: (path) => /[/\\]([^/\\]+)[/\\]tool-results[/\\][^/\\]+$/.exec(path)?.[1],
 		// The file's name is the id of the call.
 		record: (name, content) => ({

@@ -8,7 +8,7 @@ import { parseJsonFields, pickFields, type SettingsSource } from '../reading/set
 import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Windows of most models, and of models with the long window. */
-const windows = { usual: 200_000, long: 1_000_000 };
+const claudeWindows = { usual: 200_000, long: 1_000_000 };
 /** Name prefixes of models that have the long window by default. */
 const longWindowPrefixes = ['claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-mythos-5'];
 /** Maximum tokens that Claude Code reserves for the summary, and the tokens that it keeps free besides. */
@@ -48,7 +48,7 @@ export const claudeCodeLimit: LimitRule = (evidence) => {
 		compactedAt === undefined || (compactedAt >= assumed && compactedAt <= assumed * maxOvershoot);
 	if (isConfirmed || isChosen) return { window, tokens: assumed, of, compacts: 'agent' };
 	return {
-		window: findProvenWindow(window, compactedAt, [windows.long]),
+		window: findProvenWindow(window, compactedAt, [claudeWindows.long]),
 		tokens: compactedAt,
 		of: 'agent',
 		compacts: 'agent',
@@ -60,14 +60,14 @@ function findWindow(evidence: LimitEvidence): { window: number; isGuess: boolean
 	if (chosenWindow !== undefined) return { window: chosenWindow, isGuess: false, isChosen: true };
 	if (statedWindow !== undefined) return { window: statedWindow, isGuess: false, isChosen: false };
 	const known = (window: number) => ({ window, isGuess: false, isChosen: false });
-	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return known(windows.usual);
-	if (/\[1m\]/i.test(model)) return known(windows.long);
+	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return known(claudeWindows.usual);
+	if (/\[1m\]/i.test(model)) return known(claudeWindows.long);
 	const { name } = parseModelId(model);
-	if (longWindowPrefixes.some((start) => name.startsWith(start))) return known(windows.long);
+	if (longWindowPrefixes.some((start) => name.startsWith(start))) return known(claudeWindows.long);
 	const { contextWindow } = lookupModel('anthropic', model);
-	const assumed = Math.min(contextWindow, windows.usual);
-	const window = findProvenWindow(assumed, answered, [windows.long]);
-	return { window, isGuess: window === assumed && contextWindow > windows.usual, isChosen: false };
+	const assumed = Math.min(contextWindow, claudeWindows.usual);
+	const window = findProvenWindow(assumed, answered, [claudeWindows.long]);
+	return { window, isGuess: window === assumed && contextWindow > claudeWindows.usual, isChosen: false };
 }
 
 function compactsByItself({ environment = {}, settings = {} }: LimitEvidence): boolean {
@@ -83,13 +83,13 @@ function computeCompactionPoint(
 	const chosen = isFields(autoCompactWindow)
 		? firstNumber(autoCompactWindow[model], autoCompactWindow.default)
 		: firstNumber(autoCompactWindow);
-	const smaller = positiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? chosen ?? window;
-	const output = positiveNumber(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? reservedTokens.answer;
+	const smaller = parsePositiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? chosen ?? window;
+	const output = parsePositiveNumber(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? reservedTokens.answer;
 	const whole = Math.min(window, smaller);
 	const usable = Math.max(1, whole - Math.min(output, reservedTokens.answer));
 	const left = usable - reservedTokens.buffer;
 	const point = left < smallWindow.minShare * whole ? Math.floor(smallWindow.assumedShare * whole) : left;
-	const share = positiveNumber(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
+	const share = parsePositiveNumber(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
 	return share === undefined || share > 100 ? point : Math.min(point, Math.floor((usable * share) / 100));
 }
 
@@ -97,7 +97,7 @@ function isEnabled(value: string | undefined): boolean {
 	return value !== undefined && ['1', 'true', 'yes', 'on'].includes(value.trim().toLowerCase());
 }
 
-function positiveNumber(value: string | undefined): number | undefined {
+function parsePositiveNumber(value: string | undefined): number | undefined {
 	const number = Number.parseFloat(value ?? '');
 	return number > 0 && Number.isFinite(number) ? number : undefined;
 }

@@ -21,7 +21,7 @@ import { createRequestTracker } from './request.ts';
 const maxOpenMessages = 64;
 
 /** The boundary record before a summary, with facts about the compaction. */
-interface Boundary {
+interface CompactionBoundary {
 	trigger?: string;
 	tokensBefore?: number;
 	keptUuids: string[];
@@ -44,7 +44,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	readonly #messageCounts = new Map<string, number>();
 	readonly #messageOfUuid = new Map<string, string>();
 	#seenMessages: { id: string; isTurn: boolean }[] = [];
-	#boundary: Boundary | undefined;
+	#boundary: CompactionBoundary | undefined;
 	/** Whether the file is a sub-agent's; undefined before its first message. */
 	#isSubAgentFile: boolean | undefined;
 	readonly #infoEvents = createInfoTracker();
@@ -64,7 +64,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		const uuid = firstText(record.uuid);
 		if (uuid !== undefined && this.#messageCounts.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
 		const events = this.#readInfo(record);
-		if (isTurn(record.type)) {
+		if (isTurnType(record.type)) {
 			const read = this.#readConversation(record, uuid ?? `l${line}`);
 			this.#recordMessages(read, uuid);
 			events.push(...read);
@@ -96,7 +96,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (
 			place === undefined ||
 			place >= this.#seenMessages.length ||
-			!this.#seenMessages.slice(place).some(({ isTurn }) => isTurn)
+			!this.#seenMessages.slice(place).some(({ isTurn: isTurnType }) => isTurnType)
 		) {
 			return [];
 		}
@@ -267,11 +267,11 @@ function readCopyFacts(stated: unknown): Pick<TranscriptInfo, 'copyOf' | 'overhe
  * yet.
  */
 function startsAsSubAgent(head: readonly unknown[]): boolean | undefined {
-	const first = head.filter(isFields).find(({ type, message }) => isTurn(type) && isFields(message));
+	const first = head.filter(isFields).find(({ type, message }) => isTurnType(type) && isFields(message));
 	return first && isBySubAgent(first);
 }
 
-function isTurn(type: unknown): boolean {
+function isTurnType(type: unknown): boolean {
 	return type === 'user' || type === 'assistant';
 }
 

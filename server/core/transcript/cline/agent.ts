@@ -3,11 +3,11 @@ import { isFields, withoutUndefined } from '../../shape.ts';
 import { listDocumentMessages, listSampleMessages } from '../messages/arrays.ts';
 import { readMessageRecord } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { createInfoTracker, documentChanges, type TranscriptEvent } from '../reading/events.ts';
+import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { clineInjections } from '../reading/injected.ts';
 import type { CompanionFile, TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { createRows, readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { createRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, firstText } from '../reading/values.ts';
 import { listUiMessages, matchAnswerUsage, readUsageIncludingCache } from './figures.ts';
 import { clineLimit } from './limit.ts';
@@ -35,10 +35,10 @@ export const clineTask: Agent = {
 	name: 'cline',
 	label: 'Cline',
 	tools: {
-		reads: { readfile: readFileRules },
+		reads: { readfile: readFileToolRules },
 		edits: createRows(
 			['writetofile', 'editfile', 'searchandreplace', 'replaceinfile', 'insertcontent', 'applydiff'],
-			wholeFileRules,
+			wholeFileToolRules,
 		),
 		shells: { executecommand: { command: ['command'], folder: ['cwd'] } },
 	},
@@ -88,7 +88,7 @@ export function createClineReader(): TranscriptReader {
 				...readNewestModel(messages),
 			});
 			const now = readMessages(messages, matchAnswerUsage(messages, listUiMessages(record)));
-			const changes = documentChanges(previousEvents, now);
+			const changes = compareDocuments(previousEvents, now);
 			previousEvents = now;
 			return [...info, ...changes];
 		},

@@ -77,7 +77,7 @@ export function readUsageIncludingCache(
 }
 
 /** Whether requests name their protocol, as Roo Code's do from the first one on. */
-export function namesProtocol(record: unknown): boolean {
+export function hasProtocolName(record: unknown): boolean {
 	return listUiMessages(record).some((message) => {
 		const { say, text } = asFields(message);
 		if (say !== 'api_req_started' || typeof text !== 'string') return false;

@@ -9,9 +9,9 @@ import { firstNumber } from '../reading/values.ts';
  * Shares of the model's window: for the prompt (the window that rollouts state), and at which Codex
  * compacts.
  */
-const shares = { prompt: 0.95, compaction: 0.9 };
+const codexShares = { prompt: 0.95, compaction: 0.9 };
 /** Window of Codex's default models. Rollouts state 258,400, the share of the window for prompts. */
-const usualWindow = 272_000;
+const defaultWindow = 272_000;
 
 /**
  * The limit of a Codex session: `model_auto_compact_token_limit` of its settings, or nine tenths of
@@ -21,23 +21,23 @@ export const codexLimit: LimitRule = (evidence) => {
 	const { tokens, of } = findModelWindow(evidence);
 	const { answered, settings = {} } = evidence;
 	const limit = firstNumber(settings.model_auto_compact_token_limit);
-	const window = findProvenWindow(Math.round(tokens * shares.prompt), answered);
-	const point = limit ?? Math.round(tokens * shares.compaction);
+	const window = findProvenWindow(Math.round(tokens * codexShares.prompt), answered);
+	const point = limit ?? Math.round(tokens * codexShares.compaction);
 	return { window, tokens: Math.min(point, window), of, compacts: 'agent' };
 };
 
 /** The model's own window. */
 function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['of'] } {
 	const { provider = 'openai', model, chosenWindow, statedWindow, settings = {} } = evidence;
-	if (chosenWindow !== undefined) return { tokens: chosenWindow / shares.prompt, of: 'setting' };
-	if (statedWindow !== undefined) return { tokens: statedWindow / shares.prompt, of: 'agent' };
+	if (chosenWindow !== undefined) return { tokens: chosenWindow / codexShares.prompt, of: 'setting' };
+	if (statedWindow !== undefined) return { tokens: statedWindow / codexShares.prompt, of: 'agent' };
 	const set = firstNumber(settings.model_context_window);
 	if (set !== undefined) return { tokens: set, of: 'agent' };
-	if (model === undefined) return { tokens: usualWindow, of: 'guess' };
+	if (model === undefined) return { tokens: defaultWindow, of: 'guess' };
 	const { contextWindow, contextWindowSource, maxInputTokens } = lookupModel(provider, model);
 	const isKnown = contextWindowSource === 'registry';
 	return {
-		tokens: isKnown ? (maxInputTokens ?? contextWindow) : usualWindow,
+		tokens: isKnown ? (maxInputTokens ?? contextWindow) : defaultWindow,
 		of: isKnown ? 'agent' : 'guess',
 	};
 }

@@ -315,7 +315,7 @@ function createTextKey({ role, content }: ChatMessage): string {
 /** The messages that a `compacted` record keeps, with the summary marked, and added if missing. */
 function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
-	const items = asList(payload.replacement_history).filter((item) => !isUnseen(item));
+	const items = asList(payload.replacement_history).filter((item) => !isHiddenFromModel(item));
 	const messages = items.map((item) => readReplacement(item, recordId));
 	if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
 		messages.push({ role: 'user', content: summary });
@@ -330,7 +330,7 @@ function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[]
 }
 
 /** Whether no model sees the item: snapshots of the working tree are for the agent only. */
-function isUnseen(item: unknown): boolean {
+function isHiddenFromModel(item: unknown): boolean {
 	return asFields(item).type === 'ghost_snapshot';
 }
 

@@ -20,8 +20,8 @@ import {
 	editCommandRules,
 	editorToolNames,
 	viewCommandRules,
-	viewRules,
-	wholeFileRules,
+	viewToolRules,
+	wholeFileToolRules,
 } from '../reading/tools.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
 import {
@@ -57,7 +57,7 @@ const copilotLimit: LimitRule = (evidence) => {
 	return createLimit(supposed, supposed.window * backgroundShare);
 };
 
-const sessionState: FolderLocation = [
+const sessionStateFolder: FolderLocation = [
 	{ variable: 'COPILOT_HOME', below: ['session-state'] },
 	{ below: ['.copilot', 'session-state'] },
 ];
@@ -67,11 +67,11 @@ export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
 	tools: {
-		reads: { view: viewRules, ...createRows(editorToolNames, viewCommandRules) },
+		reads: { view: viewToolRules, ...createRows(editorToolNames, viewCommandRules) },
 		edits: {
-			create: wholeFileRules,
+			create: wholeFileToolRules,
 			insert: [{ path: ['path'], lines: { from: ['insert_line'] } }],
-			strreplace: wholeFileRules,
+			strreplace: wholeFileToolRules,
 			...createRows(editorToolNames, editCommandRules),
 		},
 	},
@@ -86,8 +86,8 @@ export const copilotCli: Agent = {
 	start: () => new CopilotCliReader(),
 	limit: copilotLimit,
 	homes: [
-		{ root: sessionState, path: [/./, 'events.jsonl'] },
-		{ root: sessionState, path: [/\.jsonl$/] },
+		{ root: sessionStateFolder, path: [/./, 'events.jsonl'] },
+		{ root: sessionStateFolder, path: [/\.jsonl$/] },
 	],
 	inlineSubAgent(record) {
 		const { parentToolCallId, ...data } = asFields(record.data);

@@ -5,7 +5,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toMessageContent, toResultContent } from '../reading/blocks.ts';
 import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { commandRule, readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { commandRule, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
@@ -17,11 +17,11 @@ export const copilotChat: Agent = {
 	name: 'copilot-chat',
 	label: 'Copilot Chat',
 	tools: {
-		reads: { copilotreadfile: readFileRules },
+		reads: { copilotreadfile: readFileToolRules },
 		edits: {
-			createfile: wholeFileRules,
-			replacestringinfile: wholeFileRules,
-			inserteditintofile: wholeFileRules,
+			createfile: wholeFileToolRules,
+			replacestringinfile: wholeFileToolRules,
+			inserteditintofile: wholeFileToolRules,
 		},
 		shells: { runinterminal: commandRule },
 	},
@@ -216,7 +216,7 @@ function readUsage(request: Fields, metadata: Fields) {
 		: readUsageExcludingCache(prompt, output ?? 0, undefined, undefined);
 }
 
-const entryKinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
+const mutationKinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
 
 /** Whether a record is an entry of a change log. */
 function isMutation(record: unknown): record is Fields {
@@ -230,15 +230,15 @@ function isMutation(record: unknown): record is Fields {
  * path does not exist changes nothing.
  */
 function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
-	if (kind === entryKinds.initial) return structuredClone(v);
+	if (kind === mutationKinds.initial) return structuredClone(v);
 	const path = asList(k);
 	const last = path.at(-1);
 	const holder = getValueAt(state, path.slice(0, -1));
 	if (!isKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
 	const held = holder as Record<string | number, unknown>;
-	if (kind === entryKinds.set) held[last] = structuredClone(v);
-	else if (kind === entryKinds.remove) delete held[last];
-	else if (kind === entryKinds.push) {
+	if (kind === mutationKinds.set) held[last] = structuredClone(v);
+	else if (kind === mutationKinds.remove) delete held[last];
+	else if (kind === mutationKinds.push) {
 		const before = asList(held[last]);
 		held[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...asList(structuredClone(v))];
 	}

@@ -3,10 +3,10 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { createRows, readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { createRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, parseTime, readRecordType } from '../reading/values.ts';
 
-const projects: FolderLocation = [{ below: ['.cursor', 'projects'] }];
+const projectsFolder: FolderLocation = [{ below: ['.cursor', 'projects'] }];
 
 /** Only the name of a project's folder reveals where the agent worked. */
 const projectNames: ProjectNames = {
@@ -25,8 +25,8 @@ export const cursor: Agent = {
 	name: 'cursor',
 	label: 'Cursor',
 	tools: {
-		reads: { readfile: readFileRules },
-		edits: createRows(['editfile', 'searchreplace', 'deletefile'], wholeFileRules),
+		reads: { readfile: readFileToolRules },
+		edits: createRows(['editfile', 'searchreplace', 'deletefile'], wholeFileToolRules),
 	},
 	detect: ({ records }) =>
 		records.some((record) => {
@@ -38,8 +38,11 @@ export const cursor: Agent = {
 		}),
 	start: createCursorReader,
 	homes: [
-		{ root: projects, path: [projectNames, 'agent-transcripts', /^[^.]+$/, (session) => `${session}.jsonl`] },
-		{ root: projects, path: [projectNames, 'agent-transcripts', /\.jsonl$/] },
+		{
+			root: projectsFolder,
+			path: [projectNames, 'agent-transcripts', /^[^.]+$/, (session) => `${session}.jsonl`],
+		},
+		{ root: projectsFolder, path: [projectNames, 'agent-transcripts', /\.jsonl$/] },
 	],
 };
 

@@ -7,7 +7,7 @@ import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } fro
 import type { FolderLocation } from '../reading/locations.ts';
 import { createSummaryMessage } from '../reading/log.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
-import { commandRule, readRules, wholeFileRules } from '../reading/tools.ts';
+import { commandRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { asFields, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
@@ -98,7 +98,7 @@ function estimateCacheWrites(
 	return Math.round(addedChars / charactersPerToken.average);
 }
 
-const sessions: FolderLocation = [{ below: ['.factory', 'sessions'] }];
+const sessionsFolder: FolderLocation = [{ below: ['.factory', 'sessions'] }];
 /** Type of the record that represents the settings next to a session. */
 const settingsRecordType = 'session_settings';
 
@@ -107,8 +107,8 @@ export const droidSession: Agent = {
 	name: 'droid',
 	label: 'Droid',
 	tools: {
-		reads: { read: readRules },
-		edits: { edit: wholeFileRules, create: wholeFileRules },
+		reads: { read: readToolRules },
+		edits: { edit: wholeFileToolRules, create: wholeFileToolRules },
 		shells: { execute: commandRule },
 	},
 	detect: ({ records }) =>
@@ -126,9 +126,9 @@ export const droidSession: Agent = {
 			settings === undefined ? [...own] : [...own, { type: settingsRecordType, settings }],
 	},
 	homes: [
-		{ root: sessions, path: [/./, /\.jsonl$/] },
+		{ root: sessionsFolder, path: [/./, /\.jsonl$/] },
 		// Earlier versions kept all sessions in one folder.
-		{ root: sessions, path: [/\.jsonl$/] },
+		{ root: sessionsFolder, path: [/\.jsonl$/] },
 	],
 };
 

@@ -14,7 +14,7 @@ import {
 import type { ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
-import { readFileRules, wholeFileRules } from '../reading/tools.ts';
+import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, asList, asText, firstText } from '../reading/values.ts';
 import { createGeminiFolder } from './folder.ts';
 import { createGeminiRecordKey, createResultTracker, readGeminiMessage } from './messages.ts';
@@ -58,8 +58,8 @@ export const geminiCli: Agent = {
 	name: 'gemini-cli',
 	label: 'Gemini CLI',
 	tools: {
-		reads: { readfile: readFileRules, readmanyfiles: [{ list: ['paths', 'include'] }] },
-		edits: { replace: wholeFileRules, writefile: wholeFileRules },
+		reads: { readfile: readFileToolRules, readmanyfiles: [{ list: ['paths', 'include'] }] },
+		edits: { replace: wholeFileToolRules, writefile: wholeFileToolRules },
 		shells: { runshellcommand: { command: ['command'], folder: ['directory', 'dir_path'] } },
 	},
 	detect: ({ records }) =>

@@ -11,7 +11,7 @@ import { parseTomlTables, pickFields, type SettingsSource } from '../reading/set
 import { asFields, firstNumber, firstText } from '../reading/values.ts';
 
 /** Default share of the window at which Kimi Code compacts, and default tokens that it keeps free. */
-const defaults = { share: 0.85, reserve: 50_000 };
+const defaultLimits = { share: 0.85, reserve: 50_000 };
 
 /**
  * The limit of a Kimi Code session: 85% of the window, or 50,000 below it if that is less. Models in the settings have
@@ -24,8 +24,8 @@ export const kimiLimit: LimitRule = (evidence) => {
 	});
 	const { window } = supposed;
 	const set = asFields(evidence.settings?.loop_control);
-	const share = (readShare(set.compaction_trigger_ratio) ?? defaults.share) * window;
-	const reserve = firstNumber(set.reserved_context_size) ?? defaults.reserve;
+	const share = (readShare(set.compaction_trigger_ratio) ?? defaultLimits.share) * window;
+	const reserve = firstNumber(set.reserved_context_size) ?? defaultLimits.reserve;
 	return createLimit(supposed, reserve < window / 2 ? Math.min(share, window - reserve) : share);
 };
 

@@ -3,10 +3,10 @@ import { Failure } from '../../failure.ts';
 import { contextdFormat } from '../../format/contextd.ts';
 import { isFields, withoutUndefined } from '../../shape.ts';
 import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
-import { createInfoTracker, documentChanges, type TranscriptEvent } from '../reading/events.ts';
+import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { claudeInjections, codexInjections, geminiInjections } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
-import { commandRule, headAndTailRules, wholeFileRules } from '../reading/tools.ts';
+import { commandRule, headAndTailToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { asFields, asList, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { readMessageRecord } from './records.ts';
 
@@ -62,7 +62,7 @@ function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptR
 			}
 			const own = new MessageLog(anyInjections);
 			const now = messages.flatMap((message) => read(own, message, own.countRecord()));
-			const changes = documentChanges(previousEvents, now);
+			const changes = compareDocuments(previousEvents, now);
 			previousEvents = now;
 			return [...info, ...changes];
 		},
@@ -145,7 +145,7 @@ function readOwnMessage(record: unknown, line: number): IdentifiedMessage | unde
 }
 
 /** Messages in the product's own format are unchanged; anything else is read as far as possible. */
-const readOwn: ReadMessage = (log, record, line) => {
+const readContextdMessage: ReadMessage = (log, record, line) => {
 	const message = readOwnMessage(record, line);
 	if (message === undefined) return readMessageRecord(log, record, line);
 	if (message.toolCallId !== undefined) log.matchResult(message.toolCallId);
@@ -159,11 +159,11 @@ export const contextdMessages: Agent = {
 	label: 'contextd',
 	// Tools of file servers, and of agents of which only messages are known.
 	tools: {
-		reads: { readtextfile: headAndTailRules, readmultiplefiles: wholeFileRules },
-		edits: { editblock: wholeFileRules, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
+		reads: { readtextfile: headAndTailToolRules, readmultiplefiles: wholeFileToolRules },
+		edits: { editblock: wholeFileToolRules, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
 		shells: { executebash: commandRule, terminal: commandRule },
 	},
 	isPlainFormat: true,
 	detect: (sample) => listSampleMessages(sample).some(isMessage),
-	start: () => createMessageReader(readOwn),
+	start: () => createMessageReader(readContextdMessage),
 };

@@ -7,7 +7,7 @@ import { parseJsonFields, pickFields, type SettingsSource } from '../reading/set
 import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Tokens that pi keeps free of the window, and the minimum that OpenClaw keeps free. */
-const defaults = { reserve: 16_384, floor: 20_000 };
+const defaultLimits = { reserve: 16_384, floor: 20_000 };
 
 /**
  * The limit of an OpenClaw session: the window minus `reserveTokens` of `agents.defaults.compaction`,
@@ -19,8 +19,8 @@ const openClawLimit: LimitRule = (evidence) => {
 	const { enabled, reserveTokens, reserveTokensFloor } = asFields(evidence.settings?.compaction);
 	if (enabled === false) return createWindowLimit(supposed);
 	const reserve = Math.max(
-		firstNumber(reserveTokens) ?? defaults.reserve,
-		firstNumber(reserveTokensFloor) ?? defaults.floor,
+		firstNumber(reserveTokens) ?? defaultLimits.reserve,
+		firstNumber(reserveTokensFloor) ?? defaultLimits.floor,
 	);
 	return createLimit(supposed, supposed.window - Math.min(reserve, supposed.window / 2));
 };

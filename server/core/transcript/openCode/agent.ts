@@ -6,7 +6,7 @@ import { readContentBlocks, toMessageContent, toResultContent } from '../reading
 import { createEventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { DatabaseHome } from '../reading/locations.ts';
-import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
+import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
@@ -52,8 +52,8 @@ export const openCode: Agent = {
 	name: 'opencode',
 	label: 'OpenCode',
 	tools: {
-		reads: { read: readRules },
-		edits: { edit: wholeFileRules, write: wholeFileRules },
+		reads: { read: readToolRules },
+		edits: { edit: wholeFileToolRules, write: wholeFileToolRules },
 		patches: { patch: ['patchText', 'patch', 'input'] },
 		shells: { bash: bashRule },
 	},

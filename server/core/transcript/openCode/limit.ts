@@ -13,7 +13,7 @@ import { parseJsonFields, pickFields, type SettingsSource } from '../reading/set
 import { asFields, firstNumber } from '../reading/values.ts';
 
 /** Maximum tokens of an answer, and of the reserve in a window that counts only input. */
-const maxTokens = { answer: 32_000, reserved: 20_000 };
+const maxReservedTokens = { answer: 32_000, reserved: 20_000 };
 
 /**
  * The limit of an OpenCode session: the window minus the answer (at most 32,000). For a model with a
@@ -27,11 +27,14 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	const supposed = findAssumedWindow({ ...evidence, statedWindow: evidence.statedWindow ?? set.context });
 	const { auto, reserved } = asFields(settings.compaction);
 	if (auto === false) return createWindowLimit(supposed);
-	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? maxTokens.answer;
-	const answer = Math.min(output, maxTokens.answer) || maxTokens.answer;
+	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? maxReservedTokens.answer;
+	const answer = Math.min(output, maxReservedTokens.answer) || maxReservedTokens.answer;
 	const input = set.input ?? (set.context === undefined ? known.maxInputTokens : undefined);
 	if (input === undefined || input >= supposed.window) return createLimit(supposed, supposed.window - answer);
-	return createLimit(supposed, input - (firstNumber(reserved) ?? Math.min(maxTokens.reserved, answer)));
+	return createLimit(
+		supposed,
+		input - (firstNumber(reserved) ?? Math.min(maxReservedTokens.reserved, answer)),
+	);
 };
 
 /** The limits that the user set for the model. */

@@ -5,7 +5,7 @@ import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
-import { bashRule, readRules, wholeFileRules } from '../reading/tools.ts';
+import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
@@ -27,8 +27,8 @@ export const piSession: Agent = {
 	name: 'pi',
 	label: 'pi',
 	tools: {
-		reads: { read: readRules },
-		edits: { edit: wholeFileRules, write: wholeFileRules },
+		reads: { read: readToolRules },
+		edits: { edit: wholeFileToolRules, write: wholeFileToolRules },
 		shells: { bash: bashRule },
 	},
 	detect: ({ records }) =>

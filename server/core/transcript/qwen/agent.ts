@@ -14,7 +14,7 @@ import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts
 import { asFields, asList, firstNumber, firstText, parseTime, readRecordType } from '../reading/values.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
-const defaults = { share: 0.85, answer: 20_000, buffer: 13_000 };
+const defaultLimits = { share: 0.85, answer: 20_000, buffer: 13_000 };
 
 /**
  * The limit of a Qwen Code session: 85% of the window, or `chatCompression.contextPercentageThreshold`
@@ -25,8 +25,8 @@ const qwenLimit: LimitRule = (evidence) => {
 	const { window } = supposed;
 	const { settings = {} } = evidence;
 	const set = asFields(asFields(settings.model).chatCompression ?? settings.chatCompression);
-	const share = (readShare(set.contextPercentageThreshold) ?? defaults.share) * window;
-	const maxTokens = window - defaults.answer - defaults.buffer;
+	const share = (readShare(set.contextPercentageThreshold) ?? defaultLimits.share) * window;
+	const maxTokens = window - defaultLimits.answer - defaultLimits.buffer;
 	return createLimit(supposed, maxTokens > 0 ? Math.min(share, maxTokens) : share);
 };
 
@@ -46,7 +46,7 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
-const projects: FolderLocation = [
+const projectsFolder: FolderLocation = [
 	{ variable: 'QWEN_RUNTIME_DIR', below: ['projects'] },
 	{ variable: 'QWEN_HOME', below: ['projects'] },
 	{ below: ['.qwen', 'projects'] },
@@ -67,9 +67,9 @@ export const qwenCode: Agent = {
 	start: createQwenReader,
 	limit: qwenLimit,
 	settings: qwenSettings,
-	homes: [{ root: projects, path: [projectNames, 'chats', /\.jsonl$/] }],
+	homes: [{ root: projectsFolder, path: [projectNames, 'chats', /\.jsonl$/] }],
 	subAgents: {
-		homes: [{ root: projects, path: [projectNames, 'subagents', /./, /^agent-.*\.jsonl$/] }],
+		homes: [{ root: projectsFolder, path: [projectNames, 'subagents', /./, /^agent-.*\.jsonl$/] }],
 		// The lines of a sub-agent have the id of its session.
 		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
 	},

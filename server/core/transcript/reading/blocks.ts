@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
-import { imageFromUrl } from '../../format/wire/content.ts';
+import { createImageFromUrl } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText } from './values.ts';
 
@@ -133,7 +133,7 @@ function readImage(block: Fields): ContentPart {
 		const mediaType = firstText(source.media_type, block.mimeType, block.mediaType) ?? 'image/*';
 		return { type: 'image', mediaType, data };
 	}
-	return url === undefined ? { type: 'opaque', value: block } : imageFromUrl(url, block.detail);
+	return url === undefined ? { type: 'opaque', value: block } : createImageFromUrl(url, block.detail);
 }
 
 /** Returns the texts of a list of blocks of any type. */

@@ -1,5 +1,5 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { documentChanges, type TranscriptEvent } from './events.ts';
+import { compareDocuments, type TranscriptEvent } from './events.ts';
 
 /** Events of records that may still change after they were read; one group per record. */
 export interface EventGroups {
@@ -40,7 +40,7 @@ export function createEventGroups(): EventGroups {
 				groups.push([...events]);
 				return [...events];
 			}
-			const changes = documentChanges(before, events);
+			const changes = compareDocuments(before, events);
 			groups[place] = [...events];
 			if (changes.every(({ t }) => t === 'replace' || t === 'skipped')) return changes;
 			if (place < groups.length - 1) return repeatFrom(place);

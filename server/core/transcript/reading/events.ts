@@ -92,7 +92,7 @@ export function createInfoTracker(): (info: TranscriptInfo) => TranscriptEvent[]
  * Returns the changes from an earlier reading of a document to a later one: new events, a replacement
  * for a message that changed in place, a rewind where the readings diverge.
  */
-export function documentChanges(
+export function compareDocuments(
 	before: readonly TranscriptEvent[],
 	after: readonly TranscriptEvent[],
 ): TranscriptEvent[] {

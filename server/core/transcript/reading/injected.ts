@@ -6,7 +6,7 @@ import type { ContentPart } from '../../../protocol/conversation.ts';
 export type InjectedPrefixes = readonly string[];
 
 /** Reminders, which most agents mark in the same way. */
-const reminders: InjectedPrefixes = ['<system-reminder>', '<system_notification>'];
+const reminderBeginnings: InjectedPrefixes = ['<system-reminder>', '<system_notification>'];
 
 /** UTF-16 units at the start of a text that are checked, including leading white space. */
 const headLength = 200;
@@ -17,19 +17,19 @@ const headLength = 200;
  */
 export function isInjectedContent(
 	content: string | readonly ContentPart[],
-	allBeginnings: InjectedPrefixes,
+	beginnings: InjectedPrefixes,
 ): boolean {
-	if (typeof content === 'string') return isInjectedText(content, allBeginnings);
+	if (typeof content === 'string') return isInjectedText(content, beginnings);
 	return (
 		content.length > 0 &&
-		content.every((part) => part.type === 'text' && isInjectedText(part.text, allBeginnings))
+		content.every((part) => part.type === 'text' && isInjectedText(part.text, beginnings))
 	);
 }
 
-function isInjectedText(text: string, allBeginnings: InjectedPrefixes): boolean {
+function isInjectedText(text: string, beginnings: InjectedPrefixes): boolean {
 	const start = text.slice(0, headLength).trimStart();
 	const begins = (beginning: string): boolean => start.startsWith(beginning);
-	return reminders.some(begins) || allBeginnings.some(begins);
+	return reminderBeginnings.some(begins) || beginnings.some(begins);
 }
 
 /** Texts that Claude Code puts into the user's role. */

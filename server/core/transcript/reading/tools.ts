@@ -55,13 +55,13 @@ const startAndEnd: LineArguments = {
 	to: ['end_line', 'endLine', 'line_end', 'end_line_one_indexed_inclusive'],
 };
 const viewRange: LineArguments = { range: ['view_range', 'viewRange', 'read_range', 'line_range'] };
-const anyPath = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'filename'] as const;
+const pathArguments = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'filename'] as const;
 
-export const readRules: readonly FileRule[] = [
+export const readToolRules: readonly FileRule[] = [
 	{ path: ['file_path', 'path'], lines: { ...offsetAndLimit, range: ['read_range'] } },
 	{ path: ['filePath'], lines: offsetAndLimit },
 ];
-export const readFileRules: readonly FileRule[] = [
+export const readFileToolRules: readonly FileRule[] = [
 	{ list: ['files', 'paths'], lines: { ...startAndEnd, range: ['line_ranges', 'line_range', 'lineRanges'] } },
 	{ path: ['absolute_path'], lines: skipAndLimit },
 	{
@@ -69,12 +69,12 @@ export const readFileRules: readonly FileRule[] = [
 		lines: { ...startAndEnd, ...createCountedArguments() },
 	},
 ];
-export const viewRules: readonly FileRule[] = [
+export const viewToolRules: readonly FileRule[] = [
 	{ path: ['file_path'], lines: skipAndLimit },
 	{ path: ['path', 'filePath'], lines: viewRange },
 ];
-export const wholeFileRules: readonly FileRule[] = [{ path: anyPath, list: ['paths', 'files'] }];
-export const headAndTailRules: readonly FileRule[] = [
+export const wholeFileToolRules: readonly FileRule[] = [{ path: pathArguments, list: ['paths', 'files'] }];
+export const headAndTailToolRules: readonly FileRule[] = [
 	{ path: ['path'], lines: { head: ['head'], tail: ['tail'] } },
 ];
 export const viewCommandRules: readonly FileRule[] = [

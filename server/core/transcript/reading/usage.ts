@@ -2,7 +2,7 @@ import type { Usage } from '../../../protocol/conversation.ts';
 import { asFields, firstNumber } from './values.ts';
 
 /** Maximum valid number of tokens; no request comes close. */
-const maxTokens = 1e9;
+const maxValidTokens = 1e9;
 
 /** Usage from figures whose `input` excludes cached tokens (Anthropic, pi, OpenCode, Cline). */
 export function readUsageExcludingCache(
@@ -13,7 +13,7 @@ export function readUsageExcludingCache(
 ): Usage | undefined {
 	const figures = [input, output, read, write].map((value) => firstNumber(value));
 	if (figures[0] === undefined && figures[1] === undefined) return undefined;
-	if (figures.some((figure) => figure !== undefined && figure > maxTokens)) return undefined;
+	if (figures.some((figure) => figure !== undefined && figure > maxValidTokens)) return undefined;
 	const [plain, written, cacheRead, cacheWrite] = figures.map((value) => Math.max(0, value ?? 0));
 	return {
 		input: plain ?? 0,

@@ -1,5 +1,5 @@
 import { clineTask, createClineReader, createTaskHome, taskCompanion } from '../cline/agent.ts';
-import { namesProtocol } from '../cline/figures.ts';
+import { hasProtocolName } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
 import { listSampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
@@ -13,7 +13,7 @@ export const rooTask: Agent = {
 	label: 'Roo Code',
 	tools: clineTask.tools,
 	detect: (sample) =>
-		sample.records.some(namesProtocol) ||
+		sample.records.some(hasProtocolName) ||
 		listSampleMessages(sample).some((message) => {
 			const { role, ...rest } = asFields(message);
 			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;

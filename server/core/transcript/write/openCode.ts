@@ -80,13 +80,13 @@ export function createOpenCodeExport(messages: readonly ChatMessage[], session: 
 }
 
 /** The agent of OpenCode that works on a request unless the user chooses another one. */
-const agent = 'build';
+const defaultAgent = 'build';
 
 function createUserInfo({ startedAt, provider, model }: NewSession): Fields {
 	return {
 		role: 'user',
 		time: { created: startedAt },
-		agent,
+		agent: defaultAgent,
 		model: { providerID: provider, modelID: model },
 	};
 }
@@ -98,8 +98,8 @@ function createAnswerInfo(
 	return {
 		role: 'assistant',
 		time: { created: startedAt, completed: startedAt },
-		mode: agent,
-		agent,
+		mode: defaultAgent,
+		agent: defaultAgent,
 		path: { cwd, root: cwd },
 		cost: 0,
 		tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } },

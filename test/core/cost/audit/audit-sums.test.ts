@@ -6,7 +6,7 @@ import {
 	computeCallCost,
 	createZeroMoney,
 	type Money,
-	totalCost,
+	sumCallCost,
 } from '../../../../server/core/cost/audit/money.ts';
 import { lookupPrices } from '../../../../server/core/cost/prices.ts';
 import { anyCall, anySessions, everything, minute, modelCall, sessionOf } from './calls.ts';
@@ -44,7 +44,7 @@ test('the total is the cost of each call by itself, whatever came before it', ()
 			const total = createZeroMoney();
 			for (const call of calls) {
 				const cost = computeCallCost(call, lookupPrices(call.provider, call.model));
-				total[cost.unit] += totalCost(cost);
+				total[cost.unit] += sumCallCost(cost);
 			}
 			expect(auditSessions([sessionOf(calls)], everything).total).toEqual(total);
 		}),
@@ -55,7 +55,7 @@ test('a cost that the agent states is split without a rest', () => {
 	fc.assert(
 		fc.property(anyCall, fc.double({ min: 0.000001, max: 900, noNaN: true }), (call, usd) => {
 			const cost = computeCallCost({ ...call, usd }, lookupPrices(call.provider, call.model));
-			expect(totalCost(cost)).toBe(Math.round(usd * 1e9));
+			expect(sumCallCost(cost)).toBe(Math.round(usd * 1e9));
 		}),
 	);
 });

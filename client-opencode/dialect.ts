@@ -105,7 +105,7 @@ function resultMessage(part: ToolPart): ChatMessage {
 	return {
 		role: 'tool',
 		content: attachments.length > 0 ? [{ type: 'text', text }, ...attachments] : text,
-		...(whole !== undefined && { tokens: estimateTokens(shown) }),
+		...(whole !== undefined && { tokens: estimateTokens(shown), hasEstimatedTokens: true }),
 		toolCallId: part.callID,
 		toolName: part.tool,
 		...(hasFailed(part) && { isError: true }),

@@ -63,7 +63,10 @@ function result(message: PiMessage): ChatMessage {
 	return {
 		role: 'tool',
 		content: whole ?? content(blocksOf(message)),
-		...(whole !== undefined && { tokens: estimateTokens(textIn(blocksOf(message))) }),
+		...(whole !== undefined && {
+			tokens: estimateTokens(textIn(blocksOf(message))),
+			hasEstimatedTokens: true,
+		}),
 		toolCallId: message.toolCallId ?? '',
 		toolName: message.toolName,
 		...(message.isError && { isError: true }),

@@ -248,7 +248,7 @@ export class DaemonSession<HostMessage> {
 		const { held, sent, step } = this.#store.stored;
 		const { text, units = 0 } = held.results[message.toolCallId ?? ''] ?? {};
 		if (message.role === 'tool' && text !== undefined && text.length < units) {
-			return { ...message, tokens: estimateTokens(text) };
+			return { ...message, tokens: estimateTokens(text), hasEstimatedTokens: true };
 		}
 		if (message.role !== 'assistant') return message;
 		const { usage: own, ...answer } = message;

@@ -98,6 +98,8 @@ export interface ChatMessage {
 	stopReason?: string;
 	/** The client's own exact token count of this message; used unchecked. */
 	tokens?: number;
+	/** Whether `tokens` is an estimate. It then counts like the daemon's own estimates, which reported usage corrects. */
+	hasEstimatedTokens?: boolean;
 	/** Whether every stage keeps the message verbatim. */
 	pinned?: boolean;
 	/** Free data of the client; `injected: true` marks a user message that no person typed. */

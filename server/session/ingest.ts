@@ -308,7 +308,7 @@ function rowOf(message: ChatMessage, id: string, batch: IngestBatch, context: In
 		id,
 		role: message.role,
 		counts: context.measure.countMessage(message),
-		...((message.tokens ?? 0) > 0 && { exact: true }),
+		...((message.tokens ?? 0) > 0 && !message.hasEstimatedTokens && { exact: true }),
 		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
 		...withoutUndefined({ answers, tool }),
 		...(message.isError && { isError: true }),

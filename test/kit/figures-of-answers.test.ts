@@ -1,4 +1,4 @@
-/** Which usage of answers the daemon gets: only usage that measures the shown view. */
+/** The figures that the daemon gets: only usage that measures the shown view, and estimates that are marked as such. */
 
 import { expect, it } from 'vitest';
 import { piDialect } from '../../client-pi/dialect.ts';
@@ -6,6 +6,7 @@ import type { PiMessage } from '../../client-pi/host.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Ask } from '../../kit/ports.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import { logLines } from '../support/messages.ts';
 import { memoryStore } from './host.ts';
 
 const usage = { input: 12_000, output: 10, cacheRead: 0, cacheWrite: 0 };
@@ -13,7 +14,7 @@ const prompt = (text: string): PiMessage => ({ role: 'user', content: text });
 const answer = (text: string): PiMessage => ({ role: 'assistant', content: [{ type: 'text', text }], usage });
 
 /** Returns a conversation, and the messages that its daemon gets. */
-function talk() {
+function talk(resultTokens = 0) {
 	const told: ChatMessage[] = [];
 	let isCompacted = false;
 	const ask = (async (method: string, params: { messages?: ChatMessage[] }) => {
@@ -41,7 +42,7 @@ function talk() {
 		ask,
 		clock: { now: () => 0 },
 		store: memoryStore(),
-		rules: { tokens: 0 },
+		rules: { tokens: resultTokens },
 	});
 	return {
 		told,
@@ -82,4 +83,19 @@ it('the daemon gets no usage of an answer to a view that was replaced meanwhile'
 	await view([prompt('one'), answer('first'), prompt('two')]);
 	await view([prompt('one'), answer('first'), prompt('two'), answer('second'), prompt('three')]);
 	expect(measured(told)).toEqual(['second']);
+});
+
+it('the daemon gets a shortened result whole, with an estimate of the tokens that were sent', async () => {
+	const { told, view } = talk(100);
+	const call = { type: 'toolCall', id: 'c1', name: 'bash', arguments: {} };
+	const text = logLines(100);
+	const result = { toolCallId: 'c1', toolName: 'bash', content: [{ type: 'text', text }] };
+	await view([
+		prompt('one'),
+		{ role: 'assistant', content: [call], usage },
+		{ role: 'toolResult', isError: false, ...result },
+	]);
+	expect(told[2]).toMatchObject({ content: text, hasEstimatedTokens: true });
+	expect(told[2]?.tokens).toBeGreaterThan(50);
+	expect(told[2]?.tokens).toBeLessThanOrEqual(100);
 });

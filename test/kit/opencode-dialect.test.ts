@@ -81,7 +81,12 @@ describe("OpenCode's messages", () => {
 	it('a shortened OpenCode result gives the daemon its whole text, with the tokens of the short one', () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = answer([tool('c1', { metadata: { exit: 0, contextd: { whole, source: 'read a' } } })]);
-		expect(dialect.neutral(cut)[1]).toMatchObject({ role: 'tool', content: whole, tokens: 2 });
+		expect(dialect.neutral(cut)[1]).toMatchObject({
+			role: 'tool',
+			content: whole,
+			tokens: 2,
+			hasEstimatedTokens: true,
+		});
 		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'a\nb', isCut: true, source: 'read a' }]);
 		expect(dialect.withoutUnsent?.(cut)).toEqual(answer([tool('c1', {})]));
 	});

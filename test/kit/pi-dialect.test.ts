@@ -55,7 +55,7 @@ describe("pi's messages", () => {
 	it('a shortened pi result gives the daemon its whole text, with the tokens of the short one', () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = { ...result, details: { contextd: { whole } } };
-		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1 });
+		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1, hasEstimatedTokens: true });
 		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'lines', isCut: true }]);
 		expect(dialect.withoutUnsent?.(cut)).toEqual(result);
 	});

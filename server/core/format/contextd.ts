@@ -122,6 +122,7 @@ const optionalMembers: {
 	},
 	stopReason: requireText,
 	tokens: requireCount,
+	hasEstimatedTokens: requireBoolean,
 	pinned: requireBoolean,
 	metadata: (value, field) => (isEmptyList(value) ? {} : requireFields(value, field)),
 };

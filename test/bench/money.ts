@@ -2,10 +2,12 @@
  * What sessions cost: how well reads and writes of the provider's cache are predicted, and what each strategy of
  * compacting would have cost. `CONTEXTD_CORPUS` names a folder of recorded sessions; generated ones are always measured.
  * `npm run bench -- money --agents [NAME]` measures the real Claude Code, OpenCode and pi, or one of them, against a mock
- * instead.
+ * instead. `--cycles NAME [GROWTH [SUMMARY]]` measures one of them until its own compaction has run three times, at
+ * one growth of the prompt per request or at three, with summaries of at least 3,000 or SUMMARY tokens.
  * docs/cost.md explains the figures.
  */
 
+import { cycleLines } from './money/agentCycles.ts';
 import { agentLines } from './money/agentReport.ts';
 import { compareSessions } from './money/comparison.ts';
 import { readSessions } from './money/corpusSessions.ts';
@@ -13,10 +15,14 @@ import { generateSessions } from './money/generatedSessions.ts';
 import { predictionLines, statedLines, strategyLines } from './money/report.ts';
 import { statedCosts } from './money/statedCosts.ts';
 
-const option = process.argv.indexOf('--agents');
-if (option >= 0) {
+const agents = process.argv.indexOf('--agents');
+const cycles = process.argv.indexOf('--cycles');
+if (agents >= 0) {
 	console.log('real agents against a mock with a cache, as multiples of doing nothing');
-	for await (const line of agentLines(process.argv[option + 1])) console.log(line);
+	for await (const line of agentLines(process.argv[agents + 1])) console.log(line);
+} else if (cycles >= 0) {
+	const [name = '', ...figures] = process.argv.slice(cycles + 1);
+	for await (const line of cycleLines(name, ...figures.map(Number))) console.log(line);
 } else printSessions(process.env.CONTEXTD_CORPUS);
 
 function printSessions(corpus: string | undefined): void {

@@ -36,9 +36,16 @@ const lifetimeMs = 300_000;
  */
 export function createPrefixCache(now: () => number): PrefixCache {
 	const seen: { model: string; pieces: string[]; usedAt: number }[] = [];
+	/** One string per text: requests of a session repeat their pieces, which fill the memory otherwise. */
+	const known = new Map<string, string>();
+	const share = (piece: string): string => {
+		const one = known.get(piece) ?? piece;
+		known.set(one, one);
+		return one;
+	};
 	return {
 		read(request) {
-			const pieces = piecesOf(request);
+			const pieces = piecesOf(request).map(share);
 			const usedAt = now();
 			let longest = 0;
 			for (const earlier of seen) {

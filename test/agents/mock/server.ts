@@ -38,6 +38,8 @@ export interface MockOptions {
 	hasCache?: boolean;
 	/** Its count of prompts; a token per four characters by default. */
 	countTokens?: CountTokens;
+	/** Minimum length of an agent's summary in tokens; by default a summary has two sentences. */
+	summaryTokens?: number;
 }
 
 /** A provider of models. */
@@ -72,13 +74,27 @@ const summary = [
 	'<summary>The user asked to read documents. They were read, and the reading goes on.</summary>',
 ].join('\n');
 
+/** Returns a summary of at least this number of tokens. */
+function summaryOf(tokens: number): string {
+	let details = '';
+	for (let line = 1; summary.length + details.length < 4 * tokens; line++) {
+		details += `- Section ${line} of the documents was read and describes queue ${line * 7919}.\n`;
+	}
+	return summary.replace('</summary>', `${details}</summary>`);
+}
+
 /**
  * Starts a provider on a free port of the loopback interface.
  * @param before is called with every request, and delays its answer
  */
 export async function startMock(
 	before: (request: ModelRequest) => Promise<void> = async () => {},
-	{ window: first = Number.POSITIVE_INFINITY, hasCache = false, countTokens }: MockOptions = {},
+	{
+		window: first = Number.POSITIVE_INFINITY,
+		hasCache = false,
+		countTokens,
+		summaryTokens = 0,
+	}: MockOptions = {},
 ): Promise<MockProvider> {
 	const exchanges: Exchange[] = [];
 	const refused: ModelRequest[] = [];
@@ -110,7 +126,7 @@ export async function startMock(
 			calls: [],
 			usage: { input: request.tokens, output: Math.ceil(text.length / 4), cached },
 		});
-		if (request.kind === 'compaction') return said(summary);
+		if (request.kind === 'compaction') return said(summaryOf(summaryTokens));
 		if (request.kind === 'aside') return said('Please read the documents');
 		const own = script.shift();
 		if (own !== undefined) {

@@ -29,16 +29,26 @@ export interface Workload {
 	documentsPerTurn: number;
 	/** Characters of a document. */
 	documentLength: number;
+	/** Documents that the agent reads with one request; 1 by default. */
+	documentsPerRequest?: number;
 	/** Turns before which nothing is sent for 15 minutes, counted from 0. */
 	pausesBefore: readonly number[];
 	/** Tokens of the prompt at which the agent compacts by itself. */
 	compactsNear: number;
+	/** Ends the work, after the current turn, once the history became smaller this often. */
+	maxCompactions?: number;
+	/** Minimum length of a summary by the agent's model in tokens; by default it has two sentences. */
+	summaryTokens?: number;
 }
 
 /** What one run cost. */
 export interface AgentRun {
 	/** Tokens at the price of input, of all requests. */
 	cost: number;
+	/** The cost without new input and the answers of the session, which are about equal under every strategy. */
+	carriedCost: number;
+	/** Number of turns. */
+	turns: number;
 	requests: number;
 	/** Requests in which the agent's model summarized. */
 	summaries: number;
@@ -46,6 +56,10 @@ export interface AgentRun {
 	largest: number;
 	/** Requests whose prompt is much smaller than the one before. */
 	compactions: number;
+	/** Tokens of the history after each compaction. */
+	views: number[];
+	/** Tokens by which prompts grow from one request of a turn to the next, at the median. */
+	growth: number;
 	/** The requests of the session with what the mock reported. */
 	billed: BilledRequest[];
 }
@@ -139,15 +153,33 @@ function costOf({ answer }: Exchange, write: number): number {
 	return cached * anthropic.read + (input - cached) * write + output * anthropic.output;
 }
 
-function resultOf(exchanges: readonly Exchange[], sentAt: SentAt, write: number): AgentRun {
+/** Returns the tokens of prompts that are much smaller than the one before. */
+function compactedPrompts(prompts: readonly number[]): number[] {
+	return prompts.filter((tokens, index) => tokens < 0.9 * (prompts[index - 1] ?? 0));
+}
+
+/** Returns the tokens of the prompts of the session itself. */
+function promptsOf(exchanges: readonly Exchange[]): number[] {
+	return exchanges.flatMap(({ request }) => (request.kind === 'main' ? [request.tokens] : []));
+}
+
+function resultOf(exchanges: readonly Exchange[], sentAt: SentAt, write: number): Omit<AgentRun, 'turns'> {
 	const main = exchanges.filter(({ request }) => request.kind === 'main');
-	const prompts = main.map(({ request }) => request.tokens);
+	const prompts = promptsOf(exchanges);
+	const compacted = compactedPrompts(prompts);
+	const cost = exchanges.reduce((sum, exchange) => sum + costOf(exchange, write), 0);
+	const answers = main.reduce((sum, { answer }) => sum + answer.usage.output, 0);
+	const growths = prompts.map((tokens, index) => Math.max(0, tokens - (prompts[index - 1] ?? 0)));
+	const added = growths.reduce((sum, tokens) => sum + tokens, 0);
 	return {
-		cost: exchanges.reduce((sum, exchange) => sum + costOf(exchange, write), 0),
+		cost,
+		carriedCost: cost - write * added - anthropic.output * answers,
 		requests: exchanges.length,
 		summaries: exchanges.filter(({ request }) => request.kind === 'compaction').length,
 		largest: Math.max(...prompts),
-		compactions: prompts.filter((tokens, index) => tokens < 0.9 * (prompts[index - 1] ?? 0)).length,
+		compactions: compacted.length,
+		views: compacted.map((tokens) => tokens - (prompts[0] ?? 0)),
+		growth: [...growths].sort((one, other) => one - other)[Math.floor(growths.length / 2)] ?? 0,
 		billed: main.map(({ request, answer: { usage } }) => {
 			const cached = usage.cached ?? 0;
 			const rest = usage.input - cached;
@@ -160,15 +192,17 @@ function resultOf(exchanges: readonly Exchange[], sentAt: SentAt, write: number)
 /** When requests were sent, by the clock of the run. */
 type SentAt = Map<ModelRequest, number>;
 
-/** Lets an agent do the work in turns, after pauses that take no time. */
+/** Lets an agent do the work in turns, after pauses that take no time. Returns the number of turns. */
 async function doWork(
 	prompted: Prompted,
 	work: Workload,
 	{ project, mock }: { project: string; mock: MockProvider },
 	pause: () => Promise<void>,
-): Promise<void> {
+): Promise<number> {
 	const { turns, documentsPerTurn, documentLength, pausesBefore } = work;
+	const { documentsPerRequest = 1, maxCompactions = Number.POSITIVE_INFINITY } = work;
 	for (let turn = 0; turn < turns; turn++) {
+		if (compactedPrompts(promptsOf(mock.exchanges)).length >= maxCompactions) return turn;
 		if (pausesBefore.includes(turn)) await pause();
 		const files: string[] = [];
 		for (let no = turn * documentsPerTurn + 1; no <= (turn + 1) * documentsPerTurn; no++) {
@@ -176,9 +210,15 @@ async function doWork(
 			await writeFile(path, document(no, documentLength));
 			files.push(path);
 		}
-		mock.plan(files);
+		const requests = Math.ceil(files.length / documentsPerRequest);
+		mock.plan(
+			Array.from({ length: requests }, (_, index) =>
+				files.slice(index * documentsPerRequest, (index + 1) * documentsPerRequest),
+			),
+		);
 		await prompted.prompt(`Please read ${files.map((path) => basename(path)).join(', ')}.`);
 	}
+	return turns;
 }
 
 /** Lets an agent do the task in its own home folder, under a strategy. Returns the cost. */
@@ -197,7 +237,7 @@ export async function runAgent(
 		async (request) => {
 			sentAt.set(request, Date.now() + clock.aheadMs);
 		},
-		{ window, hasCache: true },
+		{ window, hasCache: true, ...(work.summaryTokens && { summaryTokens: work.summaryTokens }) },
 	);
 	let prompted: Prompted | undefined;
 	try {
@@ -213,11 +253,11 @@ export async function runAgent(
 		const file = hasMovableClock ? await clock.wrap(installed.file) : installed.file;
 		prompted = await start({ ...installed, file }, around, mock);
 		const done = { ...work, pausesBefore: hasMovableClock ? work.pausesBefore : [] };
-		await doWork(prompted, done, { project, mock }, async () => {
+		const turns = await doWork(prompted, done, { project, mock }, async () => {
 			mock.pause(pauseMs);
 			await clock.advance(pauseMs);
 		});
-		return resultOf(mock.exchanges, sentAt, write);
+		return { ...resultOf(mock.exchanges, sentAt, write), turns };
 	} finally {
 		await prompted?.end();
 		await clock.end();

@@ -9,10 +9,29 @@ import {
 import { computeDefaultTarget } from '../../../server/core/cost/target.ts';
 import type { Budget } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
+import { agents } from '../../../server/core/transcript/agents.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
 /** A summary by a model: the tokens that it leaves, and those that the model writes. */
 const summary = { remainingTokens: 6000, writtenTokens: 3000 };
+
+/** Agents with plugins, and the tokens of a window that they keep free. */
+const pluginAgents = [
+	{ name: 'claude-code', reservedTokens: claudeBuffer },
+	{ name: 'opencode', reservedTokens: 8192 },
+	{ name: 'pi', reservedTokens: 16_384 },
+].map(({ name, reservedTokens }) => {
+	const plugin = agents.find((agent) => agent.name === name)?.plugin;
+	const remainingTokens = plugin?.compactionRemainingTokens ?? summary.remainingTokens;
+	return { reservedTokens, remainingTokens, threshold: plugin?.threshold ?? 0.8 };
+});
+type PluginAgent = (typeof pluginAgents)[number];
+
+/** Returns the budget of a session in an agent. */
+function budgetOf(window: number, { reservedTokens, threshold }: PluginAgent): Budget {
+	const { thresholds, ...budget } = agentBudget(window);
+	return { ...budget, available: window - reservedTokens, thresholds: { ...thresholds, compact: threshold } };
+}
 
 interface Policy {
 	trigger: number;
@@ -48,7 +67,11 @@ function sessionCost(
 }
 
 /** Default target of a session, in tokens. */
-function viewIn(budget: Budget, { growthTokens, prefixTokens, prices }: CostBasis): number {
+function viewIn(
+	budget: Budget,
+	{ growthTokens, prefixTokens, prices }: CostBasis,
+	agentRemainingTokens = summary.remainingTokens,
+): number {
 	const breakdown = {
 		systemPrompt: prefixTokens,
 		conversationHistory: budget.available - prefixTokens,
@@ -63,7 +86,7 @@ function viewIn(budget: Budget, { growthTokens, prefixTokens, prices }: CostBasi
 		settings: defaultSettings,
 		growthTokens,
 		prices,
-		agentRemainingTokens: summary.remainingTokens,
+		agentRemainingTokens,
 	});
 }
 
@@ -78,14 +101,18 @@ describe('the default target by cost', () => {
 	it("the default target by cost keeps the cost of sessions at most 0.95 of an agent's own compactions", () => {
 		fc.assert(
 			fc.property(
-				fc.record({ ...sessions, uneven: fc.double({ min: 0, max: 0.9, noNaN: true }) }),
-				({ growth, prefix, write, window, uneven }) => {
+				fc.record({
+					...sessions,
+					agent: fc.constantFrom(...pluginAgents),
+					uneven: fc.double({ min: 0, max: 0.9, noNaN: true }),
+				}),
+				({ growth, prefix, write, window, agent, uneven }) => {
 					const basis = {
 						growthTokens: growth,
 						prefixTokens: prefix,
 						prices: { read: 0.1, write, output: 5 },
 					};
-					const budget = agentBudget(window);
+					const budget = budgetOf(window, agent);
 					const ownTrigger = budget.available;
 					// Until the agent's own compaction ran three times, and each policy's cycle is complete.
 					const requests = Math.ceil((30 * ownTrigger) / growth);
@@ -93,12 +120,12 @@ describe('the default target by cost', () => {
 						{ length: requests },
 						(_, index) => growth * (1 + (index % 2 === 0 ? uneven : -uneven)),
 					);
-					const view = viewIn(budget, basis);
+					const view = viewIn(budget, basis, agent.remainingTokens);
 					const trigger = budget.thresholds.compact * budget.available;
 					const ours = sessionCost(growths, { trigger, view }, basis);
 					const own = sessionCost(
 						growths,
-						{ trigger: ownTrigger, view: summary.remainingTokens, writes: summary.writtenTokens },
+						{ trigger: ownTrigger, view: agent.remainingTokens, writes: summary.writtenTokens },
 						basis,
 					);
 					expect(ours / own).toBeLessThanOrEqual(0.95);

@@ -1,0 +1,85 @@
+/**
+ * What long sessions cost in real agents with contextd, as shares of what the agents' own compactions cost. A session
+ * ends after three of these. New input and the answers of the session are left out: every strategy pays them.
+ */
+
+import { targetPolicy } from '../../../server/core/cost/targetPolicy.ts';
+import { type Installed, install } from '../../agents/install.ts';
+import { type AgentRun, type MeasuredAgent, measuredAgents, runAgent, type Workload } from './agentRuns.ts';
+
+/** Tokens by which a session grows with each request. */
+const growths = [1500, 4000, 8000] as const;
+const window = 200_000;
+/** Tokens of the window that each agent keeps free for the answer and its own compaction. */
+const reservedTokens: Readonly<Record<string, number>> = {
+	'claude-code': 33_000,
+	opencode: 8192,
+	pi: 16_384,
+};
+const ownCompactions = 3;
+const requestsPerTurn = 12;
+/** More documents are read at once instead of longer ones, which contextd would shorten. */
+const maxDocumentTokens = 3000;
+/** Tokens of a document besides its text: its call, and the numbers of its lines as a share of the text. */
+const callTokens = 100;
+const lineNumberShare = 0.08;
+
+/** Returns work that grows by this number of tokens per request until the agent has compacted by itself. */
+function workOf(agent: string, growth: number, summaryTokens: number): Workload {
+	const documentsPerRequest = Math.ceil(growth / maxDocumentTokens);
+	const documentTokens = growth / documentsPerRequest - callTokens;
+	return {
+		turns: Math.ceil((2 * ownCompactions * window) / (growth * requestsPerTurn)),
+		documentsPerTurn: requestsPerTurn * documentsPerRequest,
+		documentsPerRequest,
+		documentLength: Math.round((4 * documentTokens) / (1 + lineNumberShare)),
+		pausesBefore: [],
+		compactsNear: window - (reservedTokens[agent] ?? 0),
+		summaryTokens,
+	};
+}
+
+const thousands = (tokens: number): string => `${(tokens / 1000).toFixed(1)}k`;
+
+function lineOf(agent: string, growth: number, own: AgentRun, ours: AgentRun): string {
+	const ratio = (ours.carriedCost / own.carriedCost).toFixed(3);
+	const compactions = `${own.compactions} own compactions with ${own.summaries} calls to ${own.views.map(thousands).join(', ')}`;
+	const views = `${ours.compactions} by contextd with ${ours.summaries} to ${ours.views.map(thousands).join(', ')}`;
+	const sizes = `growth ${own.growth} and ${ours.growth}, ${own.requests} and ${ours.requests} requests`;
+	return `${agent}, ${growth} tokens per request: ${ratio} of its own compactions (${compactions}; ${views}; ${sizes})`;
+}
+
+async function measureGrowth(
+	measured: MeasuredAgent,
+	installed: Installed,
+	growth: number,
+	summaryTokens: number,
+): Promise<string> {
+	const { name } = measured.agent;
+	const work = workOf(name, growth, summaryTokens);
+	const own = await runAgent(measured, installed, 'own', { ...work, maxCompactions: ownCompactions });
+	const ours = await runAgent(measured, installed, 'balanced', { ...work, turns: own.turns });
+	return lineOf(name, growth, own, ours);
+}
+
+/**
+ * Runs an agent at each growth, or at one, and yields a line for each. Takes up to a quarter of an hour each. Throws if
+ * no agent has that name.
+ *
+ * @param summaryTokens minimum length of a summary by the agent's model
+ */
+export async function* cycleLines(
+	name: string,
+	growth?: number,
+	summaryTokens: number = targetPolicy.modelSummaryTokens,
+): AsyncGenerator<string> {
+	const measured = measuredAgents.find(({ agent }) => agent.name === name);
+	if (measured === undefined) {
+		const names = measuredAgents.map(({ agent }) => agent.name).join(', ');
+		throw new Error(`no agent is named ${name}: expected one of ${names}`);
+	}
+	const installed = await install(measured.agent);
+	for (const one of growth === undefined ? growths : [growth]) {
+		yield await measureGrowth(measured, installed, one, summaryTokens);
+	}
+}

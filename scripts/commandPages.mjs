@@ -140,7 +140,7 @@ function referencePage({ commandUsages, flagUsages }) {
 		...commandUsages.flatMap(referenceLines),
 		'## Flags of the daemon',
 		'',
-		'A wrong flag is an error, with exit code 2. With `--stdio`, which clients give, it is a warning, so that a newer client can start an older daemon.',
+		'An unknown flag, or one without a usable value, is an error with exit code 2. With `--stdio`, which clients give, it is a warning, so that a newer client can start an older daemon. A setting with a bad value is logged and ignored.',
 		'',
 		'| flag | |',
 		'|---|---|',

@@ -9,6 +9,7 @@ import { LocationRefused } from '../../server/node/ownFolder.ts';
 import { nameOfIdentity, thisProcess } from '../../server/node/processIdentity.ts';
 import { FolderInUse } from '../../server/relay/connectDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { daemonStarted } from '../support/daemon.ts';
 import {
 	type RelayedClient,
 	type ScriptedDaemon,
@@ -127,6 +128,13 @@ describe('a relay without a daemon', () => {
 			},
 		});
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
+	});
+
+	it('the wait for a start of a daemon ends with the process that started it', async () => {
+		const folder = freshFolder();
+		const self = await thisProcess();
+		await writeFile(join(folder, 'daemon.starting'), nameOfIdentity({ ...self, pid: 4_000_000 }));
+		await daemonStarted(folder);
 	});
 
 	it('a relay refuses a folder that another process uses without serving others', async () => {

@@ -2,13 +2,14 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { errorCode } from '../../server/core/failure.ts';
+import { errorCode, ifExists } from '../../server/core/failure.ts';
 import { findHolder } from '../../server/node/folderLock.ts';
+import { hasEnded, parseIdentity, thisProcess } from '../../server/node/processIdentity.ts';
 import { type Client, createClient } from './client.ts';
 import { removeFolder } from './removeFolder.ts';
 
@@ -64,7 +65,14 @@ export async function writerOf(home: string): Promise<number> {
 
 /** Resolves once no client starts a daemon: a client is answered while it does. */
 export async function daemonStarted(home: string): Promise<void> {
-	while (existsSync(join(home, 'daemon.starting'))) await setTimeout(2);
+	for (;;) {
+		const claim = await ifExists(readFile(join(home, 'daemon.starting'), 'utf8'));
+		if (claim === undefined) return;
+		const starter = parseIdentity(claim);
+		// A client that was killed while it started a daemon leaves its claim until the next start.
+		if (starter !== undefined && (await hasEnded(starter, await thisProcess()))) return;
+		await setTimeout(2);
+	}
 }
 
 /** Kills the process that writes the sessions of a state folder with SIGKILL, if there is one. */

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { compileCacheFolder } from './stateFolder.ts';
 
-/** Age at which a cached file is removed, in milliseconds; Node writes it again if it is still used. */
+/** Older files, in milliseconds, are removed. If Node still uses such a file, it writes the file again. */
 const maxAgeMs = 30 * 86_400_000;
 
 /**
- * Removes old files of the compile cache, which earlier versions of contextd and Node left behind.
+ * Removes old files from Node's compile cache, which earlier versions of contextd and Node left there.
  * Returns the number of removed files.
  * @param now milliseconds since the epoch
  */

@@ -1,4 +1,4 @@
-/** Caches models' summaries of large files, one file each, in the state folder. */
+/** Caches summaries of large files that models wrote, in the state folder, with a file for each summary. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
@@ -9,24 +9,24 @@ import { createTaskQueues } from '../core/taskQueues.ts';
 import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
 import { openFileOnDisk, runStorageOperation, writeFileAtomically } from './disk/durableFile.ts';
 
-const maxFiles = 500;
-const maxBytes = 64 * 1024;
+const maxSummaries = 500;
+const maxSummaryBytes = 64 * 1024;
 const dayMs = 86_400_000;
-const fileName = /^[0-9a-f]{64}\.json$/;
+const summaryFilePattern = /^[0-9a-f]{64}\.json$/;
 
 interface CacheOptions {
-	/** The state folder. */
+	/** Returns the state folder. */
 	directory(): string;
-	/** Days before a summary expires. */
+	/** Returns the days after which a summary expires. */
 	maxAgeDays(): number;
-	/** Milliseconds since the epoch. */
+	/** Returns the current time, in milliseconds since the epoch. */
 	now(): number;
 }
 
 /**
- * The cached summaries of a state folder (files 0600, folder 0700).
+ * Creates the cache of summaries in a state folder (files 0600, folder 0700).
  *
- * Stores at most 500 summaries of 64 KiB each. The oldest are removed first, and those older than `maxAgeDays`.
+ * Stores at most 500 summaries of at most 64 KiB. Removes summaries older than `maxAgeDays`, and the oldest beyond 500.
  */
 export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOptions): FileSummaryCache {
 	const folder = (): string => join(directory(), 'file-summaries');
@@ -50,7 +50,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 	async function write(key: string, summary: CachedFileSummary): Promise<void> {
 		const path = pathOf(key);
 		const bytes = Buffer.from(JSON.stringify({ key, ...summary }));
-		if (bytes.length > maxBytes) return;
+		if (bytes.length > maxSummaryBytes) return;
 		await runStorageOperation('prepare the folder', folder(), () =>
 			mkdir(folder(), { recursive: true, mode: 0o700 }),
 		);
@@ -59,7 +59,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 	}
 
 	async function removeOldest(): Promise<void> {
-		const names = ((await ifExists(readdir(folder()))) ?? []).filter((name) => fileName.test(name));
+		const names = ((await ifExists(readdir(folder()))) ?? []).filter((name) => summaryFilePattern.test(name));
 		const files = await Promise.all(
 			names.map(async (name) => {
 				const path = join(folder(), name);
@@ -67,7 +67,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 			}),
 		);
 		const sorted = files.sort((a, b) => b.modifiedAt - a.modifiedAt);
-		const outdated = sorted.filter(({ modifiedAt }, index) => index >= maxFiles || isExpired(modifiedAt));
+		const outdated = sorted.filter(({ modifiedAt }, index) => index >= maxSummaries || isExpired(modifiedAt));
 		for (const { path } of outdated) await ifExists(unlink(path));
 	}
 

@@ -1,4 +1,4 @@
-/** Removes recordings that exceed the limits. */
+/** Removes recordings that exceed the limits of size and age. */
 
 import { statSync } from 'node:fs';
 import { splitDatabasePath } from '../node/transcript/sessionDatabase.ts';
@@ -7,13 +7,13 @@ import type { Archive } from './archive/archive.ts';
 import type { Recording } from './archive/recording.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Milliseconds that a recording must stay too old before it is removed, in case the clock is wrong for a while. */
+/** A recording is removed once it has been too old for this many milliseconds, because the clock may be wrong for a while. */
 const graceMs = 7 * dayMs;
 
 /**
- * Removes the oldest recordings that are not pinned while the archive has too many bytes, and all that have been too old for
- * a week. Returns what was removed. The newest recording stays, however large it is.
- * @param now milliseconds since the epoch; absent: no recording is too old
+ * Removes the oldest unpinned recordings until the archive is small enough, and all unpinned ones that have been too old for a
+ * week. Returns the removed recordings. The newest recording stays, even if it is too large.
+ * @param now milliseconds since the epoch; if absent, ages are not checked
  */
 export function enforceBudget(
 	archive: Archive,
@@ -24,23 +24,23 @@ export function enforceBudget(
 	let isTooLarge = archive.usedBytes() > maxBytes;
 	if (!isTooLarge && now === undefined) return removed;
 	const oldestFirst = archive
-		.recordings()
+		.listRecordings()
 		.slice(1)
 		.filter(({ pinned }) => !pinned)
 		.reverse();
 	const tooOld = oldestFirst.filter(({ updatedAt }) => (now ?? updatedAt) - updatedAt > maxDays * dayMs);
-	const overdue = now === undefined ? new Set() : overdueIds(archive, tooOld, now);
+	const overdue = now === undefined ? new Set() : updateOverdueIds(archive, tooOld, now);
 	for (const recording of oldestFirst) {
 		if (!overdue.has(recording.recordingId) && !isTooLarge) continue;
-		archive.evict(recording.recordingId, knownSizeOf(archive, recording));
+		archive.evict(recording.recordingId, readKnownSize(archive, recording));
 		isTooLarge = archive.usedBytes() > maxBytes;
 		removed.push(recording);
 	}
 	return removed;
 }
 
-/** Returns the ids of the recordings that have been too old for a week; `tooOld` are all that are too old now. */
-function overdueIds(archive: Archive, tooOld: readonly Recording[], now: number): Set<string> {
+/** Returns the ids of recordings that have been too old for a week; `tooOld` lists all that are too old now. */
+function updateOverdueIds(archive: Archive, tooOld: readonly Recording[], now: number): Set<string> {
 	const since = archive.updateOverdue(
 		tooOld.map(({ recordingId }) => recordingId),
 		now,
@@ -48,18 +48,18 @@ function overdueIds(archive: Archive, tooOld: readonly Recording[], now: number)
 	return new Set(Array.from(since).flatMap(([id, first]) => (now - first >= graceMs ? [id] : [])));
 }
 
-/** Removes the oldest recording that is not pinned, if another remains. Returns what was removed. */
+/** Removes the oldest unpinned recording, but never the newest recording. Returns the removed one. */
 export function removeOldest(archive: Archive): Recording | undefined {
 	const oldest = archive
-		.recordings()
+		.listRecordings()
 		.slice(1)
 		.findLast(({ pinned }) => !pinned);
-	if (oldest) archive.evict(oldest.recordingId, knownSizeOf(archive, oldest));
+	if (oldest) archive.evict(oldest.recordingId, readKnownSize(archive, oldest));
 	return oldest;
 }
 
-/** Returns the size beyond which a transcript is recorded again; for a session in a database, its time of change. */
-function knownSizeOf(archive: Archive, { recordingId, path, updatedAt }: Recording): number {
-	if (splitDatabasePath(path)) return Number(archive.positionOf(recordingId) ?? updatedAt);
+/** Returns the size of a transcript in bytes; for a session in a database, the time of its last change. */
+function readKnownSize(archive: Archive, { recordingId, path, updatedAt }: Recording): number {
+	if (splitDatabasePath(path)) return Number(archive.readPosition(recordingId) ?? updatedAt);
 	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -8,30 +8,30 @@ import type { RecorderCall, RecorderReply, RecorderStart } from './threadMessage
 
 export interface RecorderOptions extends Omit<RecorderStart, 'folder'> {
 	stateFolder: string;
-	/** Starts the thread; undefined if the program's files were replaced. */
+	/** Starts the thread; returns undefined if an update has replaced the program's files. */
 	startThread(data: RecorderStart): Worker | undefined;
 	log: Logger;
 }
 
 /** A call that has no result yet. */
-interface OpenCall {
+interface PendingCall {
 	resolve(result: unknown): void;
 	reject(error: unknown): void;
 }
 
-/** Milliseconds after which a thread that failed is started again. */
-const restartMs = 10_000;
+/** Milliseconds before a failed thread is started again. */
+const restartDelayMs = 10_000;
 
 /**
- * The recorder, as the daemon sees it: a thread that records and answers, because SQLite blocks.
+ * The daemon's end of the recorder, whose thread records and answers calls, because SQLite blocks.
  *
- * The thread starts with `start` if the user consented, otherwise with the first call. If it fails while it records, it is
- * started again later.
+ * `start` starts the thread if the user consented to recording; otherwise the first call does. If the thread fails while
+ * sessions are recorded, it is started again later.
  */
 export class Recorder {
 	readonly #options: RecorderOptions;
 	readonly #folder: string;
-	readonly #calls = new Map<number, OpenCall>();
+	readonly #calls = new Map<number, PendingCall>();
 	#worker: Worker | undefined;
 	#lastId = 0;
 	#isRecording = false;
@@ -48,20 +48,20 @@ export class Recorder {
 		return this.#isRecording;
 	}
 
-	/** Records if the user consented, and completes an interrupted erasure. A consent that cannot be read is none. */
+	/** Starts recording if the user consented, and completes an interrupted erasure. Unreadable settings count as no consent. */
 	start(): void {
 		try {
 			this.#isRecording = readRecorderSettings(this.#folder).recording;
 		} catch (error) {
 			this.#options.log.error(`sessions are not recorded: ${errorText(error)}`);
 		}
-		if (this.#isRecording || new ErasureMark(this.#folder).isSet) this.#thread();
+		if (this.#isRecording || new ErasureMark(this.#folder).isSet) this.#getThread();
 	}
 
-	/** Calls a method in the thread; fails like that method, or with `StorageFailed` if there is no thread. */
+	/** Calls a method of the thread. Rejects with the method's error, or with `StorageFailed` if the thread does not run. */
 	ask<Result>(method: string, params: object): Promise<Result> {
 		return new Promise<unknown>((resolve, reject) => {
-			const worker = this.#thread();
+			const worker = this.#getThread();
 			if (worker === undefined) return reject(unavailableFailure('the daemon is ending'));
 			const id = ++this.#lastId;
 			this.#calls.set(id, { resolve, reject });
@@ -69,7 +69,7 @@ export class Recorder {
 		}) as Promise<Result>;
 	}
 
-	/** Commits what was read, and closes the archive. */
+	/** Lets the thread commit and close the archive, and resolves when the thread has ended. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#restart);
@@ -80,7 +80,8 @@ export class Recorder {
 		await ended;
 	}
 
-	#thread(): Worker | undefined {
+	/** Returns the thread, which is started if it does not run; undefined after `stop` or if it cannot be started. */
+	#getThread(): Worker | undefined {
 		if (this.#worker !== undefined || this.#isStopped) return this.#worker;
 		const { startThread, home, platform, log } = this.#options;
 		const worker = startThread({ folder: this.#folder, home, platform });
@@ -116,7 +117,7 @@ export class Recorder {
 		for (const { reject } of this.#calls.values()) reject(unavailableFailure('its thread has ended'));
 		this.#calls.clear();
 		if (this.#isStopped || !this.#isRecording) return;
-		this.#restart = setTimeout(() => this.start(), restartMs).unref();
+		this.#restart = setTimeout(() => this.start(), restartDelayMs).unref();
 	}
 }
 

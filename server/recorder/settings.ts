@@ -1,4 +1,4 @@
-/** The settings that the user consented to, in a file that only `recorder/set` writes. */
+/** The recorder's settings, including the user's consent, in a file that only `recorder/set` writes. */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { countOrZero, tryParseJson } from '../core/shape.ts';
 import { asFields, asList } from '../core/transcript/reading/values.ts';
 import type { RecorderSettings } from '../protocol/recorder.ts';
 
-/** The settings, and where agents keep their files. */
+/** The recorder's settings, and the variables that say where agents keep their files. */
 export interface StoredRecorderSettings extends RecorderSettings {
-	/** Variables with folders of agents, from the client that started the recorder. */
+	/** Environment variables with folders of agents, from the client that turned recording on. */
 	environment: Record<string, string>;
 }
 
-const defaults: StoredRecorderSettings = {
+const defaultRecorderSettings: StoredRecorderSettings = {
 	recording: false,
 	maxBytes: 5 * 2 ** 30,
 	maxDays: 365,
@@ -21,21 +21,21 @@ const defaults: StoredRecorderSettings = {
 	environment: {},
 };
 
-/** The folder of the recorder in a state folder. */
+/** Returns the recorder's folder in a state folder. */
 export function recorderFolder(stateFolder: string): string {
 	return join(stateFolder, 'recorder');
 }
 
-/** The settings in the recorder's folder; nothing is recorded if there are none, or if they are damaged. */
+/** Reads the settings in the recorder's folder. Missing or damaged settings turn recording off. */
 export function readRecorderSettings(folder: string): StoredRecorderSettings {
 	const { recording, maxBytes, maxDays, excludedFolders, environment } = asFields(
-		tryParseJson(textOfSettings(folder))?.value,
+		tryParseJson(readSettingsText(folder))?.value,
 	);
 	const isText = (value: unknown): value is string => typeof value === 'string';
 	return {
 		recording: recording === true,
-		maxBytes: countOrZero(maxBytes) || defaults.maxBytes,
-		maxDays: countOrZero(maxDays) || defaults.maxDays,
+		maxBytes: countOrZero(maxBytes) || defaultRecorderSettings.maxBytes,
+		maxDays: countOrZero(maxDays) || defaultRecorderSettings.maxDays,
 		excludedFolders: asList(excludedFolders).filter(isText),
 		environment: Object.fromEntries(
 			Object.entries(asFields(environment)).flatMap(([name, value]) =>
@@ -45,7 +45,7 @@ export function readRecorderSettings(folder: string): StoredRecorderSettings {
 	};
 }
 
-/** Replaces the settings, completely or not at all. */
+/** Replaces the settings in the recorder's folder atomically. */
 export function writeRecorderSettings(folder: string, settings: StoredRecorderSettings): void {
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const path = join(folder, 'settings.json');
@@ -53,7 +53,7 @@ export function writeRecorderSettings(folder: string, settings: StoredRecorderSe
 	renameSync(`${path}.new`, path);
 }
 
-function textOfSettings(folder: string): string {
+function readSettingsText(folder: string): string {
 	try {
 		return readFileSync(join(folder, 'settings.json'), 'utf8');
 	} catch (error) {

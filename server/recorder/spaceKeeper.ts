@@ -7,78 +7,78 @@ import type { Archive } from './archive/archive.ts';
 import type { Recording } from './archive/recording.ts';
 import { enforceBudget, removeOldest } from './budget.ts';
 
-/** Bytes of a file that is removed when the disk is full, since removing recordings takes space itself. */
+/** Bytes of the reserve file. Removing recordings takes some space, so this file is removed first if the disk is full. */
 const reserveBytes = 4 << 20;
-/** Milliseconds between two searches for recordings that are too old. */
+/** Milliseconds between two checks for recordings that are too old. */
 const ageCheckMs = 60 * 60_000;
 
-/** Keeps the archive within its limits, also on a full disk, and reports each problem once. */
+/** Keeps the archive within its limits, even on a full disk, and logs each problem once. */
 export class SpaceKeeper {
 	readonly #archive: Archive;
-	readonly #reserve: string;
+	readonly #reserveFile: string;
 	readonly #log: Logger;
 	#problem: string | undefined;
-	/** Problems that were logged. On a full disk, the same one recurs after each session that is removed. */
-	readonly #reported = new Set<string>();
+	/** Problems that were logged. On a full disk, the same problem recurs after each removed session. */
+	readonly #loggedProblems = new Set<string>();
 	#hasReportedLimit = false;
 	#nextAgeCheckAt = performance.now() + ageCheckMs;
 
 	constructor(archive: Archive, folder: string, log: Logger) {
 		this.#archive = archive;
-		this.#reserve = join(folder, 'reserve');
+		this.#reserveFile = join(folder, 'reserve');
 		this.#log = log;
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		this.#fillReserve();
 	}
 
-	/** Why nothing can be recorded at the moment. */
+	/** Why nothing can be recorded at the moment; undefined if there is no problem. */
 	get problem(): string | undefined {
 		return this.#problem;
 	}
 
-	/** Removes what exceeds the limits; call regularly. */
+	/** Removes recordings that exceed the limits. Call this regularly. */
 	check(limits: Pick<RecorderSettings, 'maxBytes' | 'maxDays'>): void {
 		try {
-			const removed = enforceBudget(this.#archive, limits, this.#timeIfDue());
+			const removed = enforceBudget(this.#archive, limits, this.#ageCheckTime());
 			if (removed.length === 0) return;
 			if (!this.#hasReportedLimit)
 				this.#log.warn('the recorder is at its limit: it removes the oldest sessions');
 			this.#hasReportedLimit = true;
-			for (const one of removed) this.#log.info(`removed ${nameOf(one)}`);
+			for (const one of removed) this.#log.info(`removed ${describeRecording(one)}`);
 		} catch (error) {
-			this.failed(error);
+			this.handleFailure(error);
 		}
 	}
 
-	/** Call when the archive could not be written. On a full disk, the oldest session that is not pinned is removed. */
-	failed(error: unknown): void {
-		const isFull = isDiskFull(this.#reserve);
+	/** Call this when the archive could not be written. If the disk is full, the oldest unpinned session is removed. */
+	handleFailure(error: unknown): void {
+		const isFull = isDiskFull(this.#reserveFile);
 		const problem = isFull ? 'the disk or quota is full' : errorText(error);
-		if (!this.#reported.has(problem)) this.#log.error(`sessions are not recorded: ${problem}`);
-		this.#reported.add(problem);
+		if (!this.#loggedProblems.has(problem)) this.#log.error(`sessions are not recorded: ${problem}`);
+		this.#loggedProblems.add(problem);
 		this.#problem = problem;
 		if (!isFull) return;
-		rmSync(this.#reserve, { force: true });
+		rmSync(this.#reserveFile, { force: true });
 		try {
 			const removed = removeOldest(this.#archive);
-			if (removed) this.#log.info(`removed ${nameOf(removed)}`);
+			if (removed) this.#log.info(`removed ${describeRecording(removed)}`);
 		} catch (failure) {
-			// Other programs may take the space of the reserve first; a later call tries again.
+			// Another program may have taken the space of the reserve; a later call tries again.
 			this.#log.debug(`nothing could be removed: ${errorText(failure)}`);
 		}
 		this.#fillReserve();
 	}
 
-	/** Call when the archive could be written again. */
-	recovered(): void {
+	/** Call this when the archive could be written again. */
+	handleRecovery(): void {
 		if (this.#problem === undefined) return;
 		this.#log.debug('sessions are recorded again');
 		this.#problem = undefined;
 		this.#fillReserve();
 	}
 
-	/** The present time if the last check was an hour ago; otherwise undefined. */
-	#timeIfDue(): number | undefined {
+	/** Returns the current time if ages must be checked, which is once an hour; else undefined. */
+	#ageCheckTime(): number | undefined {
 		if (performance.now() < this.#nextAgeCheckAt) return undefined;
 		this.#nextAgeCheckAt = performance.now() + ageCheckMs;
 		return Date.now();
@@ -86,20 +86,20 @@ export class SpaceKeeper {
 
 	#fillReserve(): void {
 		try {
-			writeZeros(this.#reserve, reserveBytes);
+			writeZeros(this.#reserveFile, reserveBytes);
 		} catch (error) {
-			if (!fullCodes.includes(errorCode(error))) throw error;
-			// The disk is full; the reserve is filled again once something was removed.
-			rmSync(this.#reserve, { force: true });
+			if (!diskFullCodes.includes(errorCode(error))) throw error;
+			// The disk is full. The reserve is filled again after recordings were removed.
+			rmSync(this.#reserveFile, { force: true });
 		}
 	}
 }
 
-const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const diskFullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /**
- * Whether there is too little space next to `path` for a change of the archive. Tries it with a file of that size: the
- * space that a failed change took is free again, so a small file would fit.
+ * Whether the disk of `path` has too little space for a change of the archive. Tries to write a file as large as the reserve,
+ * because a small file would fit into the space that a failed change has freed again.
  */
 function isDiskFull(path: string): boolean {
 	const probe = `${path}.probe`;
@@ -107,7 +107,7 @@ function isDiskFull(path: string): boolean {
 		writeZeros(probe, reserveBytes);
 		return false;
 	} catch (error) {
-		if (!fullCodes.includes(errorCode(error))) throw error;
+		if (!diskFullCodes.includes(errorCode(error))) throw error;
 		return true;
 	} finally {
 		rmSync(probe, { force: true });
@@ -124,7 +124,7 @@ function writeZeros(path: string, bytes: number): void {
 	}
 }
 
-/** Names a recording for the log, which must not contain texts of sessions such as its title. */
-function nameOf({ label, recordingId }: Recording): string {
+/** Describes a recording for the log, which must not contain texts of sessions such as a title. */
+function describeRecording({ label, recordingId }: Recording): string {
 	return `the recording ${recordingId} of ${label}`;
 }

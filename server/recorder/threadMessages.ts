@@ -3,23 +3,23 @@
 import type { ThreadAnswer } from '../node/transcript/thread/threadMessages.ts';
 import type { Logger } from '../session/ports.ts';
 
-/** The data that the thread is started with. */
+/** Data for starting the thread. */
 export interface RecorderStart {
-	/** The folder of the archive and its settings. */
+	/** The folder with the archive and the recorder's settings. */
 	folder: string;
 	/** The user's home folder. */
 	home: string;
 	platform: NodeJS.Platform;
 }
 
-/** A call of a method. */
+/** A call of one of the thread's methods. */
 export interface RecorderCall {
 	id: number;
 	method: string;
 	params: object;
 }
 
-/** The result or the error of a call, a line for the log, or the news that recording starts or stops. */
+/** A message of the thread: the result or error of a call, a line for the log, or that recording starts or stops. */
 export type RecorderReply =
 	| { t: 'result'; id: number; result: unknown }
 	| { t: 'failure'; id: number; failure: Extract<ThreadAnswer, { t: 'failed' }> }

@@ -42,7 +42,7 @@ it('removes nothing early while the clock is wrong by years for some days', () =
 });
 
 it('keeps the newest recording and pinned ones however old they are', () => {
-	archive.pin(archive.recordingAt('/x/100.jsonl')?.recordingId ?? '', true);
+	archive.pin(archive.findByPath('/x/100.jsonl')?.recordingId ?? '', true);
 	expect(removedOn(3650, 3660)).toEqual(['/x/20.jsonl']);
 });
 

@@ -210,8 +210,8 @@ describe('Archive', () => {
 			expect(textsOf(archive, id)).toEqual(texts);
 			const [first] = archive.entries(id, 801);
 			expect(first).toMatchObject({ seq: 801, text: texts[801] });
-			expect(archive.recording(id)).toMatchObject({ entries: 900, generation: 1, updatedAt: 0 });
-			expect(archive.recording(id)?.bytes).toBe(texts.join('').length);
+			expect(archive.findRecording(id)).toMatchObject({ entries: 900, generation: 1, updatedAt: 0 });
+			expect(archive.findRecording(id)?.bytes).toBe(texts.join('').length);
 			// Blocks are compressed together, so thousands of similar lines take little space.
 			expect(archive.usedBytes()).toBeLessThan(200_000);
 		});
@@ -221,7 +221,7 @@ describe('Archive', () => {
 		open((archive) => archive.create(info));
 		const killed = new Database(file);
 		killed.exec('begin immediate');
-		open((archive) => expect(archive.recordings()).toHaveLength(1));
+		open((archive) => expect(archive.listRecordings()).toHaveLength(1));
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		expect(statSync(join(folder, 'recorder')).mode & 0o777).toBe(0o700);
 	});
@@ -269,18 +269,18 @@ describe('Archive', () => {
 				archive.create({ ...info, sessionId: 'abc-1', folder: '/home/me/a', startedAt: 5 }),
 				archive.create({ ...info, path: '/other', sessionId: 'abc-2', folder: '/home/me/b/c', startedAt: 9 }),
 			];
-			expect(archive.recording(one.recordingId)?.recordingId).toBe(one.recordingId);
-			expect(archive.recording(one.recordingId.slice(0, 8))?.recordingId).toBe(one.recordingId);
-			expect(archive.recording('abc-2')?.recordingId).toBe(two.recordingId);
-			expect(archive.recording('/other')?.recordingId).toBe(two.recordingId);
-			expect(archive.recording('none')).toBeUndefined();
-			expect(() => archive.recording('abc')).toThrow(/beginning of several recordings/);
-			expect(archive.recordings().map(({ sessionId }) => sessionId)).toEqual(['abc-2', 'abc-1']);
-			expect(archive.recordings({ folder: '/home/me/b' }).map(({ sessionId }) => sessionId)).toEqual([
+			expect(archive.findRecording(one.recordingId)?.recordingId).toBe(one.recordingId);
+			expect(archive.findRecording(one.recordingId.slice(0, 8))?.recordingId).toBe(one.recordingId);
+			expect(archive.findRecording('abc-2')?.recordingId).toBe(two.recordingId);
+			expect(archive.findRecording('/other')?.recordingId).toBe(two.recordingId);
+			expect(archive.findRecording('none')).toBeUndefined();
+			expect(() => archive.findRecording('abc')).toThrow(/beginning of several recordings/);
+			expect(archive.listRecordings().map(({ sessionId }) => sessionId)).toEqual(['abc-2', 'abc-1']);
+			expect(archive.listRecordings({ folder: '/home/me/b' }).map(({ sessionId }) => sessionId)).toEqual([
 				'abc-2',
 			]);
-			expect(archive.recordings({ since: 6 })).toHaveLength(1);
-			expect(archive.recordings({ agent: 'claude-code' })).toEqual([]);
+			expect(archive.listRecordings({ since: 6 })).toHaveLength(1);
+			expect(archive.listRecordings({ agent: 'claude-code' })).toEqual([]);
 		});
 	});
 
@@ -288,8 +288,8 @@ describe('Archive', () => {
 		open((archive) => {
 			const news: unknown[] = [];
 			archive.listen({
-				added: (_, fromSeq) => news.push(fromSeq),
-				forgotten: (_, seqs) => news.push(seqs ?? 'all'),
+				onAdded: (_, fromSeq) => news.push(fromSeq),
+				onForgotten: (_, seqs) => news.push(seqs ?? 'all'),
 			});
 			const { recordingId } = archive.create(info);
 			archive.append(recordingId, { entries: lines('a', 'b') });
@@ -302,7 +302,7 @@ describe('Archive', () => {
 			).toThrow('stop');
 			archive.append(recordingId, { entries: lines('a', 'c'), startsOver: true });
 			expect(textsOf(archive, recordingId)).toEqual(['a', 'b', 'c']);
-			expect(archive.positionOf(recordingId)).toBe('2');
+			expect(archive.readPosition(recordingId)).toBe('2');
 			archive.forgetEntries(recordingId, [0]);
 			archive.forget(recordingId);
 			expect(news).toEqual([0, 2, [0], 'all']);
@@ -313,9 +313,9 @@ describe('Archive', () => {
 		open((archive) => {
 			const { recordingId } = archive.create(info);
 			archive.append(recordingId, { entries: lines('first', 'second') });
-			expect(archive.recordingByStart('first')?.recordingId).toBe(recordingId);
+			expect(archive.findByFirstText('first')?.recordingId).toBe(recordingId);
 			archive.forget(recordingId);
-			expect(archive.recordings()).toEqual([]);
+			expect(archive.listRecordings()).toEqual([]);
 			expect(archive.isDropped(info.path, 'other', 1)).toBe(true);
 			expect(archive.isDropped('/moved', 'first', 1)).toBe(true);
 			expect(archive.isDropped('/moved', 'other', 1)).toBe(false);

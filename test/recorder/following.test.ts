@@ -53,7 +53,7 @@ async function recorded(sessionId: string): Promise<string[]> {
 	await recorder.stop();
 	const archive = new Archive(join(folder, 'archive.sqlite'));
 	try {
-		const recording = archive.recording(sessionId);
+		const recording = archive.findRecording(sessionId);
 		return recording ? Array.from(archive.entries(recording.recordingId), ({ text }) => text) : [];
 	} finally {
 		archive.close();
@@ -118,7 +118,7 @@ describe('Follower', () => {
 			await hasEntries('s1', index + 2);
 			utimesSync(file, new Date(year, 1), new Date(year, 1));
 		}
-		await recorder.service.caughtUp();
+		await recorder.service.whenCaughtUp();
 		expect(await recorded('s1')).toEqual(linesOf(readFileSync(file, 'utf8')));
 	});
 
@@ -232,7 +232,7 @@ describe('Follower', () => {
 		write('.claude/projects/-home-me-b/s2.jsonl', claudeLine('s2', 1, 'Secret', '/home/me/b/deep'));
 		await start({ excludedFolders: ['/home/me/b'] });
 		await hasEntries('s1', 1);
-		await recorder.service.caughtUp();
+		await recorder.service.whenCaughtUp();
 		expect(await sessions()).toHaveLength(1);
 		await recorder.ask('forget', { recordingId: 's1' });
 		appendFileSync(join(home, claudeFile), claudeLine('s1', 2));
@@ -262,7 +262,7 @@ describe('Follower', () => {
 		]);
 		await recorder.stop();
 		recorder = recorderHere(folder, home);
-		await recorder.service.caughtUp();
+		await recorder.service.whenCaughtUp();
 		await recorder.stop();
 		for (const name of ['archive.sqlite', 'index.sqlite'])
 			expect(readFileSync(join(folder, name)).includes(secret)).toBe(false);
@@ -282,7 +282,7 @@ describe('Follower', () => {
 			subagent: { thread_spawn: { parent_thread_id: parent, depth: 1 } },
 		});
 		await start();
-		await recorder.service.caughtUp();
+		await recorder.service.whenCaughtUp();
 		place('c1', 'cli');
 		place('c2', spawnedBy('c1'));
 		place('c3', spawnedBy('c2'));
@@ -295,7 +295,7 @@ describe('Follower', () => {
 		place('c7', spawnedBy('c5'));
 		place('c6', 'cli');
 		await hasEntries('c6', 2);
-		await recorder.service.caughtUp();
+		await recorder.service.whenCaughtUp();
 		expect((await sessions()).map(({ sessionId }) => sessionId).sort()).toEqual(['c4', 'c6']);
 		expect(await recorder.ask('status', {})).toMatchObject({ recordings: 2 });
 	});
@@ -384,8 +384,8 @@ describe('Follower', () => {
 			const roots = [{ path: root, name: '', rest: ['sessions', /jsonl$/] }];
 			const finder = new TranscriptFinder(roots, (path) => found.push(path), watch as never);
 			const pass = (): void => {
-				finder.passAgain();
-				while (!finder.hasPassed) finder.advance(5);
+				finder.restartPass();
+				while (!finder.hasSearchedAll) finder.advance(5);
 			};
 			pass();
 			expect({ found, refusal: finder.watchRefusal }).toEqual({
@@ -407,7 +407,7 @@ describe('Follower', () => {
 			throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
 		};
 		const finder = new TranscriptFinder([{ path: root, name: '', rest: [/./] }], () => undefined, watch);
-		while (!finder.hasPassed) finder.advance(5);
+		while (!finder.hasSearchedAll) finder.advance(5);
 		finder.stop();
 		expect(finder.watchRefusal).toBeUndefined();
 	});
@@ -438,7 +438,7 @@ describe('Follower', () => {
 		const { bytes } = await recorder.ask<RecorderStatus>('status', {});
 		await recorder.ask('set', { maxBytes: bytes - 1 });
 		expect((await sessions()).map(({ sessionId }) => sessionId)).toEqual(['s3', 's1']);
-		await recorder.service.caughtUp();
+		await recorder.service.whenCaughtUp();
 		expect(await sessions()).toHaveLength(2);
 		expect(existsSync(join(home, '.claude/projects/-home-me-a/s2.jsonl'))).toBe(true);
 		rmSync(join(home, '.claude/projects/-home-me-a/s1.jsonl'));

@@ -81,7 +81,7 @@ it.skipIf(!canMount)(
 		});
 		await recorder.stop();
 		const archive = new Archive(join(disk, 'recorder', 'archive.sqlite'));
-		const kept = archive.recordings();
+		const kept = archive.listRecordings();
 		expect(kept.map(({ recordingId }) => recordingId)).toContain(pinned?.recordingId);
 		expect(kept.length).toBeLessThan(9);
 		for (const { recordingId, entries } of kept) {

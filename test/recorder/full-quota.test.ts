@@ -41,15 +41,15 @@ it.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
 		});
 
 		refusal = code;
-		space.failed(new Error('disk I/O error'));
-		space.failed(new Error('disk I/O error'));
+		space.handleFailure(new Error('disk I/O error'));
+		space.handleFailure(new Error('disk I/O error'));
 		expect(errors).toEqual(['sessions are not recorded: the disk or quota is full']);
 		expect(space.problem).toBe('the disk or quota is full');
-		expect(archive.recordings().map(({ recordingId }) => recordingId)).toEqual([ids[2], ids[0]]);
+		expect(archive.listRecordings().map(({ recordingId }) => recordingId)).toEqual([ids[2], ids[0]]);
 		expect(fs.readdirSync(folder)).not.toContain('reserve');
 
 		refusal = undefined;
-		space.recovered();
+		space.handleRecovery();
 		expect(space.problem).toBeUndefined();
 		expect(fs.statSync(join(folder, 'reserve')).size).toBe(4 << 20);
 		archive.close();

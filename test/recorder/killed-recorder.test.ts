@@ -159,7 +159,7 @@ function expectWholeArchive(read: ReadonlySet<string>): void {
 	const archive = new Archive(file);
 	const texts = new Set(
 		archive
-			.recordings()
+			.listRecordings()
 			.flatMap(({ recordingId }) => Array.from(archive.entries(recordingId), ({ text }) => text)),
 	);
 	archive.close();

@@ -53,7 +53,7 @@ it('forgets a session while it is still being recorded', async () => {
 	await recorder.ask('set', { recording: true });
 	await eventually(async () => expect((await recall(0)).matches).toHaveLength(1));
 	await recorder.ask('forget', { recordingId: 's' });
-	await recorder.service.caughtUp();
+	await recorder.service.whenCaughtUp();
 	expect((await recall(0)).matches).toEqual([]);
 	expect(await recorder.ask<RecordedSession[]>('sessions', {})).toEqual([]);
 });

@@ -39,7 +39,7 @@ function record(workFolder: string, agent = 'contextd'): string {
 
 async function say(recordingId: string, messages: object[], at = now): Promise<void> {
 	archive.append(recordingId, { entries: messages.map((one) => ({ at, text: JSON.stringify(one) })) });
-	await index.settled();
+	await index.whenSettled();
 }
 
 function find(query: string, options: { folder?: string; agent?: string; since?: number } = {}): string[] {
@@ -70,8 +70,8 @@ describe('the index of recordings', () => {
 		const addDocument = async (...texts: string[]): Promise<void> => {
 			const messages = texts.map((content, index) => ({ role: 'user', ts: now + index, content }));
 			const entries = splitDocument(messages).map((text) => ({ at: now, text }));
-			archive.append(id, { entries, startsOver: archive.recording(id)?.entries !== 0 });
-			await index.settled();
+			archive.append(id, { entries, startsOver: archive.findRecording(id)?.entries !== 0 });
+			await index.whenSettled();
 		};
 		await addDocument('Where is the lighthouse?', 'Count the gangways.');
 		expect(find('lighthouse')).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('the index of recordings', () => {
 			id,
 			forgotten.map(({ seq }) => seq),
 		);
-		await index.settled();
+		await index.whenSettled();
 		expect(find('gangways')).toEqual([]);
 		for (const word of ['lighthouse', 'buoys']) expect(find(word)).toHaveLength(1);
 	});
@@ -150,7 +150,7 @@ describe('the index of recordings', () => {
 			const text = JSON.stringify({ ...copied, id: `copy-${copy}` });
 			archive.append(record(`/home/ada/${copy}`), { entries: [{ at: now, text }] });
 		}
-		await index.settled();
+		await index.whenSettled();
 		const found = find('ferry leaves');
 		expect(found).toHaveLength(2);
 		expect(found).toContain('other');
@@ -190,7 +190,7 @@ describe('the index of recordings', () => {
 		]);
 		archive.forget(first);
 		archive.forgetEntries(second, [0]);
-		await index.settled();
+		await index.whenSettled();
 		expect(find('lantern')).toEqual([]);
 		expect(find('bridge')).toEqual(['c']);
 		index.close();
@@ -214,10 +214,10 @@ describe('the index of recordings', () => {
 			if (bytes === undefined) rmSync(file);
 			else writeFileSync(file, bytes);
 			index = openIndex();
-			await index.settled();
+			await index.whenSettled();
 			// A damaged page may be met only by a search, which then finds nothing and has the index rebuilt.
 			find('kestrel');
-			await index.settled();
+			await index.whenSettled();
 			expect(find('kestrel')).toEqual(['m']);
 		}
 		expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -247,7 +247,7 @@ describe('the index of recordings', () => {
 			],
 		});
 		index = openIndex();
-		await index.settled();
+		await index.whenSettled();
 		const [match] = index.search({ query: 'planks', limit: 5, now }).found;
 		expect(match).toMatchObject({ messageId: 'b', toolName: 'Read', path: '/w/quay.ts', seq: 1 });
 		expect(find('quay.ts')).toEqual(['a']);
@@ -261,14 +261,14 @@ describe('the index of recordings', () => {
 		archive.append(id, { entries: [{ at: now, text: '{"id":"c","role":"user","content":"Planks."}' }] });
 		const entries = vi.spyOn(archive, 'entries');
 		index = openIndex();
-		await index.settled();
+		await index.whenSettled();
 		// A slow slice reads a recording in several steps.
 		expect(new Set(entries.mock.calls.map(([recordingId]) => recordingId))).toEqual(new Set([id]));
 		expect([...find('quay'), ...find('pier'), ...find('planks')]).toEqual(['a', 'b', 'c']);
 	});
 
 	it('loses no other recording when one cannot be indexed, or when a commit fails', async () => {
-		await index.settled();
+		await index.whenSettled();
 		const add = IndexStore.prototype.add;
 		const failure = new Error('disk I/O error');
 		vi.spyOn(IndexStore.prototype, 'add').mockImplementation(function (this: IndexStore, ...given) {
@@ -282,7 +282,7 @@ describe('the index of recordings', () => {
 			const text = JSON.stringify({ id: content, role: 'user', content });
 			archive.append(record(`/${content}`), { entries: [{ at: now, text }] });
 		}
-		await index.settled();
+		await index.whenSettled();
 		vi.restoreAllMocks();
 		expect(find('quay').sort()).toEqual(['a first quay', 'a last quay']);
 		expect(warnings).toEqual(['cannot index recordings: disk I/O error']);

@@ -44,8 +44,8 @@ beforeEach(() => {
 		machine: { environment: {}, home, platform: process.platform },
 		excludedFolders: () => [],
 		log: silentLogger,
-		failed: (error) => outcomes.push(String(error)),
-		succeeded: () => outcomes.push('succeeded'),
+		onFailure: (error) => outcomes.push(String(error)),
+		onSuccess: () => outcomes.push('succeeded'),
 	});
 });
 
@@ -72,11 +72,11 @@ function write(name: string, content: string): string {
 
 async function roundAfter(ms: number): Promise<void> {
 	now += ms;
-	await follower.round();
+	await follower.runRound();
 }
 
 function entryCounts(): number[] {
-	return archive.recordings().map(({ entries }) => entries);
+	return archive.listRecordings().map(({ entries }) => entries);
 }
 
 it('reads a change of an old transcript later if there was no time for it', async () => {
@@ -109,8 +109,8 @@ it('reads transcripts although looking at all of them takes longer than a slice'
 it('keeps an output in the queue while its session waits there', async () => {
 	mkdirSync(join(project, dirname(outputFile)), { recursive: true });
 	await roundAfter(0);
-	const positionAt = archive.positionAt.bind(archive);
-	vi.spyOn(archive, 'positionAt').mockImplementation((path) => {
+	const positionAt = archive.readPositionAt.bind(archive);
+	vi.spyOn(archive, 'readPositionAt').mockImplementation((path) => {
 		now += sliceMs;
 		return positionAt(path);
 	});
@@ -118,7 +118,7 @@ it('keeps an output in the queue while its session waits there', async () => {
 	changedIn.get(dirname(write('s1.jsonl', line('s1', 'One'))))?.('rename', 's1.jsonl');
 	for (let round = 0; round < 3; round++) await roundAfter(0);
 	expect(entryCounts()).toEqual([1, 1]);
-	expect(follower.unread).toEqual([]);
+	expect(follower.unreadTranscripts).toEqual([]);
 });
 
 it('leaves an output that is still written to a later pass', async () => {
@@ -126,7 +126,7 @@ it('leaves an output that is still written to a later pass', async () => {
 	const { mtimeMs } = statSync(write(outputFile, 'Output'));
 	const clock = vi.spyOn(Date, 'now').mockReturnValue(mtimeMs);
 	for (let round = 0; round < 2; round++) await roundAfter(0);
-	expect(follower.unread).toHaveLength(1);
+	expect(follower.unreadTranscripts).toHaveLength(1);
 	await roundAfter(1_001);
 	expect([follower.isIdle, entryCounts().sort()]).toEqual([true, [0, 1]]);
 	clock.mockReturnValue(mtimeMs + 1_000);

@@ -11,7 +11,7 @@ import { LineTranscript } from '../../server/recorder/follow/lineTranscript.ts';
 const [file = '', path = ''] = process.argv.slice(2);
 const archive = new Archive(file);
 const recording =
-	archive.recordingAt(path) ?? archive.create({ agent: 'claude-code', label: 'Claude Code', path });
+	archive.findByPath(path) ?? archive.create({ agent: 'claude-code', label: 'Claude Code', path });
 const transcript = new LineTranscript(archive, recording.recordingId, path);
 
 writeSync(1, 'open\n');

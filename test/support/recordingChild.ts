@@ -36,7 +36,7 @@ async function run(): Promise<void> {
 
 	const recorder = recorderHere(folder, home);
 	await recorder.ask('set', { recording: true });
-	await recorder.service.caughtUp();
+	await recorder.service.whenCaughtUp();
 	figures.recordedSeconds = seconds();
 	figures.watches = watchCount();
 	let result: RecallResult;

@@ -1,4 +1,4 @@
-/** Caches the calls of transcripts in the state folder, so that a second audit reads only what changed. */
+/** Caches the calls of transcripts in the state folder, so that a second audit reads only files that changed. */
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import type { ModelCall } from '../../core/transcript/reading/calls.ts';
 import type { Usage } from '../../protocol/conversation.ts';
 import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
 import type { CallFile } from './callFiles.ts';
-import type { ReadSession } from './readCallFile.ts';
+import type { AuditedSession } from './readCallFile.ts';
 
-/** Changes when the stored form or the reading of calls changes. */
+/** Increase this if the stored form of calls changes, or the way in which calls are read. */
 const cacheVersion = 2;
 
-/** The calls of a session: ids, and figures in one list, because many small lists take long to parse. */
+/** The calls of a session, with all figures in one list, because many small lists take long to parse. */
 interface PackedSession {
 	path: string;
 	ids: string[];
-	/** The numbers that `pack` adds for each call, one call after the other. A text is its index in the list of texts. */
+	/** The numbers that `#pack` returns for each call, one call after the other. A text is replaced by its index in `texts`. */
 	figures: number[];
 }
 
@@ -35,28 +35,28 @@ interface CacheContent {
 }
 
 const callFlags = { isSummary: 1, isCompacted: 2, isSum: 4 };
-/** A figure that was not reported. */
+/** Stored instead of a figure that was not reported. */
 const notReported = -1;
 
-/** System errors after which a cache counts as missing, so that everything is read again. */
+/** System errors after which a cache is treated as missing, so that all files are read again. */
 export const unreadableCodes = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP'];
 
-/** Returns the calls of files as they were when last read. */
+/** Stores the calls of files as they were when last read. */
 export class CallCache {
 	readonly #path: string;
 	readonly #texts: string[];
-	readonly #places: Map<string, number>;
+	readonly #textIndexes: Map<string, number>;
 	readonly #files: Map<string, CachedFile>;
 	#isChanged = false;
 
 	private constructor(path: string, { texts, files }: Pick<CacheContent, 'texts' | 'files'>) {
 		this.#path = path;
 		this.#texts = texts;
-		this.#places = new Map(texts.map((text, place) => [text, place]));
+		this.#textIndexes = new Map(texts.map((text, place) => [text, place]));
 		this.#files = new Map(Object.entries(files));
 	}
 
-	/** Opens the cache of a state folder. A missing, unreadable, damaged or outdated one is empty. */
+	/** Opens the cache of a state folder. If its file is missing, unreadable, damaged or outdated, the cache is empty. */
 	static async open(stateFolder: string): Promise<CallCache> {
 		const path = join(stateFolder, 'audit', 'calls.json');
 		const text = await ifExists(readFile(path, 'utf8'), unreadableCodes);
@@ -69,14 +69,14 @@ export class CallCache {
 		return new CallCache(path, isUsable ? (content as unknown as CacheContent) : { texts: [], files: {} });
 	}
 
-	/** The sessions of a file; undefined if it changed since it was read. */
-	get({ path, size, updatedAt }: CallFile): ReadSession[] | undefined {
+	/** Returns the sessions of a file; undefined if the file has changed since it was read. */
+	get({ path, size, updatedAt }: CallFile): AuditedSession[] | undefined {
 		const cached = this.#files.get(path);
 		if (cached === undefined || cached.size !== size || cached.updatedAt !== updatedAt) return undefined;
 		return cached.sessions.map((session) => ({ path: session.path, calls: this.#unpack(session) }));
 	}
 
-	set({ path, size, updatedAt }: CallFile, sessions: readonly ReadSession[]): void {
+	set({ path, size, updatedAt }: CallFile, sessions: readonly AuditedSession[]): void {
 		const packed = sessions.map((session) => ({
 			path: session.path,
 			ids: session.calls.map(({ id }) => id),
@@ -86,7 +86,7 @@ export class CallCache {
 		this.#isChanged = true;
 	}
 
-	/** Forgets a file. */
+	/** Removes a file from the cache. */
 	delete(path: string): void {
 		if (this.#files.delete(path)) this.#isChanged = true;
 	}
@@ -96,7 +96,7 @@ export class CallCache {
 		return [...this.#files.keys()];
 	}
 
-	/** Writes the cache if it changed. Fails with `StorageFailed`. */
+	/** Writes the cache if it has changed. Fails with `StorageFailed`. */
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
 		const folder = join(this.#path, '..');
@@ -112,12 +112,12 @@ export class CallCache {
 		this.#isChanged = false;
 	}
 
-	#placeOf(text: string | undefined): number {
+	#indexOf(text: string | undefined): number {
 		if (text === undefined) return notReported;
-		const known = this.#places.get(text);
+		const known = this.#textIndexes.get(text);
 		if (known !== undefined) return known;
 		const place = this.#texts.push(text) - 1;
-		this.#places.set(text, place);
+		this.#textIndexes.set(text, place);
 		return place;
 	}
 
@@ -133,7 +133,7 @@ export class CallCache {
 			(is.isSummary ? callFlags.isSummary : 0) |
 			(is.isCompacted ? callFlags.isCompacted : 0) |
 			(is.isSum ? callFlags.isSum : 0);
-		const texts = [provider, model, folder, subAgent].map((text) => this.#placeOf(text));
+		const texts = [provider, model, folder, subAgent].map((text) => this.#indexOf(text));
 		return [at, ...texts, input, output, cacheRead, cacheWrite, cacheWriteForHour, usd, bits];
 	}
 

@@ -9,10 +9,10 @@ import { folderNames } from '../transcript/discover/listing.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
 import { MarkedLines } from './markedLines.ts';
-import { type ReadSession, readCallFile } from './readCallFile.ts';
+import { type AuditedSession, readCallFile } from './readCallFile.ts';
 import { findRecordedCalls, type RecordedTranscripts } from './recordedCalls.ts';
 
-/** Returns the files with calls of an agent. A folder is searched both as given and with symbolic links resolved. */
+/** Returns the files with calls of an agent. Searches a folder both as given and with symbolic links resolved. */
 async function findFiles(
 	agent: Agent,
 	machine: AgentEnvironment,
@@ -24,10 +24,10 @@ async function findFiles(
 }
 
 /**
- * Returns the calls in all transcripts. The first time reads the transcripts at several hundred megabytes a second;
- * later times read only files whose size or time changed.
+ * Returns the calls in all transcripts. The first run reads transcripts at several hundred megabytes a second; later runs read
+ * only files whose size or time has changed.
  *
- * @param recordings of transcripts that agents deleted or rewrote; absent: none
+ * @param recordings recordings of transcripts that agents deleted or rewrote; if absent, only transcripts are read
  */
 export async function collectCalls(
 	{ since, agents: only, folder, onProgress, signal }: CallQuery,
@@ -39,7 +39,7 @@ export async function collectCalls(
 	const found = await Promise.all(audited.map((agent) => findFiles(agent, machine, folder)));
 	const cache = await CallCache.open(stateFolder);
 	const collected: CollectedCalls = { sessions: [], unreadable: [] };
-	const recorded = recordings ? await recordedFiles(recordings, since, collected.unreadable) : [];
+	const recorded = recordings ? await findRecordings(recordings, since, collected.unreadable) : [];
 	const files = [...found.flat(), ...recorded.filter(({ agent }) => audited.includes(agent))];
 	// Only a search of all folders and agents shows which files were removed.
 	if (only === undefined && folder === undefined) {
@@ -52,21 +52,21 @@ export async function collectCalls(
 	let done = 0;
 	for (const file of recent) {
 		signal?.throwIfAborted();
-		const read = (): Promise<ReadSession[]> =>
+		const read = (): Promise<AuditedSession[]> =>
 			readCallFile(file, { signal, lines, readRecording: recordings?.read });
-		const sessions = await sessionsOf(file, cache, { read, unreadable: collected.unreadable });
+		const sessions = await readOrCache(file, cache, { read, unreadable: collected.unreadable });
 		for (const session of sessions) {
-			if (session.calls.length > 0) collected.sessions.push({ ...session, ...placeOf(file) });
+			if (session.calls.length > 0) collected.sessions.push({ ...session, ...describeOrigin(file) });
 		}
 		done += file.size;
 		onProgress?.(done, total);
 	}
-	const uncached = await failureOfSave(cache.save());
+	const uncached = await saveFailure(cache.save());
 	return { ...collected, ...(uncached !== undefined && { uncached }) };
 }
 
-/** Returns why a cache could not be written; undefined if it was. The audit is complete in any case. */
-async function failureOfSave(saved: Promise<void>): Promise<string | undefined> {
+/** Waits until a cache is written. Returns the error if that fails, because the audit is complete without the cache. */
+async function saveFailure(saved: Promise<void>): Promise<string | undefined> {
 	try {
 		await saved;
 		return undefined;
@@ -76,8 +76,8 @@ async function failureOfSave(saved: Promise<void>): Promise<string | undefined> 
 	}
 }
 
-/** The recordings with calls of their own; none, and a problem, if the daemon does not answer. */
-async function recordedFiles(
+/** Returns the recordings to read. If the daemon does not answer, returns none and adds its error to `problems`. */
+async function findRecordings(
 	recordings: RecordedTranscripts,
 	since: number,
 	problems: string[],
@@ -91,16 +91,16 @@ async function recordedFiles(
 	}
 }
 
-function placeOf({ agent, folder }: CallFile): Pick<SessionCalls, 'agent' | 'folder'> {
+function describeOrigin({ agent, folder }: CallFile): Pick<SessionCalls, 'agent' | 'folder'> {
 	return { agent: agent.name, ...(folder !== undefined && { folder }) };
 }
 
-/** The sessions of a file, from the cache if it did not change; none if it cannot be read. */
-async function sessionsOf(
+/** Returns the sessions of a file, from the cache if the file has not changed; none if the file cannot be read. */
+async function readOrCache(
 	file: CallFile,
 	cache: CallCache,
-	{ read, unreadable }: { read(): Promise<ReadSession[]>; unreadable: string[] },
-): Promise<ReadSession[]> {
+	{ read, unreadable }: { read(): Promise<AuditedSession[]>; unreadable: string[] },
+): Promise<AuditedSession[]> {
 	const cached = cache.get(file);
 	if (cached !== undefined) return cached;
 	try {

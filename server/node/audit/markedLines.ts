@@ -1,14 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { addLineRecords } from '../../core/transcript/reading/lines.ts';
 
-/** Bytes that are searched at a time: about as many as fit into a processor's cache. */
+/** Bytes that are read and searched at a time: about as many as fit into a processor's cache. */
 const chunkBytes = 1 << 20;
-/** Maximum bytes of a line; a longer one is an image or an output, and is skipped. */
+/** Maximum bytes of a line. A longer line contains an image or an output and is skipped. */
 const maxLineBytes = 64 << 20;
 
 const lineFeed = 0x0a;
 
-/** Finds the next occurrence of any of several texts in bytes. Each text is searched only once over all bytes. */
+/** Finds the next occurrence of any of several texts in bytes. Passes over the bytes once for each text. */
 class MarkSearch {
 	readonly #bytes: Buffer;
 	readonly #marks: readonly string[];
@@ -21,8 +21,8 @@ class MarkSearch {
 		this.#next = marks.map((mark) => bytes.indexOf(mark));
 	}
 
-	/** Returns the first occurrence from a position on; undefined if there is none. */
-	from(position: number): number | undefined {
+	/** Returns the position of the first occurrence at `position` or later; undefined if there is none. */
+	nextFrom(position: number): number | undefined {
 		let first: number | undefined;
 		for (const [index, mark] of this.#marks.entries()) {
 			let place = this.#next[index] ?? -1;
@@ -36,28 +36,28 @@ class MarkSearch {
 	}
 }
 
-/** Returns the records of those lines in some bytes that contain one of the texts. */
-function recordsIn(bytes: Buffer, marks: readonly string[]): unknown[] {
+/** Parses the lines that contain one of the texts, and returns their records. */
+function parseMarkedLines(bytes: Buffer, marks: readonly string[]): unknown[] {
 	const result = { records: [], badLines: 0 };
 	const search = new MarkSearch(bytes, marks);
-	for (let hit = search.from(0); hit !== undefined; ) {
+	for (let hit = search.nextFrom(0); hit !== undefined; ) {
 		const start = bytes.lastIndexOf(lineFeed, hit) + 1;
 		const feed = bytes.indexOf(lineFeed, hit);
 		const end = feed < 0 ? bytes.length : feed;
 		addLineRecords(bytes.toString('utf8', start, end), result);
-		hit = search.from(end + 1);
+		hit = search.nextFrom(end + 1);
 	}
 	return result.records;
 }
 
-/** Reads only the lines of files that contain certain texts. Reads one file at a time. */
+/** Reads files but parses only lines that contain certain texts. An instance reads one file at a time. */
 export class MarkedLines {
-	/** Shared by all files, because large buffers are garbage-collected slowly. */
+	/** Buffer for all files, because large buffers are garbage-collected slowly. */
 	readonly #chunk = Buffer.allocUnsafe(chunkBytes);
 
 	/**
-	 * Yields the records of those lines of a file that contain one of the texts. Other lines are not parsed. Memory: one
-	 * piece of the file, and at most one line beyond it.
+	 * Yields the records of the lines that contain one of the texts. Needs memory for one chunk of the file and at most one
+	 * longer line.
 	 */
 	async *records(
 		handle: FileHandle,
@@ -77,7 +77,7 @@ export class MarkedLines {
 			if (last > 0) {
 				const first = isInLongLine ? data.indexOf(lineFeed) + 1 : 0;
 				isInLongLine = false;
-				yield recordsIn(data.subarray(first, last), marks);
+				yield parseMarkedLines(data.subarray(first, last), marks);
 				data.copy(buffer, 0, last);
 				filled -= last;
 			} else if (filled >= maxLineBytes) {

@@ -21,24 +21,24 @@ import type { CallFile } from './callFiles.ts';
 import type { MarkedLines } from './markedLines.ts';
 
 /** The calls of one session. */
-export interface ReadSession {
+export interface AuditedSession {
 	path: string;
 	calls: ModelCall[];
 }
 
-function sessionOf(path: string, log: CallLog): ReadSession {
+function toSession(path: string, log: CallLog): AuditedSession {
 	return { path, calls: log.calls };
 }
 
-/** The sub-agent's id in the name of its transcript. */
-const subAgentName = /^(?:agent-)?(.+)\.jsonl?$/;
+/** Matches the name of a sub-agent's transcript and captures the sub-agent's id. */
+const subAgentFilePattern = /^(?:agent-)?(.+)\.jsonl?$/;
 
-/** Reads only the lines that matter; false if the file has no plain lines. */
+/** Reads only the lines with the rule's marks into the log. Returns false, without reading, if the file is compressed. */
 async function readMarked(
 	path: string,
 	{ marks = [], start }: CallRule,
 	log: CallLog,
-	{ signal, lines }: CallReading,
+	{ signal, lines }: CallReadContext,
 ): Promise<boolean> {
 	const { handle } = await openFile(path);
 	try {
@@ -53,7 +53,7 @@ async function readMarked(
 	}
 }
 
-/** Reads all records of a source, as for a session, and closes it. */
+/** Reads all records of a source into the log, and closes the source. */
 async function readWhole(
 	source: RecordSource,
 	rule: CallRule,
@@ -70,12 +70,12 @@ async function readWhole(
 	}
 }
 
-/** Reads the sessions of a database. */
+/** Reads the sessions of a database with the rule's query for calls. */
 async function readRows(
 	{ path, updatedAt }: CallFile,
 	rule: CallRule,
 	{ sql, session, record }: CallRows,
-): Promise<ReadSession[]> {
+): Promise<AuditedSession[]> {
 	const logs = new Map<string, { log: CallLog; push(one: unknown): void }>();
 	for (const row of await queryDatabase(path, sql)) {
 		const id = String(row[session]);
@@ -87,37 +87,37 @@ async function readRows(
 		}
 		known.push(record(row));
 	}
-	return [...logs].map(([id, { log }]) => sessionOf(databasePath(path, id), log));
+	return [...logs].map(([id, { log }]) => toSession(databasePath(path, id), log));
 }
 
-/** Reads the sessions of a database whose agent has no query for calls, one after the other. */
+/** Reads the sessions of a database one after the other, for agents whose rule has no query for calls. */
 async function readDatabaseSessions(
 	file: CallFile,
 	rule: CallRule,
 	signal?: AbortSignal,
-): Promise<ReadSession[]> {
+): Promise<AuditedSession[]> {
 	const [home] = file.agent.databases ?? [];
 	if (home === undefined) return [];
-	const sessions: ReadSession[] = [];
+	const sessions: AuditedSession[] = [];
 	for (const { id } of await queryDatabase(file.path, `select id from (${home.sessions})`)) {
 		const path = databasePath(file.path, String(id));
 		const log = new CallLog(file.updatedAt);
 		await readWhole(await openSource(path), rule, log, signal);
-		sessions.push(sessionOf(path, log));
+		sessions.push(toSession(path, log));
 	}
 	return sessions;
 }
 
-/** How a file is read. */
-export interface CallReading {
+/** What reading a file needs in addition to the file. */
+export interface CallReadContext {
 	signal: AbortSignal | undefined;
 	lines: MarkedLines;
-	/** Reads recordings; absent: there are none. */
+	/** Reads recordings; undefined if there are none. */
 	readRecording: ReadRecording | undefined;
 }
 
-/** Returns the sessions in a file with their calls; a database has several. Fails with `FileUnreadable`. */
-export async function readCallFile(file: CallFile, reading: CallReading): Promise<ReadSession[]> {
+/** Reads the calls of all sessions in a file; a database has several sessions. Fails with `FileUnreadable`. */
+export async function readCallFile(file: CallFile, reading: CallReadContext): Promise<AuditedSession[]> {
 	try {
 		return await readSessions(file, reading);
 	} catch (error) {
@@ -127,7 +127,7 @@ export async function readCallFile(file: CallFile, reading: CallReading): Promis
 	}
 }
 
-async function readSessions(file: CallFile, reading: CallReading): Promise<ReadSession[]> {
+async function readSessions(file: CallFile, reading: CallReadContext): Promise<AuditedSession[]> {
 	const { signal, readRecording } = reading;
 	const { path, agent, updatedAt } = file;
 	const rule = findCallRule(agent);
@@ -136,14 +136,14 @@ async function readSessions(file: CallFile, reading: CallReading): Promise<ReadS
 	}
 	const log = new CallLog(updatedAt);
 	const original = file.original ?? path;
-	const [, name] = subAgentName.exec(basename(original)) ?? [];
+	const [, name] = subAgentFilePattern.exec(basename(original)) ?? [];
 	if (name !== undefined && agent.subAgents?.parentOf(original, name)) log.setFacts({ subAgent: name });
 	const recordingId = parseRecordingPath(path);
 	if (recordingId !== undefined && readRecording !== undefined) {
 		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);
-		return [sessionOf(path, log)];
+		return [toSession(path, log)];
 	}
 	const isRead = rule.marks !== undefined && (await readMarked(path, rule, log, reading));
 	if (!isRead) await readWhole(await openSource(path), rule, log, signal);
-	return [sessionOf(path, log)];
+	return [toSession(path, log)];
 }

@@ -7,10 +7,10 @@ import { isFields, tryParseJson } from '../../core/shape.ts';
 import { openFileOnDisk, runStorageOperation, writeFileAtomically } from '../disk/durableFile.ts';
 import { unreadableCodes } from './callCache.ts';
 
-/** Maximum number of replays that are kept; beyond it only those of the newest audit are. */
+/** If there are more replays, only those of the newest audit are stored. */
 const maxReplays = 20_000;
 
-/** Caches replays of conversations in the state folder. */
+/** Caches in the state folder what sessions would have cost with other compactions. */
 export class ReplayCache implements ReplayMemory {
 	readonly #path: string;
 	readonly #basis: string;
@@ -25,9 +25,9 @@ export class ReplayCache implements ReplayMemory {
 	}
 
 	/**
-	 * Opens the cache of a state folder. A missing, unreadable or damaged one is empty, and so is one with another basis.
+	 * Opens the cache of a state folder. If its file is missing, unreadable, damaged or has another basis, the cache is empty.
 	 *
-	 * @param basis what replays depend on besides the conversation: version and settings
+	 * @param basis everything besides the conversation on which replays depend: version and settings
 	 */
 	static async open(stateFolder: string, basis: string): Promise<ReplayCache> {
 		const path = join(stateFolder, 'audit', 'replays.json');
@@ -51,7 +51,7 @@ export class ReplayCache implements ReplayMemory {
 		this.#used.set(key, replay);
 	}
 
-	/** Writes the cache if it changed. Fails with `StorageFailed`. */
+	/** Writes the cache if it has changed. Fails with `StorageFailed`. */
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
 		const folder = join(this.#path, '..');

@@ -4,16 +4,16 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { errorCode, errorText, Failure } from '../../core/failure.ts';
 
-/** Opens a file; tests replace it with a failing one. */
+/** A function that opens a file; tests pass one that fails. */
 export type OpenFile = (path: string, flags: number, mode: number) => Promise<FileHandle>;
 
-/** Opens a file of the real file system. */
+/** Opens a file on the real disk. */
 export const openFileOnDisk: OpenFile = (path, flags, mode) => open(path, flags, mode);
 
-/** Mode of a file that only its owner may read and write. */
+/** Mode of a file that only the user may read and write. */
 export const privateFileMode = 0o600;
 
-/** A `StorageFailed` that names the action, the file and the system's error. */
+/** Creates a `StorageFailed` that names the action, the file and the system's error. */
 export function storageFailure(action: string, path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const reason = errorText(error);
@@ -25,7 +25,7 @@ export function storageFailure(action: string, path: string, error: unknown): Fa
 	);
 }
 
-/** Runs file operations; rejects with `StorageFailed` if the system refuses one. */
+/** Runs file operations. Rejects with `StorageFailed` if the system refuses one of them. */
 export async function runStorageOperation<T>(
 	action: string,
 	path: string,
@@ -38,7 +38,7 @@ export async function runStorageOperation<T>(
 	}
 }
 
-/** Creates or replaces a file atomically and durably: after a crash it is complete, or as it was before. */
+/** Creates or replaces a file atomically and durably: after a crash, the file is either complete or unchanged. */
 export async function writeFileAtomically(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
 	const { draft, handle } = await writeDraft(openFile, path, (target) => target.writeFile(bytes));
 	await runStorageOperation('create', path, async () => {
@@ -48,9 +48,9 @@ export async function writeFileAtomically(openFile: OpenFile, path: string, byte
 }
 
 /**
- * Durably writes a draft that is to replace the file at `path`. `fill` writes its content.
+ * Durably writes a draft that will replace the file at `path`; `fill` writes the content. Returns the open draft.
  *
- * @throws Failure `StorageFailed`; the draft is removed then.
+ * @throws Failure `StorageFailed`, after removing the draft
  */
 export async function writeDraft(
 	openFile: OpenFile,
@@ -59,7 +59,7 @@ export async function writeDraft(
 ): Promise<{ draft: string; handle: FileHandle }> {
 	const draft = `${path}.new`;
 	return runStorageOperation('write', draft, async () => {
-		// A process that died may have left a draft.
+		// A killed process may have left a draft.
 		await rm(draft, { force: true });
 		const handle = await openFile(
 			draft,
@@ -78,7 +78,7 @@ export async function writeDraft(
 	});
 }
 
-/** Makes created and removed names in a folder durable. Windows has no such call and needs none. */
+/** Makes the creation and removal of files in a folder durable. Does nothing on Windows, where that is not needed. */
 export async function syncFolder(folder: string): Promise<void> {
 	if (process.platform === 'win32') return;
 	await runStorageOperation('make durable', folder, async () => {

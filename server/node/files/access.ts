@@ -4,33 +4,32 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { errorCode, errorText, Failure, isMissing } from '../../core/failure.ts';
 import { pathOfUri } from './fileUri.ts';
 
-/** A regular file in the workspace, open for reading. The caller closes the handle. */
+/** A regular file of the workspace that is open for reading. The caller closes the handle. */
 export interface AccessedFile {
 	handle: FileHandle;
 	/** The real path, with symbolic links resolved. */
 	path: string;
-	/** Size in bytes when it was opened. */
+	/** Size of the file when it was opened, in bytes. */
 	size: number;
-	/** Milliseconds since the epoch. */
+	/** When the file was modified, in milliseconds since the epoch. */
 	modifiedAt: number;
 }
 
 /**
- * Opens a file of the workspace by URI or path; a relative path is resolved in the first folder.
+ * Opens a file of the workspace by URI or path; a relative path is resolved in the first folder. Never blocks on a pipe.
  *
- * The real path must be in one of the folders. It is checked again after opening, in case the file was replaced in
- * between. Throws `OutsideWorkspace`, or `FileUnreadable` if the file is missing, forbidden or not a regular file. Never
- * blocks on a pipe.
+ * The real path must be in one of the folders. The path is checked again after opening, in case the file was replaced in
+ * between. Throws `OutsideWorkspace`, or `FileUnreadable` if the file is missing, forbidden or not a regular file.
  */
 export async function openInWorkspace(uri: string, folders: readonly string[]): Promise<AccessedFile> {
-	const roots = await realFolders(folders);
-	const path = await realPathInside(uri, roots);
-	refuseSpecial(path, await orUnreadable(path, lstat(path)));
-	const handle = await orUnreadable(path, open(path, openFlags()));
+	const roots = await resolveFolders(folders);
+	const path = await resolveExisting(uri, roots);
+	refuseSpecial(path, await orThrowUnreadable(path, lstat(path)));
+	const handle = await orThrowUnreadable(path, open(path, openFlags()));
 	try {
 		const stats = await handle.stat();
 		refuseSpecial(path, stats);
-		const opened = await pathOfHandle(handle, path, stats);
+		const opened = await findHandlePath(handle, path, stats);
 		if (!isInside(opened, roots)) throw outsideWorkspaceFailure(uri);
 		return { handle, path: opened, size: stats.size, modifiedAt: stats.mtimeMs };
 	} catch (error) {
@@ -39,12 +38,12 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 	}
 }
 
-/** The real path of a URI or path, as far as it exists; throws `OutsideWorkspace` if it is outside. */
+/** Returns the real path of a URI or path, as far as it exists. Throws `OutsideWorkspace` if the path is in none of the folders. */
 export async function resolveInside(uri: string, folders: readonly string[]): Promise<string> {
-	return resolveUnder(uri, await realFolders(folders));
+	return resolveUnder(uri, await resolveFolders(folders));
 }
 
-/** Whether a resolved path is one of the folders or in one. */
+/** Whether a resolved path is one of the folders or inside one of them. */
 export function isInside(path: string, folders: readonly string[]): boolean {
 	return folders.some((folder) => {
 		const steps = relative(folder, path);
@@ -52,27 +51,27 @@ export function isInside(path: string, folders: readonly string[]): boolean {
 	});
 }
 
-async function realFolders(folders: readonly string[]): Promise<string[]> {
-	return Promise.all(folders.map((folder) => nearestRealPath(resolve(pathOfUri(folder)))));
+async function resolveFolders(folders: readonly string[]): Promise<string[]> {
+	return Promise.all(folders.map((folder) => resolveExistingPart(resolve(pathOfUri(folder)))));
 }
 
-async function realPathInside(uri: string, roots: readonly string[]): Promise<string> {
+async function resolveExisting(uri: string, roots: readonly string[]): Promise<string> {
 	await resolveUnder(uri, roots);
 	const wanted = absolutePath(uri, roots);
-	return orUnreadable(wanted, realpath(wanted));
+	return orThrowUnreadable(wanted, realpath(wanted));
 }
 
-/** A path that cannot be inspected is outside too, unless the path itself lies in a folder. */
+/** Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder. */
 async function resolveUnder(uri: string, roots: readonly string[]): Promise<string> {
 	const wanted = absolutePath(uri, roots);
 	const path = isInside(wanted, roots)
-		? await nearestRealPath(wanted)
-		: await orOutsideWorkspace(uri, nearestRealPath(wanted));
+		? await resolveExistingPart(wanted)
+		: await orOutsideWorkspace(uri, resolveExistingPart(wanted));
 	if (isInside(path, roots)) return path;
 	throw outsideWorkspaceFailure(uri);
 }
 
-/** Returns what resolving a URI yields; rejects with `OutsideWorkspace` if it fails. */
+/** Waits for the path of a URI. Rejects with `OutsideWorkspace` if the path cannot be resolved. */
 export async function orOutsideWorkspace(uri: string, resolving: Promise<string>): Promise<string> {
 	try {
 		return await resolving;
@@ -85,7 +84,7 @@ export async function orOutsideWorkspace(uri: string, resolving: Promise<string>
 const maxPathBytes = process.platform === 'win32' ? 32_767 : 4096;
 
 /**
- * The absolute path of a URI or path; a relative one is resolved in the first folder.
+ * Returns the absolute path of a URI or path; a relative path is resolved in the first folder.
  * Throws `FileUnreadable` for a name longer than any system accepts.
  */
 export function absolutePath(uri: string, roots: readonly string[]): string {
@@ -99,35 +98,35 @@ export function absolutePath(uri: string, roots: readonly string[]): string {
 	);
 }
 
-/** The real path of the existing part of a path, followed by the rest unchanged. */
-async function nearestRealPath(path: string): Promise<string> {
+/** Resolves the part of a path that exists, and appends the rest unchanged. */
+async function resolveExistingPart(path: string): Promise<string> {
 	try {
 		return await realpath(path);
 	} catch (error) {
 		const parent = dirname(path);
 		if (!isMissing(error) || parent === path) throw unreadableFileFailure(path, error);
-		return join(await nearestRealPath(parent), basename(path));
+		return join(await resolveExistingPart(parent), basename(path));
 	}
 }
 
-/** Does not wait for a pipe's writer, take over a terminal, or follow a link that appeared meanwhile. */
+/** Flags with which opening never waits for a pipe's writer, takes over a terminal, or follows a symbolic link. */
 function openFlags(): number {
 	const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 0 } = constants;
 	return O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
 }
 
-/** The real path of an open file: from the kernel, else its path if that still leads to the same file. */
-async function pathOfHandle(handle: FileHandle, path: string, stats: Stats): Promise<string> {
-	const link = await kernelPath(handle);
+/** Returns the real path of an open file: as the kernel reports it, else its path if that still leads to the same file. */
+async function findHandlePath(handle: FileHandle, path: string, stats: Stats): Promise<string> {
+	const link = await readKernelPath(handle);
 	if (link !== undefined) return stats.nlink === 0 ? link.replace(/ \(deleted\)$/, '') : link;
-	const real = await orUnreadable(path, realpath(path));
-	const now = await orUnreadable(path, stat(real));
+	const real = await orThrowUnreadable(path, realpath(path));
+	const now = await orThrowUnreadable(path, stat(real));
 	if (now.dev === stats.dev && now.ino === stats.ino) return real;
 	throw new Failure('FileUnreadable', `${path} was replaced while it was being opened.`, { path });
 }
 
-/** The path of a descriptor on Linux; undefined on other systems, or if `/proc` is not mounted. */
-async function kernelPath(handle: FileHandle): Promise<string | undefined> {
+/** Returns a descriptor's path on Linux; undefined on other systems, or if `/proc` is not mounted. */
+async function readKernelPath(handle: FileHandle): Promise<string | undefined> {
 	if (process.platform !== 'linux') return undefined;
 	try {
 		return await readlink(`/proc/self/fd/${handle.fd}`);
@@ -139,10 +138,10 @@ async function kernelPath(handle: FileHandle): Promise<string | undefined> {
 
 function refuseSpecial(path: string, stats: Stats): void {
 	if (stats.isFile()) return;
-	throw new Failure('FileUnreadable', `${path} is ${kindOf(stats)}, not a regular file.`, { path });
+	throw new Failure('FileUnreadable', `${path} is ${describeFileType(stats)}, not a regular file.`, { path });
 }
 
-function kindOf(stats: Stats): string {
+function describeFileType(stats: Stats): string {
 	if (stats.isDirectory()) return 'a folder';
 	if (stats.isFIFO()) return 'a named pipe';
 	if (stats.isSocket()) return 'a socket';
@@ -150,7 +149,7 @@ function kindOf(stats: Stats): string {
 	return 'a device';
 }
 
-async function orUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
+async function orThrowUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
 	try {
 		return await work;
 	} catch (error) {
@@ -158,7 +157,7 @@ async function orUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
 	}
 }
 
-const reasons: Record<string, string> = {
+const reasonsByCode: Record<string, string> = {
 	ENOENT: 'does not exist',
 	ENOTDIR: 'does not exist: a part of its path is not a folder',
 	EACCES: 'may not be read: permission denied',
@@ -172,7 +171,7 @@ const reasons: Record<string, string> = {
 
 export function unreadableFileFailure(path: string, error: unknown): Failure {
 	const code = errorCode(error);
-	const why = reasons[code] ?? `cannot be read: ${errorText(error)}`;
+	const why = reasonsByCode[code] ?? `cannot be read: ${errorText(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
 }
 

@@ -4,31 +4,32 @@ import { TextDecoder } from 'node:util';
 /** How to decode the bytes of a text file. */
 export interface Encoding {
 	name: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
-	/** Bytes of the byte order mark at the start. */
+	/** Length of the byte order mark at the start, in bytes. */
 	markBytes: number;
 }
 
-/** Bytes from the start of a file that suffice to detect its encoding. */
+/** Bytes at the start of a file that suffice to detect its encoding. */
 export const sampleBytes = 1 << 16;
 
-const binaryShare = 0.1;
+/** A file with a higher share of control characters is not text. */
+const maxControlShare = 0.1;
 
 /**
  * Detects the encoding of a file from its first bytes; `undefined` if they are not text.
  *
- * Uses the byte order mark, else UTF-8 if the bytes are valid UTF-8, else Latin-1 (read as Windows-1252, as browsers do).
- * Not text: bytes with a NUL or with more than a tenth control characters.
+ * Follows the byte order mark. Without a mark, valid UTF-8 is UTF-8 and anything else is Latin-1, read as Windows-1252 as in
+ * browsers. Bytes with a NUL, or of which more than a tenth are control characters, are not text.
  */
 export function detectEncoding(sample: Buffer): Encoding | undefined {
 	if (sample[0] === 0xff && sample[1] === 0xfe) return { name: 'utf-16le', markBytes: 2 };
 	if (sample[0] === 0xfe && sample[1] === 0xff) return { name: 'utf-16be', markBytes: 2 };
 	if (sample[0] === 0xef && sample[1] === 0xbb && sample[2] === 0xbf) return { name: 'utf-8', markBytes: 3 };
 	if (isBinary(sample)) return undefined;
-	return { name: isUtf8(withoutCutCharacter(sample)) ? 'utf-8' : 'latin1', markBytes: 0 };
+	return { name: isUtf8(withoutPartialCharacter(sample)) ? 'utf-8' : 'latin1', markBytes: 0 };
 }
 
-/** A decoder that accepts a file in pieces; undecodable bytes become U+FFFD. */
-export function decoderOf(encoding: Encoding): TextDecoder {
+/** Creates a decoder that accepts a file in pieces. Bytes that cannot be decoded become U+FFFD. */
+export function createDecoder(encoding: Encoding): TextDecoder {
 	return new TextDecoder(encoding.name, { ignoreBOM: true });
 }
 
@@ -38,11 +39,11 @@ function isBinary(sample: Buffer): boolean {
 		if (byte === 0) return true;
 		if (byte === 0x7f || (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b)) control += 1;
 	}
-	return control > sample.length * binaryShare;
+	return control > sample.length * maxControlShare;
 }
 
-/** The sample without its last character, if that may be incomplete. */
-function withoutCutCharacter(sample: Buffer): Buffer {
+/** Returns the sample without its last character if that may be incomplete. */
+function withoutPartialCharacter(sample: Buffer): Buffer {
 	for (let back = 1; back <= Math.min(3, sample.length); back += 1) {
 		const byte = sample[sample.length - back]!;
 		if (byte >= 0xc0) return sample.subarray(0, sample.length - back);

@@ -7,20 +7,20 @@ import { notTextNotice, planRead } from '../../core/files/readPlan.ts';
 import type { FileReader, ReadForWindow, WindowRead } from '../../session/files/reader.ts';
 import { openInWorkspace } from './access.ts';
 import { resolveRealPath } from './locate.ts';
-import { contentHashOf, readFileRange } from './readFile.ts';
+import { hashContent, readFileRange } from './readFile.ts';
 
-/** Reads files of this machine. */
+/** Reads files on this machine. */
 export const fileReader: FileReader = {
 	read: readForWindow,
 	locate: resolveRealPath,
-	changedAt,
+	changedAt: readChangeTime,
 	facts: readFacts,
 };
 
-async function changedAt(path: string): Promise<number | undefined> {
+async function readChangeTime(path: string): Promise<number | undefined> {
 	try {
 		const stats = await lstat(path);
-		// A file that was moved or copied with its date keeps that date, but its status changed now.
+		// Moving or copying a file can preserve its modification time, but sets the time of its status.
 		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
 	} catch (error) {
 		if (isMissing(error)) {
@@ -32,10 +32,10 @@ async function changedAt(path: string): Promise<number | undefined> {
 
 async function readFacts(path: string): Promise<FileFacts | undefined> {
 	try {
-		// A link at the file's place leads out of this folder, or to another file that is watched itself.
+		// A symbolic link is refused: it leads out of the folder, or to a file that is watched by its own path.
 		const file = await openInWorkspace(path, [dirname(path)]);
 		try {
-			return { contentHash: await contentHashOf(file), modifiedAt: file.modifiedAt };
+			return { contentHash: await hashContent(file), modifiedAt: file.modifiedAt };
 		} finally {
 			await file.handle.close();
 		}
@@ -45,7 +45,7 @@ async function readFacts(path: string): Promise<FileFacts | undefined> {
 	}
 }
 
-/** Whether an error means that there is no regular file. */
+/** Whether an error means that there is no regular file at the path. */
 function isAbsence(error: unknown): boolean {
 	if (!(error instanceof Failure)) return false;
 	if (error.kind === 'OutsideWorkspace') return true;
@@ -56,8 +56,7 @@ function isAbsence(error: unknown): boolean {
 /**
  * Reads as much of a workspace file as the window's budget allows.
  *
- * Images and binary files are excluded, with a notice that describes them. Throws like `openInWorkspace` and
- * `readFileRange`.
+ * Returns a notice instead of the content for images and binary files. Throws like `openInWorkspace` and `readFileRange`.
  */
 export async function readForWindow(wanted: WindowRead): Promise<ReadForWindow> {
 	const { startLine, endLine, signal } = wanted;

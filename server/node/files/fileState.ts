@@ -6,9 +6,9 @@ import { readByteChunks } from './readBytes.ts';
 
 /** The state of a file at one moment. */
 export interface FileState {
-	/** Device, file number, size and modification time; equal if nothing was written. */
+	/** Device, inode number, size and modification time as text. Does not change unless the file is written or replaced. */
 	stamp: string;
-	/** Identifies the file at the path; it changes if another file is renamed over it. */
+	/** Device and inode number: changes if another file is renamed over the path. */
 	identity: string;
 	/** SHA-256 of the bytes; the stamp if the file is too large to hash. */
 	content: string;
@@ -17,15 +17,15 @@ export interface FileState {
 
 const maxHashedBytes = 8 << 20;
 
-/** Maximum reads of a file that keeps changing; the last one is used. */
+/** Maximum reads of a file that keeps changing; the last read is used. */
 const maxTries = 3;
 
 /**
- * The state of a regular file; `undefined` if there is none.
+ * Reads the state of a regular file; `undefined` if there is none at the path.
  *
- * If `before` has the same stamp, it is returned without reading the file. Throws errors other than absence.
+ * Returns `before` without reading the file if its stamp still applies. Throws all errors except that the file is missing.
  */
-export async function fileState(path: string, before?: FileState): Promise<FileState | undefined> {
+export async function readFileState(path: string, before?: FileState): Promise<FileState | undefined> {
 	try {
 		let stats = await stat(path, { bigint: true });
 		for (let tries = 1; ; tries += 1) {
@@ -33,7 +33,7 @@ export async function fileState(path: string, before?: FileState): Promise<FileS
 			const stamp = stampOf(stats);
 			if (before?.stamp === stamp) return before;
 			const isHashed = stats.size <= maxHashedBytes;
-			const content = isHashed ? await hashOf(path, Number(stats.size)) : stamp;
+			const content = isHashed ? await hashFile(path, Number(stats.size)) : stamp;
 			stats = await stat(path, { bigint: true });
 			if (stampOf(stats) !== stamp && tries < maxTries) continue;
 			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
@@ -54,19 +54,19 @@ function stampOf(stats: BigIntStats): string {
 
 /** The state of a folder at one moment. */
 export interface FolderState {
-	/** Identifies the folder at the path. */
+	/** Device and inode number: changes if the folder is replaced. */
 	identity: string;
 	/** When an entry was last created, removed or renamed. */
 	entriesChangedAt: bigint;
 }
 
-/** The state of a folder; `undefined` if there is none. */
-export async function folderState(path: string): Promise<FolderState | undefined> {
+/** Reads the state of a folder; `undefined` if there is no folder. */
+export async function readFolderState(path: string): Promise<FolderState | undefined> {
 	const stats = await ifExists(stat(path, { bigint: true }), missingFileCodes);
 	return stats && { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };
 }
 
-async function hashOf(path: string, size: number): Promise<string> {
+async function hashFile(path: string, size: number): Promise<string> {
 	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	try {
 		const hash = createHash('sha256');

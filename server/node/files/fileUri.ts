@@ -4,14 +4,14 @@ import { errorText, Failure } from '../../core/failure.ts';
 const schemePattern = /^([a-z][a-z0-9+.-]+):/i;
 
 /**
- * The path of a `file:` URI or a path.
+ * Converts a `file:` URI to a path, and returns a path unchanged.
  *
- * Percent codes are decoded, including an encoded drive colon (`file:///c%3A/…`). Throws `FileUnreadable` for another
- * scheme, a host that this platform cannot reach, an encoded slash, or a NUL.
+ * Decodes percent codes, including an encoded drive colon (`file:///c%3A/…`). Throws `FileUnreadable` for another scheme, a
+ * host that this platform cannot reach, an encoded slash, or a NUL.
  * @param windows whether Windows' rules apply; by default this platform's
  */
 export function pathOfUri(uri: string, windows = process.platform === 'win32'): string {
-	const path = isFileUri(uri) ? decode(uri, windows) : plainPath(uri);
+	const path = isFileUri(uri) ? decodeFileUri(uri, windows) : requirePath(uri);
 	if (path === '') throw new Failure('FileUnreadable', 'The name of the file is empty.', { uri });
 	if (!path.includes('\0')) return path;
 	throw new Failure('FileUnreadable', `A file name cannot contain a NUL character: ${JSON.stringify(uri)}`, {
@@ -23,8 +23,8 @@ function isFileUri(uri: string): boolean {
 	return /^file:/i.test(uri);
 }
 
-/** A scheme has at least two letters, so `c:\…` is a path. */
-function plainPath(uri: string): string {
+/** Returns a path, after refusing URIs with a scheme. A scheme has at least two letters, so `c:\…` is a path. */
+function requirePath(uri: string): string {
 	const scheme = schemePattern.exec(uri)?.[1];
 	if (scheme === undefined || !uri.startsWith('//', scheme.length + 1)) return uri;
 	throw new Failure('FileUnreadable', `Expected a file: URI or a path, got the scheme "${scheme}": ${uri}`, {
@@ -32,7 +32,7 @@ function plainPath(uri: string): string {
 	});
 }
 
-function decode(uri: string, windows: boolean): string {
+function decodeFileUri(uri: string, windows: boolean): string {
 	try {
 		return fileURLToPath(uri, { windows });
 	} catch (error) {

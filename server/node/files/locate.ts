@@ -1,4 +1,4 @@
-/** Locates the files that a session's calls name: thousands at once when a long history is loaded. */
+/** Finds the real paths of files that calls of a session name. A long history names thousands of files at once. */
 
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -14,54 +14,54 @@ import {
 } from './access.ts';
 import { pathOfUri } from './fileUri.ts';
 
-/** A folder with symbolic links resolved, as far as it exists. */
+/** The real path of a folder, as far as it exists. */
 interface RealFolder {
 	path: string;
 	exists: boolean;
 }
 
-/** Milliseconds that the real path of a folder is cached; a link may change. */
+/** Milliseconds for which the real path of a folder is cached. Short, because symbolic links may change. */
 const cacheMs = 1000;
 
-const knownFolders = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
+const folderCache = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
 
 /**
- * The real path of a URI or path, as far as it exists. Good enough for watching; opening a file checks it again.
+ * Returns the real path of a URI or path, as far as it exists. Suffices for watching; opening a file checks the path again.
  *
- * Throws `OutsideWorkspace` if it is in none of the folders, and `FileUnreadable` if it cannot be inspected.
+ * Throws `OutsideWorkspace` if the path is in none of the folders, and `FileUnreadable` if it cannot be inspected.
  */
 export async function resolveRealPath(uri: string, folders: readonly string[]): Promise<string> {
 	const roots = await Promise.all(
-		folders.map(async (folder) => (await realFolder(resolve(pathOfUri(folder)))).path),
+		folders.map(async (folder) => (await resolveFolder(resolve(pathOfUri(folder)))).path),
 	);
 	const wanted = absolutePath(uri, roots);
 	const path = isInside(wanted, roots)
-		? await realPath(wanted)
-		: await orOutsideWorkspace(uri, realPath(wanted));
+		? await resolveFile(wanted)
+		: await orOutsideWorkspace(uri, resolveFile(wanted));
 	if (isInside(path, roots)) return path;
 	throw outsideWorkspaceFailure(uri);
 }
 
-async function realPath(wanted: string): Promise<string> {
+async function resolveFile(wanted: string): Promise<string> {
 	const parent = dirname(wanted);
 	if (parent === wanted) return wanted;
-	const folder = await realFolder(parent);
+	const folder = await resolveFolder(parent);
 	const path = join(folder.path, basename(wanted));
 	return folder.exists && (await isLink(path)) ? ((await realPathIfExists(path)) ?? path) : path;
 }
 
-function realFolder(path: string): Promise<RealFolder> {
-	return getOrInsert(knownFolders, path, findFolder);
+function resolveFolder(path: string): Promise<RealFolder> {
+	return getOrInsert(folderCache, path, findFolder);
 }
 
 async function findFolder(path: string): Promise<RealFolder> {
 	const real = await realPathIfExists(path);
 	if (real !== undefined) return { path: real, exists: true };
-	const parent = await realFolder(dirname(path));
+	const parent = await resolveFolder(dirname(path));
 	return { path: join(parent.path, basename(path)), exists: false };
 }
 
-/** The real path of a file or folder; undefined if there is none. */
+/** Returns the real path of a file or folder; undefined if it does not exist. */
 async function realPathIfExists(path: string): Promise<string | undefined> {
 	try {
 		return await realpath(path);

@@ -1,24 +1,24 @@
 import { FSWatcher } from 'chokidar';
 
-/** Hints that something may have happened to files; the watcher then checks what. */
+/** Gives hints that files may have changed, which the watcher then checks. */
 export interface Observer {
-	/** Starts hints about an existing file; call it again if the file was replaced. */
+	/** Starts hints about an existing file. Must be called again if the file was replaced. */
 	add(path: string): void;
 	remove(path: string): void;
 	close(): Promise<void>;
 }
 
 export interface ObserverEvents {
-	hint(path: string): void;
-	/** The system has run out of watches, so changes to this path are not reported. */
-	exhausted(path: string): void;
-	failed(error: Error): void;
+	onHint(path: string): void;
+	/** Called if the system has no watches left, so that changes of this path are not reported. */
+	onExhausted(path: string): void;
+	onFailure(error: Error): void;
 }
 
 /**
- * Maximum files per watcher, and forgotten files before a watcher is replaced.
+ * Maximum files of a watcher, and the number of removed files after which a watcher is replaced.
  *
- * chokidar remembers each path that it no longer watches, and searches all of them at each event.
+ * chokidar remembers all paths that it no longer watches, and searches them at each event.
  */
 const filesPerWatcher = 64;
 
@@ -28,10 +28,10 @@ interface Group {
 	forgotten: number;
 }
 
-/** Watches single files with the system's own means; never a folder, and thus never a tree. */
-export function chokidarObserver(events: ObserverEvents): Observer {
+/** Creates an observer that watches single files with the system's file watches. Never watches folders. */
+export function createChokidarObserver(events: ObserverEvents): Observer {
 	const groups = new Set<Group>();
-	const groupOf = new Map<string, Group>();
+	const groupByPath = new Map<string, Group>();
 	const closing = new Set<Promise<void>>();
 
 	function start(live: Set<string>): Group {
@@ -41,11 +41,11 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 			ignorePermissionErrors: true,
 			ignored: (path) => !live.has(path),
 		});
-		watcher.on('all', (_event, path) => events.hint(path));
+		watcher.on('all', (_event, path) => events.onHint(path));
 		watcher.on('error', (error) => report(error instanceof Error ? error : new Error(String(error))));
 		const group = { watcher, live, forgotten: 0 };
 		groups.add(group);
-		for (const path of live) groupOf.set(path, group);
+		for (const path of live) groupByPath.set(path, group);
 		if (live.size > 0) watcher.add([...live]);
 		return group;
 	}
@@ -58,8 +58,8 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 
 	function report(error: Error): void {
 		const path = exhaustedPath(error);
-		if (path === undefined) events.failed(error);
-		else events.exhausted(path);
+		if (path === undefined) events.onFailure(error);
+		else events.onExhausted(path);
 	}
 
 	function groupWithCapacity(): Group {
@@ -69,17 +69,17 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 
 	return {
 		add(path) {
-			const known = groupOf.get(path);
+			const known = groupByPath.get(path);
 			if (known !== undefined) known.watcher.unwatch(path);
 			const group = known ?? groupWithCapacity();
 			group.live.add(path);
-			groupOf.set(path, group);
+			groupByPath.set(path, group);
 			group.watcher.add(path);
 		},
 		remove(path) {
-			const group = groupOf.get(path);
+			const group = groupByPath.get(path);
 			if (group === undefined) return;
-			groupOf.delete(path);
+			groupByPath.delete(path);
 			group.live.delete(path);
 			group.watcher.unwatch(path);
 			group.forgotten += 1;
@@ -94,7 +94,7 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 	};
 }
 
-/** The path for which the system had no watch (ENOSPC) or no descriptor (EMFILE) left. */
+/** Returns the path for which the system had no watch (ENOSPC) or descriptor (EMFILE) left; undefined for other errors. */
 function exhaustedPath(error: Error): string | undefined {
 	if (!('code' in error) || !('path' in error)) return undefined;
 	return error.code === 'ENOSPC' || error.code === 'EMFILE' ? String(error.path) : undefined;

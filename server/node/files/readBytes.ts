@@ -3,10 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 const chunkBytes = 1 << 18;
 
 /**
- * The bytes from `from` up to `to` (exclusive), in pieces that share one buffer.
+ * Yields the bytes from `from` up to `to` (exclusive), in chunks that share one buffer.
  *
- * Use a piece before requesting the next. If the file shrinks, the bytes end early; bytes appended beyond `to` are not
- * read. Stops with the signal's reason.
+ * A chunk is valid only until the next is requested. If the file shrinks, the chunks end early; bytes appended beyond `to`
+ * are not read. Throws the signal's reason if it is aborted.
  */
 export async function* readByteChunks(
 	handle: FileHandle,
@@ -26,7 +26,7 @@ export async function* readByteChunks(
 	}
 }
 
-/** The bytes from `from` up to `to`; fewer if the file ends earlier. */
+/** Reads the bytes from `from` up to `to` (exclusive); fewer if the file ends earlier. */
 export async function readBytes(handle: FileHandle, from: number, to: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
 	let filled = 0;

@@ -2,14 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import { readImageSize } from '../../core/measure/imageSize.ts';
 import type { AccessedFile } from './access.ts';
-import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
+import { createDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readByteChunks, readBytes } from './readBytes.ts';
 
-/** The lines to read, and their maximum size. */
+/** Which lines to read, and how much text at most. */
 export interface ReadRange {
-	/** First line, from 1; default 1. */
+	/** Number of the first line, from 1; default 1. */
 	startLine?: number;
-	/** Last line, inclusive; default: the last of the file. */
+	/** Number of the last line, inclusive; default: the last line of the file. */
 	endLine?: number;
 	/** Maximum UTF-16 units of text; default 5 MiB. */
 	maxUnits?: number;
@@ -17,18 +17,18 @@ export interface ReadRange {
 }
 
 /** A file's properties and the requested content. */
-export interface FileReading {
+export interface FileReadResult {
 	/** The real path. */
 	path: string;
-	/** Bytes. */
+	/** Size of the file in bytes. */
 	size: number;
-	/** Milliseconds since the epoch. */
+	/** When the file was modified, in milliseconds since the epoch. */
 	modifiedAt: number;
 	/**
 	 * SHA-256 of the bytes, in hexadecimal.
 	 *
-	 * For a file above 64 MiB it covers the size, the modification time and the first and last 64 KiB, since reading all of
-	 * it takes seconds.
+	 * For a file above 64 MiB, which takes seconds to read, the hash covers size, modification time, and the first and last
+	 * 64 KiB.
 	 */
 	contentHash: string;
 	content: TextContent | ImageContent | BinaryContent;
@@ -39,15 +39,15 @@ export interface TextContent {
 	encoding: Encoding['name'];
 	/** The requested lines with their original line ends, without a byte order mark. */
 	text: string;
-	/** The first line of the text, from 1. */
+	/** Number of the first line in `text`, from 1. */
 	firstLine: number;
-	/** The last line of the text; one less than `firstLine` if the text is empty. */
+	/** Number of the last line in `text`; one less than `firstLine` if the text is empty. */
 	lastLine: number;
-	/** Whether the requested lines exceeded `maxUnits`; the last line may be incomplete. */
+	/** Whether the requested lines exceed `maxUnits`, so that some are missing and the last one may be incomplete. */
 	cut: boolean;
-	/** Number of lines of the whole file. */
+	/** Number of lines in the whole file. */
 	totalLines: number;
-	/** False if a file above 64 MiB was not read to its end, so that `totalLines` is an estimate. */
+	/** Whether the file was read to its end. If not, because it has more than 64 MiB, `totalLines` is an estimate. */
 	countedToEnd: boolean;
 }
 
@@ -64,12 +64,12 @@ const defaultMaxUnits = 5 << 20;
 const maxWholeBytes = 64 << 20;
 
 /**
- * Reads lines of a file and detects its kind. Memory is bounded by `maxUnits`, whatever the file's size.
+ * Reads lines of a file and detects its kind. `maxUnits` limits the memory, whatever the file's size.
  *
- * A file that grows meanwhile is read up to its size at opening. Throws `InvalidParams` for an invalid range, the signal's
- * reason if that is aborted, and `FileUnreadable` if the disk fails.
+ * A file that grows during the read is read up to the size that it had when it was opened. Throws `InvalidParams` for an
+ * invalid range, the signal's reason if the signal is aborted, and `FileUnreadable` if the disk fails.
  */
-export async function readFileRange(file: AccessedFile, range: ReadRange = {}): Promise<FileReading> {
+export async function readFileRange(file: AccessedFile, range: ReadRange = {}): Promise<FileReadResult> {
 	checkRange(range);
 	try {
 		const sample = await readBytes(file.handle, 0, Math.min(file.size, sampleBytes));
@@ -77,10 +77,10 @@ export async function readFileRange(file: AccessedFile, range: ReadRange = {}): 
 		const facts = { path: file.path, size: file.size, modifiedAt: file.modifiedAt };
 		if (encoding !== undefined) return { ...facts, ...(await readText(file, encoding, range)) };
 		const image = imageFacts(sample);
-		const contentHash = await contentHashOf(file, range.signal);
+		const contentHash = await hashContent(file, range.signal);
 		return { ...facts, contentHash, content: image ? { kind: 'image', ...image } : { kind: 'binary' } };
 	} catch (error) {
-		throw asUnreadable(file.path, error, range.signal);
+		throw toReadFailure(file.path, error, range.signal);
 	}
 }
 
@@ -101,7 +101,7 @@ async function readText(
 	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = defaultMaxUnits, signal } = range;
 	const isSmall = file.size <= maxWholeBytes;
 	const hash = createHash('sha256');
-	const decoder = decoderOf(encoding);
+	const decoder = createDecoder(encoding);
 	const lines = new LineCollector(startLine, endLine, maxUnits);
 	let marksToSkip = encoding.markBytes;
 	let bytesRead = 0;
@@ -123,39 +123,39 @@ async function readText(
 		totalLines: countedToEnd ? totalLines : Math.round((totalLines * file.size) / bytesRead),
 		countedToEnd,
 	};
-	return { contentHash: isSmall ? hash.digest('hex') : await fingerprint(file), content };
+	return { contentHash: isSmall ? hash.digest('hex') : await hashEnds(file), content };
 }
 
-/** The `contentHash` that `readFileRange` returns for a file. */
-export async function contentHashOf(file: AccessedFile, signal?: AbortSignal): Promise<string> {
-	if (file.size > maxWholeBytes) return fingerprint(file);
+/** Computes the `contentHash` of a file, as in `FileReading`. */
+export async function hashContent(file: AccessedFile, signal?: AbortSignal): Promise<string> {
+	if (file.size > maxWholeBytes) return hashEnds(file);
 	const hash = createHash('sha256');
 	for await (const piece of readByteChunks(file.handle, 0, file.size, signal)) hash.update(piece);
 	return hash.digest('hex');
 }
 
-async function fingerprint(file: AccessedFile): Promise<string> {
+async function hashEnds(file: AccessedFile): Promise<string> {
 	const hash: Hash = createHash('sha256').update(`${file.size} ${file.modifiedAt}\n`);
 	hash.update(await readBytes(file.handle, 0, sampleBytes));
 	return hash.update(await readBytes(file.handle, file.size - sampleBytes, file.size)).digest('hex');
 }
 
-function asUnreadable(path: string, error: unknown, signal: AbortSignal | undefined): unknown {
+function toReadFailure(path: string, error: unknown, signal: AbortSignal | undefined): unknown {
 	if (signal?.aborted || error instanceof Failure || !(error instanceof Error)) return error;
 	return new Failure('FileUnreadable', `${path} cannot be read: ${error.message}`, { path }, error);
 }
 
-/** What the first bytes of an image file reveal. */
+/** Facts about an image that its first bytes reveal. */
 interface ImageFacts {
 	mediaType: string;
-	/** Pixels. */
+	/** Width in pixels. */
 	width?: number;
-	/** Pixels. */
+	/** Height in pixels. */
 	height?: number;
 }
 
 /** The first bytes of each image format, in hexadecimal; a dot matches any digit. */
-const signatures: readonly [RegExp, string][] = [
+const imageSignatures: readonly [RegExp, string][] = [
 	[/^89504e470d0a1a0a/, 'image/png'],
 	[/^47494638(?:37|39)61/, 'image/gif'],
 	[/^ffd8ff/, 'image/jpeg'],
@@ -165,31 +165,31 @@ const signatures: readonly [RegExp, string][] = [
 const signatureBytes = 12;
 
 /**
- * The format and size of a PNG, GIF, JPEG, WebP or BMP image, from its first bytes; `undefined` for other files.
- * The size is absent if the sample ends before it.
+ * Reads format and size of a PNG, GIF, JPEG, WebP or BMP image from its first bytes; `undefined` for other files. Width and
+ * height are absent if the sample does not contain them.
  */
 function imageFacts(sample: Buffer): ImageFacts | undefined {
 	const start = sample.toString('hex', 0, signatureBytes);
-	const mediaType = signatures.find(([signature]) => signature.test(start))?.[1];
+	const mediaType = imageSignatures.find(([signature]) => signature.test(start))?.[1];
 	return mediaType === undefined ? undefined : { mediaType, ...readImageSize(sample.toString('base64')) };
 }
 
-/** Lines selected from a text that arrives in pieces. */
+/** The requested lines of a text that arrived in pieces. */
 interface CollectedLines {
 	/** The requested lines with their line ends, as far as they fit. */
 	text: string;
-	/** The last line in the text, even if incomplete; one less than the first requested if the text is empty. */
+	/** Number of the last line in `text`, even if incomplete; one less than the first requested line if the text is empty. */
 	lastLine: number;
-	/** Whether not all requested lines fitted. */
+	/** Whether some requested lines did not fit. */
 	cut: boolean;
-	/** Number of all lines. */
+	/** Number of lines in the whole text. */
 	totalLines: number;
 }
 
 /**
  * Collects the lines from `startLine` to `endLine` (from 1, inclusive) up to `maxUnits` UTF-16 units.
  *
- * Counts all lines. Memory is bounded by `maxUnits` and one piece. Once a line did not fit, nothing more is collected.
+ * Counts all lines. Memory is limited by `maxUnits` and one piece. Stops collecting at the first line that does not fit.
  */
 class LineCollector {
 	readonly #startLine: number;
@@ -234,7 +234,7 @@ class LineCollector {
 
 	#collect(part: string): void {
 		if (this.#remainingUnits === 0) this.#cut = true;
-		const fitting = part.slice(0, wholeUnits(part, this.#remainingUnits));
+		const fitting = part.slice(0, countFittingUnits(part, this.#remainingUnits));
 		if (fitting.length < part.length) this.#cut = true;
 		if (fitting === '') return;
 		this.#collected.push(fitting);
@@ -243,8 +243,8 @@ class LineCollector {
 	}
 }
 
-/** Number of units that fit without splitting a surrogate pair. */
-function wholeUnits(part: string, maxUnits: number): number {
+/** Returns how many UTF-16 units of a text fit without splitting a surrogate pair. */
+function countFittingUnits(part: string, maxUnits: number): number {
 	if (maxUnits >= part.length) return part.length;
 	const last = part.charCodeAt(maxUnits - 1);
 	return last >= 0xd800 && last <= 0xdbff ? maxUnits - 1 : maxUnits;

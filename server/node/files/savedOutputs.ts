@@ -7,60 +7,60 @@ import { isHighSurrogate } from '../../core/output/textSize.ts';
 import { sessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
 
-/** Where outputs are saved, and how long those in the state folder are retained. */
+/** Where outputs of tools are saved, and how long outputs in the state folder are retained. */
 export interface SavedOutputsOptions {
 	/** The state folder; outputs are saved in its `outputs/`. */
 	stateFolder: string;
-	/** Milliseconds that a saved output is retained; default 7 days. */
+	/** Milliseconds for which a saved output is retained; default 7 days. */
 	maxAgeMs?: number;
 	/** Beginning of the file's name; default `tool-output`. */
 	kind?: 'tool-output' | 'context-usage';
-	/** Total bytes of saved outputs, beyond which the oldest are removed; default 1 GiB. */
+	/** Maximum bytes of all saved outputs; beyond that, the oldest are removed. Default 1 GiB. */
 	maxTotalBytes?: number;
 }
 
-/** An output to save: its text, or a stream of its bytes. */
+/** The output to save, as a text or as a stream of bytes. */
 export type OutputSource = string | AsyncIterable<Uint8Array>;
 
 /** A folder for an output, instead of the state folder. */
 export interface SaveLocation {
-	/** A URI or path in a workspace folder or the state folder; created if it is missing. */
+	/** URI or path of a folder within a workspace folder or the state folder; created if it is missing. */
 	directory: string;
 	workspaceFolders: readonly string[];
 }
 
 const dayMs = 86_400_000;
-/** Matches the names of saved outputs in a text, such as that of a shortened result. */
-export const savedOutputName =
+/** Matches the names of saved outputs within a text, such as a shortened result. */
+export const savedOutputPattern =
 	/(?:tool-output|context-usage)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt/g;
 const pieceUnits = 1 << 20;
 
 /**
- * Saves an output to a new private file (0600, in a new folder 0700) with an unguessable name; returns its path.
+ * Saves an output to a new private file with an unguessable name (0600; new folders 0700). Returns the file's path.
  *
- * Throws `OutsideWorkspace` for a folder outside the workspace and the state folder, `InvalidParams` for the folder of
- * the journals, and `StorageFailed` if writing fails. An incomplete file is removed.
+ * Throws `OutsideWorkspace` if the folder is outside the workspace and the state folder, `InvalidParams` if it is the folder
+ * of the journals, and `StorageFailed` if writing fails; an incomplete file is removed.
  */
 export async function saveOutput(
 	source: OutputSource,
 	options: SavedOutputsOptions,
 	place?: SaveLocation,
 ): Promise<string> {
-	const directory = await folderFor(options, place);
+	const directory = await prepareFolder(options, place);
 	const path = join(directory, `${options.kind ?? 'tool-output'}-${randomUUID()}.txt`);
 	try {
 		const handle = await open(path, newFileFlags(), 0o600);
 		await writeAll(handle, source, path);
 	} catch (error) {
-		throw storageFailed(path, error);
+		throw toStorageFailure(path, error);
 	}
 	return path;
 }
 
 /**
- * Removes expired outputs from the state folder's `outputs/`, then the oldest beyond the total size.
+ * Removes outputs from the state folder's `outputs/` that are expired or, from the oldest on, exceed the total size.
  *
- * Never touches files with other names, or outputs saved elsewhere. Returns the number of removed files.
+ * Leaves files with other names, and outputs saved elsewhere, alone. Returns the number of removed files.
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
@@ -84,7 +84,7 @@ interface SavedFile {
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
 	const names = (await ifExists(readdir(directory))) ?? [];
-	const saved = names.filter((name) => name.match(savedOutputName)?.[0] === name);
+	const saved = names.filter((name) => name.match(savedOutputPattern)?.[0] === name);
 	const files = await Promise.all(
 		saved.map(async (name) => {
 			const path = join(directory, name);
@@ -95,16 +95,16 @@ async function listSaved(directory: string): Promise<SavedFile[]> {
 	return files.flat();
 }
 
-async function folderFor(options: SavedOutputsOptions, place: SaveLocation | undefined): Promise<string> {
-	if (place === undefined) return makeFolder(join(options.stateFolder, 'outputs'));
+async function prepareFolder(options: SavedOutputsOptions, place: SaveLocation | undefined): Promise<string> {
+	if (place === undefined) return createFolder(join(options.stateFolder, 'outputs'));
 	const allowed = [...place.workspaceFolders, options.stateFolder];
 	await refuseJournals(await resolveInside(place.directory, allowed), options, place);
-	const directory = await makeFolder(await resolveInside(place.directory, allowed));
+	const directory = await createFolder(await resolveInside(place.directory, allowed));
 	await refuseJournals(await resolveInside(directory, allowed), options, place);
 	return directory;
 }
 
-/** Refuses the journals' folder, where an output could be mistaken for a journal and would never be cleaned up. */
+/** Throws if an output would be saved among the journals: it could be mistaken for a journal, and would never be removed. */
 async function refuseJournals(
 	directory: string,
 	{ stateFolder }: SavedOutputsOptions,
@@ -119,12 +119,12 @@ async function refuseJournals(
 	);
 }
 
-async function makeFolder(path: string): Promise<string> {
+async function createFolder(path: string): Promise<string> {
 	try {
 		await mkdir(path, { recursive: true, mode: 0o700 });
 		return await realpath(path);
 	} catch (error) {
-		throw storageFailed(path, error);
+		throw toStorageFailure(path, error);
 	}
 }
 
@@ -134,7 +134,7 @@ function newFileFlags(): number {
 
 async function writeAll(handle: FileHandle, source: OutputSource, path: string): Promise<void> {
 	try {
-		for await (const piece of typeof source === 'string' ? piecesOf(source) : source) {
+		for await (const piece of typeof source === 'string' ? splitText(source) : source) {
 			await handle.writeFile(piece);
 		}
 		await handle.close();
@@ -146,7 +146,7 @@ async function writeAll(handle: FileHandle, source: OutputSource, path: string):
 }
 
 /** Splits a text into pieces without splitting surrogate pairs. */
-function* piecesOf(text: string): Generator<string> {
+function* splitText(text: string): Generator<string> {
 	let start = 0;
 	while (start < text.length) {
 		let end = Math.min(text.length, start + pieceUnits);
@@ -156,7 +156,7 @@ function* piecesOf(text: string): Generator<string> {
 	}
 }
 
-function storageFailed(path: string, error: unknown): Failure {
+function toStorageFailure(path: string, error: unknown): Failure {
 	const why = errorText(error);
 	return new Failure('StorageFailed', `Could not save the output at ${path}: ${why}`, { path }, error);
 }

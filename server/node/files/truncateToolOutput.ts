@@ -10,11 +10,11 @@ import {
 } from '../../core/output/truncation.ts';
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
-import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
+import { createDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readByteChunks, readBytes } from './readBytes.ts';
 import { type SavedOutputsOptions, type SaveLocation, saveOutput } from './savedOutputs.ts';
 
-/** Limits of an output, and what to keep of it. */
+/** Limits of an output, and which part of it to keep. */
 type TruncateOptions = LimitOptions & Pick<TruncateToolOutputParams, 'strategy'>;
 
 export interface ToolOutputContext {
@@ -23,9 +23,9 @@ export interface ToolOutputContext {
 }
 
 /**
- * Truncates a tool output to its limits, as `shortenResult` does; `savedPath` is where all of it was saved, if it was.
+ * Truncates a tool output like `shortenResult`. `savedPath` is the file to which the whole output was saved, if it was saved.
  *
- * Throws `InvalidParams` unless exactly one of `output` and `uri` is given. Also throws the errors of opening
+ * Throws `InvalidParams` unless exactly one of `output` and `uri` is given. Also throws errors of opening
  * (`OutsideWorkspace`, `FileUnreadable`) and saving (`StorageFailed`).
  */
 export async function truncateToolOutput(
@@ -33,7 +33,7 @@ export async function truncateToolOutput(
 	context: ToolOutputContext,
 ): Promise<Truncation & { savedPath?: string }> {
 	const { output, uri } = request;
-	await refuseForeignPlace(request, context);
+	await refuseForeignFolder(request, context);
 	if (output !== undefined && uri === undefined) return truncateText(output, request, context);
 	if (uri === undefined || output !== undefined) {
 		throw new Failure('InvalidParams', 'expected either output or uri, and not both');
@@ -49,7 +49,7 @@ export async function truncateToolOutput(
 async function truncateText(output: string, request: TruncateToolOutputParams, context: ToolOutputContext) {
 	const result = shortenResult(output, request, request.strategy);
 	if (!result.truncated || !request.saveToDisk) return result;
-	const savedPath = await saveOutput(output, context.savedOutputs, placeOf(request, context));
+	const savedPath = await saveOutput(output, context.savedOutputs, saveLocation(request, context));
 	return { ...shortenResult(output, { ...request, savedPath }, request.strategy), savedPath };
 }
 
@@ -61,12 +61,12 @@ async function truncateOpenFile(
 	const result = await truncateFile(file, request);
 	if (!result.truncated || !request.saveToDisk) return result;
 	const bytes = readByteChunks(file.handle, 0, file.size);
-	const savedPath = await saveOutput(bytes, context.savedOutputs, placeOf(request, context));
+	const savedPath = await saveOutput(bytes, context.savedOutputs, saveLocation(request, context));
 	return { ...(await truncateFile(file, { ...request, savedPath })), savedPath };
 }
 
-/** Refuses a folder that must not be written to, even if nothing needs to be saved. */
-async function refuseForeignPlace(
+/** Throws if the request names a folder that may not be written to, even if nothing needs to be saved. */
+async function refuseForeignFolder(
 	request: TruncateToolOutputParams,
 	context: ToolOutputContext,
 ): Promise<void> {
@@ -74,29 +74,32 @@ async function refuseForeignPlace(
 	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateFolder]);
 }
 
-function placeOf(request: TruncateToolOutputParams, context: ToolOutputContext): SaveLocation | undefined {
+function saveLocation(
+	request: TruncateToolOutputParams,
+	context: ToolOutputContext,
+): SaveLocation | undefined {
 	if (request.saveDir === undefined) return undefined;
 	return { directory: request.saveDir, workspaceFolders: context.workspaceFolders };
 }
 
-/** Files up to this size are read whole, so that their lines are counted. */
+/** Files up to this size are read completely, so that their lines are counted. */
 const wholeFileBytes = 1 << 20;
-/** Maximum bytes read from either end. */
+/** Maximum bytes that are read from each end of a file. */
 const maxEndBytes = 64 << 20;
 
 /**
- * Truncates a file like `shortenResult`. Only the ends of a large file are read.
+ * Truncates a file like `shortenResult`; of a large file, only the ends are read.
  *
- * Lines of a large file are not counted, and `originalSize` is its size in bytes, which differs from the size of its text
- * unless it is UTF-8. Binary files of any size are described. Throws `TooLarge` for a limit above 64 MiB if the file is
- * larger, and `FileUnreadable` if reading fails.
+ * The lines of a large file are not counted, and `originalSize` is the size of the file, which equals the size of its text only
+ * for UTF-8. A binary file is described instead. Throws `TooLarge` if a limit above 64 MiB meets a larger file, and
+ * `FileUnreadable` if reading fails.
  */
 async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): Promise<Truncation> {
 	const limits = resolveLimits(options);
 	const endBytes = 2 * limits.maxBytes + 64;
 	if (file.size <= Math.max(wholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);
-	if (limits.maxBytes > maxEndBytes) throw tooLarge(file, limits);
-	const encoding = encodingOf(await readBytes(file.handle, 0, sampleBytes));
+	if (limits.maxBytes > maxEndBytes) throw tooLargeFailure(file, limits);
+	const encoding = encodingOrUtf8(await readBytes(file.handle, 0, sampleBytes));
 	const [first, last] = await Promise.all([
 		readBytes(file.handle, encoding.markBytes, endBytes),
 		readBytes(file.handle, characterStart(file.size - endBytes, encoding), file.size),
@@ -111,30 +114,30 @@ async function truncateWhole(
 	options: TruncateOptions,
 	limits: Limits,
 ): Promise<Truncation> {
-	if (file.size > 4 * maxEndBytes) throw tooLarge(file, limits);
+	if (file.size > 4 * maxEndBytes) throw tooLargeFailure(file, limits);
 	const bytes = await readBytes(file.handle, 0, file.size);
-	const encoding = encodingOf(bytes.subarray(0, sampleBytes));
+	const encoding = encodingOrUtf8(bytes.subarray(0, sampleBytes));
 	const text = decode(bytes.subarray(encoding.markBytes), encoding);
 	if (!looksBinary(text)) return shortenResult(text, options, options.strategy);
 	const ends = { head: text, tail: text, originalSize: file.size, originalLines: countLines(text) };
 	return describeBinary(ends, limits);
 }
 
-/** The encoding of a sample. Logs may contain a few NULs, so whether it is text is decided later, by both ends. */
-function encodingOf(sample: Buffer): Encoding {
+/** Detects the encoding of a sample; UTF-8 if the sample seems binary, because logs may contain a few NULs. */
+function encodingOrUtf8(sample: Buffer): Encoding {
 	return detectEncoding(sample) ?? { name: 'utf-8', markBytes: 0 };
 }
 
-function tooLarge(file: AccessedFile, limits: Limits): Failure {
+function tooLargeFailure(file: AccessedFile, limits: Limits): Failure {
 	const message = `maxBytes ${limits.maxBytes} exceeds what can be read of ${file.path} (${file.size} bytes).`;
 	return new Failure('TooLarge', message, { path: file.path, size: file.size });
 }
 
 function decode(bytes: Buffer, encoding: Encoding): string {
-	return decoderOf(encoding).decode(bytes);
+	return createDecoder(encoding).decode(bytes);
 }
 
-/** The start of a code unit: an even position in UTF-16. */
+/** Returns a position at which a code unit starts: in UTF-16 an even one. */
 function characterStart(position: number, encoding: Encoding): number {
 	return encoding.name.startsWith('utf-16') ? position - (position % 2) : position;
 }

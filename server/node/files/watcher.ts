@@ -3,39 +3,42 @@ import { errorText } from '../../core/failure.ts';
 import type { FileChange } from '../../protocol/push.ts';
 import type { FileWatcher } from '../../session/files/reader.ts';
 import type { Logger } from '../../session/ports.ts';
-import { type FileState, type FolderState, fileState, folderState } from './fileState.ts';
-import { chokidarObserver, type Observer, type ObserverEvents } from './observer.ts';
+import { type FileState, type FolderState, readFileState, readFolderState } from './fileState.ts';
+import { createChokidarObserver, type Observer, type ObserverEvents } from './observer.ts';
 
 export interface WatcherOptions {
 	logger: Logger;
-	/** Milliseconds within which several hints about one file count as one; default 75. */
+	/** Several hints about a file within this many milliseconds lead to one check; default 75. */
 	coalesceMs?: number;
-	/** Milliseconds between checks of folders, and of files that the system does not watch; default 1 000. */
+	/** Milliseconds between two checks of folders, and of files that the system does not watch; default 1 000. */
 	sweepMs?: number;
 	/** Creates the source of hints; by default chokidar. */
 	observe?: (events: ObserverEvents) => Observer;
 }
 
-interface Watched {
+interface WatchedFile {
 	path: string;
 	references: number;
-	/** Absent while the file does not exist. */
+	/** The state at the last check; absent while the file does not exist. */
 	state?: FileState;
-	/** The file was missing or empty at the last check, which may be in the middle of a replacement. */
+	/** Whether the file was missing or empty at the last check, which may have been in the middle of a replacement. */
 	seemsGone: boolean;
-	/** When the first hint since the last check arrived; milliseconds of a monotonic clock. */
+	/** When the first hint since the last check arrived, in milliseconds of a monotonic clock. */
 	hintedAt?: number;
 	timer?: NodeJS.Timeout;
-	/** The last of the checks, which run one after another. */
-	looking: Promise<void>;
-	/** Milliseconds until the next check for a missing file. */
+	/** Ends when all checks that were begun have ended; checks of a file run one after another. */
+	lastCheck: Promise<void>;
+	/** Milliseconds between two checks of a missing file. */
 	absentMs: number;
-	polled: boolean;
+	/** Whether the system cannot watch the file, so that it is checked at each sweep. */
+	isPolled: boolean;
 }
 
-/** Folders that were replaced, and folders with created, removed or renamed entries. */
+/** Folders that have changed since the last check. */
 interface FolderChanges {
+	/** Folders that were replaced, created or removed. */
 	replaced: Set<string>;
+	/** Folders in which entries were created, removed or renamed. */
 	changed: Set<string>;
 }
 
@@ -46,37 +49,42 @@ function noChanges(): FolderChanges {
 const maxConcurrentChecks = 16;
 const firstAbsentMs = 100;
 const maxAbsentMs = 30_000;
-/** Maximum delay of a check while hints continue, as a multiple of the coalescing time. */
+/** While hints continue, a check is delayed by at most this multiple of the coalescing time. */
 const maxDelayFactor = 4;
 
 /**
  * Watches single files, and ignores other files of their folders.
  *
- * A hint from the system only leads to a check: size, time and file number first, then the hash of the content, so a mere
- * touch is not a change. Missing files are checked at growing intervals of up to half a minute. Folders are checked every
- * second, because the system does not report that a folder was replaced, or that a missing file appeared in it. If the
- * system has run out of watches, it logs one warning and checks the file every second too.
+ * A hint from the system leads to a check: first of size, time and inode number, then of the content's hash. So a new time
+ * alone is not a change. Missing files are checked at growing intervals of up to half a minute. Folders are checked every
+ * second, because the system does not report that a folder was replaced or that a missing file appeared. If the system has no
+ * watches left, the watcher logs one warning and checks the other files every second.
  *
- * A file is watched while it is in `#files`, and its folder is in `#folders` then. Checks of one file run one after another;
- * a check of a file that is no longer watched, or after `close`, changes and reports nothing.
+ * A watched file is in `#files`, and its folder is in `#folders`. A check does nothing if its file is no longer watched, or
+ * after `close`.
  */
 export class DiskFileWatcher implements FileWatcher {
 	readonly #logger: Logger;
 	readonly #coalesceMs: number;
 	readonly #observe: (events: ObserverEvents) => Observer;
-	readonly #files = new Map<string, Watched>();
+	readonly #files = new Map<string, WatchedFile>();
 	/** Each folder's state at the last check; undefined if it was missing. */
 	readonly #folders = new Map<string, FolderState | undefined | 'unknown'>();
 	readonly #listeners: ((path: string, change: FileChange) => void)[] = [];
 	readonly #inTurn = limitConcurrency(maxConcurrentChecks);
 	readonly #sweeper: NodeJS.Timeout;
 	#sweeping: Promise<void> = Promise.resolve();
-	/** Created with the first watched file, since many sessions have none. */
+	/** Created with the first watched file, because many sessions have none. */
 	#observer: Observer | undefined;
-	#isWarned = false;
+	#hasWarned = false;
 	#isClosed = false;
 
-	constructor({ logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver }: WatcherOptions) {
+	constructor({
+		logger,
+		coalesceMs = 75,
+		sweepMs = 1_000,
+		observe = createChokidarObserver,
+	}: WatcherOptions) {
 		this.#logger = logger;
 		this.#coalesceMs = coalesceMs;
 		this.#observe = observe;
@@ -90,22 +98,22 @@ export class DiskFileWatcher implements FileWatcher {
 		const known = this.#files.get(path);
 		if (known !== undefined) {
 			known.references += 1;
-			return known.looking;
+			return known.lastCheck;
 		}
-		const file: Watched = {
+		const file: WatchedFile = {
 			path,
 			references: 1,
 			seemsGone: false,
-			looking: Promise.resolve(),
+			lastCheck: Promise.resolve(),
 			absentMs: firstAbsentMs,
-			polled: false,
+			isPolled: false,
 		};
 		this.#files.set(path, file);
 		if (!this.#folders.has(dirname(path))) this.#folders.set(dirname(path), 'unknown');
-		file.looking = this.#inTurn(() => this.#firstCheck(file)).catch((error: unknown) => {
+		file.lastCheck = this.#inTurn(() => this.#firstCheck(file)).catch((error: unknown) => {
 			this.#logger.warn(`watching ${path}: ${errorText(error)}`);
 		});
-		return file.looking;
+		return file.lastCheck;
 	}
 
 	unwatch(path: string): void {
@@ -118,7 +126,7 @@ export class DiskFileWatcher implements FileWatcher {
 		this.#observer?.remove(path);
 	}
 
-	/** Schedules a check; further hints postpone it, but not beyond the maximum delay. */
+	/** Schedules a check of a file. Further calls postpone the check, but not beyond the maximum delay. */
 	check(path: string): void {
 		const file = this.#files.get(path);
 		if (file === undefined) return;
@@ -140,25 +148,25 @@ export class DiskFileWatcher implements FileWatcher {
 		for (const file of this.#files.values()) clearTimeout(file.timer);
 		await this.#observer?.close();
 		await this.#sweeping;
-		await Promise.all([...this.#files.values()].map((file) => file.looking));
+		await Promise.all([...this.#files.values()].map((file) => file.lastCheck));
 	}
 
-	#addToObserver(file: Watched): void {
-		if (file.polled) return;
+	#addToObserver(file: WatchedFile): void {
+		if (file.isPolled) return;
 		this.#observer ??= this.#observe({
-			hint: (path) => this.check(path),
-			exhausted: (path) => this.#pollExhausted(path),
-			failed: (error) => this.#logger.warn(`watching files: ${error.message}`),
+			onHint: (path) => this.check(path),
+			onExhausted: (path) => this.#pollExhausted(path),
+			onFailure: (error) => this.#logger.warn(`watching files: ${error.message}`),
 		});
 		this.#observer.add(file.path);
 	}
 
 	#pollExhausted(path: string): void {
 		const file = this.#files.get(path);
-		if (file) file.polled = true;
-		if (!this.#isWarned)
+		if (file) file.isPolled = true;
+		if (!this.#hasWarned)
 			this.#logger.warn('The system allows no more file watches; other files are checked every second.');
-		this.#isWarned = true;
+		this.#hasWarned = true;
 	}
 
 	#checkSoon(path: string, delayMs: number): void {
@@ -172,18 +180,18 @@ export class DiskFileWatcher implements FileWatcher {
 		file.timer.unref();
 	}
 
-	#checkNow(file: Watched): void {
+	#checkNow(file: WatchedFile): void {
 		clearTimeout(file.timer);
 		file.timer = undefined;
 		this.#checkSoon(file.path, 0);
 	}
 
-	#check(file: Watched): void {
-		file.looking = file.looking.then(() =>
+	#check(file: WatchedFile): void {
+		file.lastCheck = file.lastCheck.then(() =>
 			this.#inTurn(async () => {
 				if (!this.#isWatched(file)) return;
 				try {
-					this.#applyState(file, await fileState(file.path, file.state));
+					this.#applyState(file, await readFileState(file.path, file.state));
 				} catch (error) {
 					this.#logger.warn(`watching ${file.path}: ${errorText(error)}`);
 				}
@@ -191,7 +199,7 @@ export class DiskFileWatcher implements FileWatcher {
 		);
 	}
 
-	#applyState(file: Watched, now: FileState | undefined): void {
+	#applyState(file: WatchedFile, now: FileState | undefined): void {
 		if (!this.#isWatched(file)) return;
 		const before = file.state;
 		if (now === undefined) {
@@ -199,7 +207,7 @@ export class DiskFileWatcher implements FileWatcher {
 			return;
 		}
 		if (now.isEmpty && before?.isEmpty === false && !file.seemsGone) {
-			this.#waitForSecondHalf(file);
+			this.#waitForReplacement(file);
 			return;
 		}
 		file.seemsGone = false;
@@ -210,9 +218,9 @@ export class DiskFileWatcher implements FileWatcher {
 		else if (before.content !== now.content) this.#emit(file.path, 'changed');
 	}
 
-	#applyAbsence(file: Watched): void {
+	#applyAbsence(file: WatchedFile): void {
 		if (file.state !== undefined && !file.seemsGone) {
-			this.#waitForSecondHalf(file);
+			this.#waitForReplacement(file);
 			return;
 		}
 		if (file.state !== undefined) this.#emit(file.path, 'deleted');
@@ -222,7 +230,7 @@ export class DiskFileWatcher implements FileWatcher {
 		file.absentMs = Math.min(file.absentMs * 2, maxAbsentMs);
 	}
 
-	#waitForSecondHalf(file: Watched): void {
+	#waitForReplacement(file: WatchedFile): void {
 		file.seemsGone = true;
 		this.#checkSoon(file.path, this.#coalesceMs);
 	}
@@ -231,15 +239,15 @@ export class DiskFileWatcher implements FileWatcher {
 		for (const listener of this.#listeners) listener(path, change);
 	}
 
-	#isWatched(file: Watched): boolean {
+	#isWatched(file: WatchedFile): boolean {
 		return !this.#isClosed && this.#files.get(file.path) === file;
 	}
 
-	/** Checks a file without reporting it, since the reader already knows its present content. */
-	async #firstCheck(file: Watched): Promise<void> {
+	/** Reads the state of a file without reporting a change: the caller of `watch` knows the current content. */
+	async #firstCheck(file: WatchedFile): Promise<void> {
 		const folder = dirname(file.path);
 		if (this.#folders.get(folder) === 'unknown') await this.#checkFolder(folder, 'unknown', noChanges());
-		const now = await fileState(file.path);
+		const now = await readFileState(file.path);
 		if (!this.#isWatched(file)) return;
 		file.state = now;
 		if (now === undefined) this.#checkSoon(file.path, firstAbsentMs);
@@ -258,7 +266,7 @@ export class DiskFileWatcher implements FileWatcher {
 			const folder = dirname(file.path);
 			present.add(folder);
 			const mayHaveAppeared = file.state === undefined && news.changed.has(folder);
-			if (file.polled || mayHaveAppeared || news.replaced.has(folder)) this.#checkNow(file);
+			if (file.isPolled || mayHaveAppeared || news.replaced.has(folder)) this.#checkNow(file);
 		}
 		for (const folder of this.#folders.keys()) if (!present.has(folder)) this.#folders.delete(folder);
 	}
@@ -269,7 +277,7 @@ export class DiskFileWatcher implements FileWatcher {
 		news: FolderChanges,
 	): Promise<void> {
 		try {
-			const now = await folderState(folder);
+			const now = await readFolderState(folder);
 			this.#folders.set(folder, now);
 			if (before === 'unknown') return;
 			if (now?.identity !== before?.identity) news.replaced.add(folder);
@@ -281,8 +289,8 @@ export class DiskFileWatcher implements FileWatcher {
 }
 
 /**
- * Returns a function that runs at most `atOnce` tasks at a time, in order of arrival.
- * This way thousands of files do not need thousands of descriptors.
+ * Returns a function that runs at most `atOnce` tasks at a time, in order of arrival, so that thousands of files do not need
+ * thousands of descriptors.
  */
 function limitConcurrency(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
 	let running = 0;

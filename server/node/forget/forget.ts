@@ -7,7 +7,7 @@ import { listPluginSessions } from '../../core/transcript/agents.ts';
 import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/recorder.ts';
 import type { SessionSummary } from '../../protocol/session.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';
-import { savedOutputName } from '../files/savedOutputs.ts';
+import { savedOutputPattern } from '../files/savedOutputs.ts';
 import { viewPath, viewsFolder } from '../heldViews.ts';
 import { journalPath, sessionsFolder } from '../journal/folder.ts';
 import { filesContaining, matchesIn, storedForms } from './searchFiles.ts';
@@ -97,7 +97,7 @@ async function copiesOf(
 	const files = new Set<string>();
 	for (const { sessionId } of stored) {
 		const journal = journalPath(stateFolder, sessionId);
-		for (const output of (await ifExists(matchesIn(journal, savedOutputName))) ?? []) names.add(output);
+		for (const output of (await ifExists(matchesIn(journal, savedOutputPattern))) ?? []) names.add(output);
 		for (const file of await leftoversOf(journal, sessionsFolder(stateFolder))) files.add(file);
 		for (const file of await leftoversOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
 			files.add(file);

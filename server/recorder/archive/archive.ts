@@ -11,32 +11,32 @@ import type {
 	RecordingInfo,
 	RecordingUpdate,
 } from './recording.ts';
-import { recordingColumns as columns, recordingOfRow } from './recordingRow.ts';
+import { recordingColumns as columns, rowToRecording } from './recordingRow.ts';
 import { archiveSchema } from './schema.ts';
 import { scrubPages } from './scrubPages.ts';
 
-/** Pages that are given back to the disk at a time. */
-const vacuumPages = 256;
+/** Pages that one step of a vacuum returns to the disk. */
+const vacuumStepPages = 256;
 
 /**
- * The recordings of transcripts, in a file that only the daemon of the state folder opens.
+ * Stores the recordings of transcripts, in a file that only the daemon of the state folder opens.
  *
- * All calls block, so the archive is used in a thread of its own. Each change is a transaction: a crash leaves it complete
- * or without effect.
+ * All calls block, so the archive has its own thread. Each change is a transaction: after a crash, it is complete or has no
+ * effect.
  */
 export class Archive {
 	readonly #file: string;
 	#database: PrivateDatabase;
 	#entries: EntryStore;
 	readonly #listeners = new Set<ArchiveListener>();
-	/** The first new seq of each recording that the open transaction changed. */
-	#added: Map<string, number> | undefined;
+	/** The first new seq of each recording that the open transaction changed; undefined outside of transactions. */
+	#addedFrom: Map<string, number> | undefined;
 
 	/** Opens or creates the archive. */
 	constructor(file: string) {
 		this.#file = file;
 		this.#database = openPrivateDatabase(file, archiveSchema);
-		// The first archives had no sub-agents.
+		// Archives of the first version lack this column.
 		if (
 			this.#database.get(`select 1 from pragma_table_info('recordings') where name = 'parent'`) === undefined
 		)
@@ -49,50 +49,50 @@ export class Archive {
 		this.#database.close();
 	}
 
-	/** Informs the listener after each commit, in this thread, until the returned function is called. */
+	/** Calls the listener after each commit, in this thread. Returns a function that removes the listener. */
 	listen(listener: ArchiveListener): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
 	}
 
 	/** Number of recordings. */
-	get count(): number {
+	get recordingCount(): number {
 		return Number(this.#database.get('select count(*) as n from recordings where erasing = 0')?.n);
 	}
 
-	/** Recordings, those changed last first. */
-	recordings(filter: RecordingFilter = {}): Recording[] {
+	/** Returns the recordings that match a filter, the last changed one first. */
+	listRecordings(filter: RecordingFilter = {}): Recording[] {
 		const { agent = null, folder, since = Number.MIN_SAFE_INTEGER, parent, limit = -1 } = filter;
 		const rows = this.#database.all(
 			`select ${columns} from recordings where erasing = 0 and (?1 is null or agent = ?1) and updatedAt >= ?2
 			 and (?3 = 0 or parent is ?4) order by updatedAt desc, id desc limit ?5`,
 			[agent, since, Number(parent !== undefined), parent ?? null, folder === undefined ? limit : -1],
 		);
-		const found = rows.map(recordingOfRow);
+		const found = rows.map(rowToRecording);
 		if (folder === undefined) return found;
 		const inside = found.filter((one) => isWithin(one.folder ?? '', folder));
 		return limit < 0 ? inside : inside.slice(0, limit);
 	}
 
 	/**
-	 * The recording of a name: its id or a unique beginning of that, the agent's id of the session, or the path of the
-	 * transcript. The newest one if several have the session or path; undefined if none has.
-	 * Fails with `InvalidParams` if a beginning matches several.
+	 * Returns the recording that a user names: by its id or a unique beginning of its id, by the agent's id of the session, or
+	 * by the transcript's path. If several have that session or path, returns the newest; undefined if none has.
+	 * Fails with `InvalidParams` if several ids begin with the name.
 	 */
-	recording(name: string): Recording | undefined {
+	findRecording(name: string): Recording | undefined {
 		const exact = this.#database.get(
 			`select ${columns} from recordings where erasing = 0 and (recordingId = ?1 or sessionId = ?1 or path = ?1)
 			 order by recordingId = ?1 desc, updatedAt desc limit 1`,
 			[name],
 		);
-		if (exact !== undefined) return recordingOfRow(exact);
+		if (exact !== undefined) return rowToRecording(exact);
 		if (name === '') return undefined;
 		const rows = this.#database.all(
 			`select ${columns} from recordings where erasing = 0
 			 and (substr(recordingId, 1, ?1) = ?2 or substr(sessionId, 1, ?1) = ?2) limit 4`,
 			[name.length, name],
 		);
-		const [found, ...others] = rows.map(recordingOfRow);
+		const [found, ...others] = rows.map(rowToRecording);
 		if (found === undefined || others.length === 0) return found;
 		const ids = [found, ...others].map(({ recordingId }) => recordingId).join(', ');
 		throw new Failure('InvalidParams', `"${name}" is the beginning of several recordings: ${ids}`, {
@@ -100,29 +100,29 @@ export class Archive {
 		});
 	}
 
-	/** The newest recording of the transcript at a path. */
-	recordingAt(path: string): Recording | undefined {
-		return this.#newestWith('path', path);
+	/** Returns the newest recording of the transcript at a path. */
+	findByPath(path: string): Recording | undefined {
+		return this.#findNewest('path', path);
 	}
 
-	/** The recording whose transcript began with this text, for transcripts that were moved; the newest of several. */
-	recordingByStart(firstText: string): Recording | undefined {
-		return this.#newestWith('firstDigest', sha256(firstText));
+	/** Returns the newest recording whose transcript began with this text, which finds transcripts that were moved. */
+	findByFirstText(firstText: string): Recording | undefined {
+		return this.#findNewest('firstDigest', sha256(firstText));
 	}
 
-	/** The newest recording of an agent's session. */
-	recordingOfSession(agent: string, sessionId: string): Recording | undefined {
-		return this.#newestWith('sessionId', sessionId, agent);
+	/** Returns the newest recording of an agent's session. */
+	findBySession(agent: string, sessionId: string): Recording | undefined {
+		return this.#findNewest('sessionId', sessionId, agent);
 	}
 
-	/** Where the follower continues in the transcript of a recording. */
-	positionOf(recordingId: string): string | undefined {
-		const { position } = this.#rowOf(recordingId, 'position');
+	/** Returns the position at which the follower continues in the transcript of a recording. */
+	readPosition(recordingId: string): string | undefined {
+		const { position } = this.#readRow(recordingId, 'position');
 		return typeof position === 'string' ? position : undefined;
 	}
 
-	/** The position at which the follower continues in a transcript; undefined if the transcript is not recorded. */
-	positionAt(path: string): string | undefined {
+	/** Returns the position at which the follower continues in a transcript; undefined if the transcript is not recorded. */
+	readPositionAt(path: string): string | undefined {
 		const row = this.#database.get(
 			'select position from recordings where erasing = 0 and path = ? order by updatedAt desc limit 1',
 			[path],
@@ -130,11 +130,11 @@ export class Archive {
 		return typeof row?.position === 'string' ? row.position : undefined;
 	}
 
-	/** Creates an empty recording, which is pinned if that of its parent is. */
+	/** Creates an empty recording. It is pinned if the recording of its parent session is pinned. */
 	create({ agent, label, path, startedAt, ...info }: RecordingInfo): Recording {
 		const { sessionId = null, parent = null, title = null, folder = null } = info;
 		const recordingId = randomBytes(5).toString('hex');
-		const isPinned = parent !== null && this.recordingOfSession(agent, parent)?.pinned === true;
+		const isPinned = parent !== null && this.findBySession(agent, parent)?.pinned === true;
 		this.#database.run(
 			`insert into recordings
 			 (recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt, pinned)
@@ -144,7 +144,7 @@ export class Archive {
 				...[startedAt ?? null, startedAt ?? 0, Number(isPinned)],
 			],
 		);
-		return recordingOfRow(this.#rowOf(recordingId, columns));
+		return rowToRecording(this.#readRow(recordingId, columns));
 	}
 
 	/** Changes the description of a recording; absent members stay unchanged. */
@@ -163,13 +163,13 @@ export class Archive {
 	}
 
 	/**
-	 * Adds entries after all others, or remembers a position. Returns the number of new entries.
+	 * Appends entries and stores a position. Returns the number of new entries.
 	 *
-	 * Once a transcript has started over, entries that the recording already has are not added again.
+	 * Once a transcript has started over, entries that the recording already has are skipped.
 	 */
 	append(recordingId: string, { entries, startsOver, position }: RecordingUpdate): number {
 		return this.transaction(() => {
-			const row = this.#rowOf(recordingId, 'id, generation, nextSeq, firstDigest');
+			const row = this.#readRow(recordingId, 'id, generation, nextSeq, firstDigest');
 			const recording = Number(row.id);
 			const generation = Number(row.generation) + (startsOver ? 1 : 0);
 			const fromSeq = Number(row.nextSeq);
@@ -191,15 +191,15 @@ export class Archive {
 					recording,
 				],
 			);
-			if (added.count > 0 && this.#added && !this.#added.has(recordingId))
-				this.#added.set(recordingId, fromSeq);
+			if (added.count > 0 && this.#addedFrom && !this.#addedFrom.has(recordingId))
+				this.#addedFrom.set(recordingId, fromSeq);
 			return added.count;
 		});
 	}
 
-	/** The entries of a recording in order, from a seq on. Only the current block of them is in memory. */
+	/** Yields the entries of a recording in order, from a seq on. Holds one block of entries in memory. */
 	*entries(recordingId: string, fromSeq = 0): Generator<RecordedEntry> {
-		yield* this.#entries.read(Number(this.#rowOf(recordingId, 'id').id), fromSeq);
+		yield* this.#entries.read(Number(this.#readRow(recordingId, 'id').id), fromSeq);
 	}
 
 	/** Pins or unpins a recording. */
@@ -211,8 +211,8 @@ export class Archive {
 	}
 
 	/**
-	 * Erases a recording, with all bodies that no other recording uses. Its transcript is not recorded again.
-	 * No byte of it remains in the file.
+	 * Erases a recording with all bodies that no other recording uses. No byte of the recording remains in the file, and its
+	 * transcript is not recorded again.
 	 */
 	forget(recordingId: string): void {
 		this.#erase(recordingId, null);
@@ -220,19 +220,19 @@ export class Archive {
 	}
 
 	/**
-	 * Removes a recording to save space, in steps that need little free space themselves.
-	 * Its transcript is recorded again only if it grows beyond `knownBytes`.
+	 * Removes a recording to free space, in steps that need little free space. Its transcript is recorded again only if it
+	 * grows beyond `knownBytes`.
 	 */
 	evict(recordingId: string, knownBytes: number): void {
 		this.#erase(recordingId, knownBytes);
 	}
 
 	/**
-	 * Erases single entries. They are not recorded again if their transcript is rewritten. Bytes of them remain in the file
-	 * until `scrub`.
+	 * Erases single entries, which are not recorded again even if their transcript is rewritten. Some of their bytes remain in
+	 * the file until `scrub`.
 	 */
 	forgetEntries(recordingId: string, seqs: readonly number[]): void {
-		const recording = Number(this.#rowOf(recordingId, 'id').id);
+		const recording = Number(this.#readRow(recordingId, 'id').id);
 		this.transaction(() => {
 			const { count, bytes } = this.#entries.erase(recording, new Set(seqs));
 			this.#database.run('update recordings set entries = entries - ?, bytes = bytes - ? where id = ?', [
@@ -242,12 +242,12 @@ export class Archive {
 			]);
 		});
 		this.#vacuum();
-		for (const listener of this.#listeners) listener.forgotten(recordingId, seqs);
+		for (const listener of this.#listeners) listener.onForgotten(recordingId, seqs);
 	}
 
 	/**
-	 * Stores which recordings are too old, in place of the stored list. Returns since when each of them has been on the list:
-	 * the time of the call that added it, at most `now`.
+	 * Replaces the stored list of recordings that are too old. Returns when each was added to the list, in milliseconds since
+	 * the epoch; never later than `now`.
 	 */
 	updateOverdue(recordingIds: readonly string[], now: number): Map<string, number> {
 		return this.transaction(() => {
@@ -260,7 +260,7 @@ export class Archive {
 		});
 	}
 
-	/** Overwrites what SQLite leaves behind. The database is closed meanwhile, since it would restore cached pages. */
+	/** Overwrites erased bytes that SQLite leaves in the file. Closes the database first, because SQLite would restore cached pages. */
 	scrub(): void {
 		this.#database.close();
 		scrubPages(this.#file);
@@ -268,7 +268,7 @@ export class Archive {
 		this.#entries = new EntryStore(this.#database);
 	}
 
-	/** Whether a transcript of this size was dropped, by its path or its first text. */
+	/** Whether a transcript with this path or first text was dropped, and has not outgrown the size that it had. */
 	isDropped(path: string, firstText: string, size: number): boolean {
 		const row = this.#database.get(
 			'select 1 from dropped where digest in (?, ?) and (size is null or size >= ?) limit 1',
@@ -283,7 +283,7 @@ export class Archive {
 		return this.#database.get('select 1 from dropped where digest = ?', [digest]) !== undefined;
 	}
 
-	/** Records a transcript only if it grows beyond `knownBytes`. */
+	/** Prevents a transcript from being recorded until it grows beyond `knownBytes`. */
 	drop(path: string, knownBytes: number): void {
 		this.#database.run('insert or replace into dropped (digest, size) values (?, ?)', [
 			sha256(path),
@@ -291,25 +291,25 @@ export class Archive {
 		]);
 	}
 
-	/** Records no sub-agents of a session. */
+	/** Prevents the sub-agents of a session from being recorded. */
 	dropSession(agent: string, sessionId: string): void {
 		this.#database.run('insert or ignore into dropped (digest) values (?)', [
 			sessionDigest(agent, sessionId),
 		]);
 	}
 
-	/** Bytes of the archive on the disk, without those that are free in it. */
+	/** Returns the bytes of the archive that are in use, without free pages in its file. */
 	usedBytes(): number {
 		const number = (name: string): number =>
 			Number(Object.values(this.#database.get(`pragma ${name}`) ?? {})[0]);
 		return (number('page_count') - number('freelist_count')) * number('page_size');
 	}
 
-	/** Runs work as one transaction: all of it is committed, or nothing. Nested calls join the outer one. */
+	/** Runs a task as one transaction: all of its changes are committed, or none. A nested call joins the outer transaction. */
 	transaction<T>(work: () => T): T {
-		if (this.#added !== undefined) return work();
+		if (this.#addedFrom !== undefined) return work();
 		const added = new Map<string, number>();
-		this.#added = added;
+		this.#addedFrom = added;
 		let result: T;
 		try {
 			this.#database.exec('begin immediate');
@@ -317,19 +317,19 @@ export class Archive {
 			this.#database.exec('commit');
 		} catch (error) {
 			this.#entries.reset();
-			if (this.#database.inTransaction) this.#database.exec('rollback');
+			if (this.#database.isInTransaction) this.#database.exec('rollback');
 			throw error;
 		} finally {
-			this.#added = undefined;
+			this.#addedFrom = undefined;
 		}
 		for (const [recordingId, fromSeq] of added) {
-			for (const listener of this.#listeners) listener.added(recordingId, fromSeq);
+			for (const listener of this.#listeners) listener.onAdded(recordingId, fromSeq);
 		}
 		return result;
 	}
 
 	#erase(recordingId: string, unlessLarger: number | null): void {
-		const row = this.#rowOf(recordingId, 'path, firstDigest, agent, sessionId');
+		const row = this.#readRow(recordingId, 'path, firstDigest, agent, sessionId');
 		const { path, firstDigest, agent, sessionId } = row;
 		const digests = [sha256(String(path)), firstDigest];
 		if (unlessLarger === null && typeof sessionId === 'string')
@@ -345,10 +345,10 @@ export class Archive {
 			}
 		});
 		this.#eraseMarked();
-		for (const listener of this.#listeners) listener.forgotten(recordingId);
+		for (const listener of this.#listeners) listener.onForgotten(recordingId);
 	}
 
-	/** Erases all marked recordings, including those that an earlier process left unfinished. */
+	/** Erases all recordings that are marked as erasing, including those that a killed process left behind. */
 	#eraseMarked(): void {
 		const rows = this.#database.all('select id from recordings where erasing = 1');
 		for (const { id } of rows) {
@@ -358,17 +358,17 @@ export class Archive {
 		}
 	}
 
-	/** Gives free pages back to the disk. */
+	/** Returns free pages of the file to the disk. */
 	#vacuum(): void {
 		const free = (): number => Number(this.#database.get('pragma freelist_count')?.freelist_count);
 		for (let left = free(); left > 0; left = free()) {
-			this.#database.exec(`pragma incremental_vacuum(${vacuumPages})`);
+			this.#database.exec(`pragma incremental_vacuum(${vacuumStepPages})`);
 			if (free() >= left) break;
 		}
 	}
 
-	/** Some columns of a recording. Each column that is read takes time. */
-	#rowOf(recordingId: string, names: string): ArchiveRow {
+	/** Reads some columns of a recording; only those that are needed, because each costs time. */
+	#readRow(recordingId: string, names: string): ArchiveRow {
 		const sql = `select ${names} from recordings where recordingId = ? and erasing = 0`;
 		const row = this.#database.get(sql, [recordingId]);
 		if (row === undefined)
@@ -376,7 +376,7 @@ export class Archive {
 		return row;
 	}
 
-	#newestWith(
+	#findNewest(
 		column: string,
 		value: string | Uint8Array,
 		agent: string | null = null,
@@ -386,7 +386,7 @@ export class Archive {
 			 order by updatedAt desc limit 1`,
 			[value, agent],
 		);
-		return row && recordingOfRow(row);
+		return row && rowToRecording(row);
 	}
 }
 

@@ -3,35 +3,35 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** An entry in a block: its time, its text without long strings, and the ids of the bodies to insert at each offset. */
+/** An entry in a block: its time, its text without long strings, and the bodies to insert at some offsets. */
 export type StoredEntry = [at: number, text: string, bodies?: [offset: number, ids: number[]][]];
 
-/** Characters of a block after which a new one begins. */
+/** A block with at least this many characters is full. */
 export const maxBlockChars = 64 << 10;
 
-/** Characters of a block that is compressed with less memory, since clearing it would take longer than compressing. */
-const maxSmallChars = 4096;
+/** Blocks with fewer characters are compressed with less memory: clearing that memory would take longer than compressing. */
+const maxSmallBlockChars = 4096;
 const smallCompression = { windowBits: 13, memLevel: 5 };
 
 /** Bytes of an entry's digest. */
 const digestBytes = 12;
 
-/** Forgotten entries are null, so that the others keep their numbers. */
+/** Compresses entries. A forgotten entry is null, so that the later ones keep their numbers. */
 export function encodeBlock(entries: readonly (StoredEntry | null)[]): Buffer {
 	const text = JSON.stringify(entries);
-	return deflateRawSync(text, text.length < maxSmallChars ? smallCompression : {});
+	return deflateRawSync(text, text.length < maxSmallBlockChars ? smallCompression : {});
 }
 
 export function decodeBlock(content: Uint8Array): (StoredEntry | null)[] {
 	return JSON.parse(inflateRawSync(content).toString('utf8')) as (StoredEntry | null)[];
 }
 
-/** Identifies a text: equal digests mean equal texts. */
+/** Returns a digest that identifies a text. */
 export function entryDigest(text: string): string {
 	return createHash('sha256').update(text).digest().toString('latin1', 0, digestBytes);
 }
 
-/** The digests of a block's entries, as stored next to it. */
+/** Joins the digests of a block's entries to the value that is stored with the block. */
 export function encodeDigests(digests: readonly string[]): Buffer {
 	return Buffer.from(digests.join(''), 'latin1');
 }

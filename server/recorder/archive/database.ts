@@ -11,7 +11,7 @@ export type ArchiveRow = Record<string, number | bigint | string | Uint8Array | 
 /** Values for the placeholders of a statement. */
 type BoundValues = readonly (number | string | Uint8Array | null)[];
 
-/** An open database. Each statement is prepared once, which takes longer than most of them. All calls block. */
+/** An open database. Prepares each statement once, because preparing takes longer than most runs. All calls block. */
 export class PrivateDatabase {
 	readonly #database: Database;
 	readonly #statements = new Map<string, Statement>();
@@ -20,11 +20,11 @@ export class PrivateDatabase {
 		this.#database = database;
 	}
 
-	get inTransaction(): boolean {
+	get isInTransaction(): boolean {
 		return this.#database.inTransaction;
 	}
 
-	/** Runs statements without values, such as those of a schema. */
+	/** Runs statements that have no placeholders, such as a schema. */
 	exec(sql: string): void {
 		this.#database.exec(sql);
 	}
@@ -34,7 +34,7 @@ export class PrivateDatabase {
 		return this.#use(sql, (statement) => statement.all([...values]) as ArchiveRow[]);
 	}
 
-	/** Returns the first row of a query. It reads all of them, since an unfinished statement would keep its lock. */
+	/** Returns the first row of a query. Reads all rows, because an unfinished statement would keep its lock. */
 	get(sql: string, values: BoundValues = []): ArchiveRow | undefined {
 		return this.all(sql, values)[0];
 	}
@@ -52,7 +52,7 @@ export class PrivateDatabase {
 
 	#use<Result>(sql: string, task: (statement: Statement) => Result): Result {
 		const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
-		// A statement that fails is not used again: it would report the same error once more.
+		// A failed statement is prepared again, because it would repeat its error.
 		this.#statements.delete(sql);
 		try {
 			const result = task(statement);
@@ -65,10 +65,10 @@ export class PrivateDatabase {
 }
 
 /**
- * Opens or creates a database that only its owner can read. Erased content is overwritten.
+ * Opens or creates a database that only the user can read and that overwrites erased content.
  *
- * The caller must own the folder: the lock and the unfinished transaction of a killed process are removed.
- * @param schema statements that create what is missing
+ * No other process may use the folder: the lock and the unfinished transaction of a killed process are removed.
+ * @param schema statements that create missing tables
  */
 export function openPrivateDatabase(file: string, schema: string): PrivateDatabase {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -83,7 +83,7 @@ export function openPrivateDatabase(file: string, schema: string): PrivateDataba
 			pragma auto_vacuum = incremental;
 			pragma secure_delete = on;
 			pragma journal_mode = truncate;
-			-- Each lock and unlock creates and removes a folder.
+			-- Avoids locks per transaction, because each creates and removes a folder.
 			pragma locking_mode = exclusive;
 			pragma temp_store = memory;
 			${schema}

@@ -13,9 +13,9 @@ import type { ArchiveRow, PrivateDatabase } from './database.ts';
 import { extractLongStrings, insertLongStrings } from './longStrings.ts';
 import type { RecordedEntry } from './recording.ts';
 
-/** Where entries are added. */
+/** The recording to which entries are appended, and their first number. */
 export interface AppendPoint {
-	/** Row of the recording. */
+	/** Number of the recording's row. */
 	recording: number;
 	generation: number;
 	fromSeq: number;
@@ -23,42 +23,43 @@ export interface AppendPoint {
 
 interface AppendedEntries {
 	count: number;
-	/** Bytes of the texts. */
+	/** UTF-8 bytes of all texts. */
 	bytes: number;
 	/** Time of the newest entry; 0 if there is none. */
 	newestAt: number;
 }
 
-/** A block while it is filled. */
+/** A block to which entries are added. */
 interface OpenBlock {
-	/** Row of the block; undefined if it is new. */
+	/** Number of the block's row; undefined if the block is new. */
 	id?: number;
+	/** Seq of the first entry. */
 	first: number;
 	chars: number;
 	entries: (StoredEntry | null)[];
 	digests: string[];
 }
 
-/** Recordings whose digests are cached. */
-const maxCachedDigests = 8;
+/** Maximum recordings whose digests are cached. */
+const maxCachedRecordings = 8;
 /** Maximum blocks that one transaction erases. */
 const maxErasedBlocks = 16;
 /** Maximum bodies that one transaction releases. */
 const maxReleasedBodies = 16;
 
-/** The entries of all recordings, in blocks. Each call belongs to a transaction of the archive. */
+/** Stores the entries of all recordings in blocks. Must be called within a transaction of the archive. */
 export class EntryStore {
 	readonly #database: PrivateDatabase;
 	readonly #bodies: BodyStore;
-	/** Digests of all entries of recordings that have started over. */
-	readonly #digests = new LRUCache<number, Set<string>>({ max: maxCachedDigests });
+	/** Digests of all entries, by recording; only for recordings whose transcript has started over. */
+	readonly #digests = new LRUCache<number, Set<string>>({ max: maxCachedRecordings });
 
 	constructor(database: PrivateDatabase) {
 		this.#database = database;
 		this.#bodies = new BodyStore(database);
 	}
 
-	/** Clears the cache after a transaction that was not committed. */
+	/** Clears the cache; call this after a transaction that was not committed. */
 	reset(): void {
 		this.#digests.clear();
 	}
@@ -69,13 +70,13 @@ export class EntryStore {
 	): AppendedEntries {
 		const appended: AppendedEntries = { count: 0, bytes: 0, newestAt: 0 };
 		if (entries.length === 0) return appended;
-		const known = generation > 1 ? this.#knownDigests(recording) : undefined;
+		const known = generation > 1 ? this.#readDigests(recording) : undefined;
 		let block: OpenBlock | undefined;
 		for (const { at, text } of entries) {
 			const digest = entryDigest(text);
 			if (known?.has(digest)) continue;
 			known?.add(digest);
-			block ??= this.#lastBlock(recording, fromSeq);
+			block ??= this.#openLastBlock(recording, fromSeq);
 			this.#addTo(block, recording, at, text);
 			block.digests.push(digest);
 			appended.count++;
@@ -83,7 +84,7 @@ export class EntryStore {
 			appended.newestAt = Math.max(appended.newestAt, at);
 			if (block.chars < maxBlockChars) continue;
 			this.#write(recording, block);
-			block = newBlock(block.first + block.entries.length);
+			block = createBlock(block.first + block.entries.length);
 		}
 		if (block && block.entries.length > 0) this.#write(recording, block);
 		return appended;
@@ -95,11 +96,11 @@ export class EntryStore {
 			[recording, fromSeq],
 		);
 		for (let from = Number(before?.first ?? 0); ; ) {
-			const block = this.#blockFrom(recording, from);
+			const block = this.#readBlockFrom(recording, from);
 			if (block === undefined) return;
 			for (const [index, stored] of block.entries.entries()) {
 				const seq = block.first + index;
-				if (seq >= fromSeq && stored !== null) yield { seq, at: stored[0], text: this.#textOf(stored) };
+				if (seq >= fromSeq && stored !== null) yield { seq, at: stored[0], text: this.#restoreText(stored) };
 			}
 			from = block.first + block.entries.length;
 		}
@@ -110,7 +111,7 @@ export class EntryStore {
 		const erased = { count: 0, bytes: 0 };
 		const used = new Set<number>();
 		for (let from = 0; ; ) {
-			const block = this.#blockFrom(recording, from);
+			const block = this.#readBlockFrom(recording, from);
 			if (block === undefined) break;
 			let isChanged = false;
 			for (const [index, stored] of block.entries.entries()) {
@@ -120,7 +121,7 @@ export class EntryStore {
 					continue;
 				}
 				erased.count++;
-				erased.bytes += Buffer.byteLength(this.#textOf(stored));
+				erased.bytes += Buffer.byteLength(this.#restoreText(stored));
 				block.entries[index] = null;
 				isChanged = true;
 			}
@@ -131,7 +132,7 @@ export class EntryStore {
 		return erased;
 	}
 
-	/** Erases a part of a recording; returns whether anything is left of it. */
+	/** Erases the next part of a recording; returns false if nothing was left to erase. */
 	eraseSome(recording: number): boolean {
 		this.#digests.delete(recording);
 		const { changes } = this.#database.run(
@@ -141,7 +142,7 @@ export class EntryStore {
 		return changes > 0 || this.#bodies.releaseSome(recording, maxReleasedBodies);
 	}
 
-	#knownDigests(recording: number): Set<string> {
+	#readDigests(recording: number): Set<string> {
 		const cached = this.#digests.get(recording);
 		if (cached !== undefined) return cached;
 		const rows = this.#database.all('select digests from blocks where recording = ?', [recording]);
@@ -153,20 +154,20 @@ export class EntryStore {
 		return known;
 	}
 
-	/** The last block if it has space, else a new one. */
-	#lastBlock(recording: number, nextSeq: number): OpenBlock {
+	/** Returns the last block of a recording if that block is not full, else a new block. */
+	#openLastBlock(recording: number, nextSeq: number): OpenBlock {
 		const row = this.#database.get('select * from blocks where recording = ? order by first desc limit 1', [
 			recording,
 		]);
-		return row !== undefined && Number(row.chars) < maxBlockChars ? blockOf(row) : newBlock(nextSeq);
+		return row !== undefined && Number(row.chars) < maxBlockChars ? rowToBlock(row) : createBlock(nextSeq);
 	}
 
-	#blockFrom(recording: number, seq: number): OpenBlock | undefined {
+	#readBlockFrom(recording: number, seq: number): OpenBlock | undefined {
 		const row = this.#database.get(
 			'select * from blocks where recording = ? and first >= ? order by first limit 1',
 			[recording, seq],
 		);
-		return row === undefined ? undefined : blockOf(row);
+		return row === undefined ? undefined : rowToBlock(row);
 	}
 
 	#addTo(block: OpenBlock, recording: number, at: number, text: string): void {
@@ -187,17 +188,17 @@ export class EntryStore {
 		);
 	}
 
-	#textOf([, text, bodies = []]: StoredEntry): string {
+	#restoreText([, text, bodies = []]: StoredEntry): string {
 		const long = bodies.map(([offset, ids]) => ({ offset, content: this.#bodies.read(ids) }));
 		return insertLongStrings({ text, long });
 	}
 }
 
-function newBlock(first: number): OpenBlock {
+function createBlock(first: number): OpenBlock {
 	return { first, chars: 0, entries: [], digests: [] };
 }
 
-function blockOf(row: ArchiveRow): OpenBlock {
+function rowToBlock(row: ArchiveRow): OpenBlock {
 	return {
 		id: Number(row.id),
 		first: Number(row.first),

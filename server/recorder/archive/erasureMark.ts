@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file that exists while something is erased, so that the next process completes what a killed one began. */
+/** A file that exists during an erasure. If the process is killed, the next process finds the file and completes the erasure. */
 export class ErasureMark {
 	readonly #file: string;
 

@@ -2,25 +2,26 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync
 
 /** The first bytes of a journal's header (https://sqlite.org/fileformat2.html#the_rollback_journal). */
 const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
-/** Stored instead of the number of records if the size of the journal determines it. */
+/** This number of records means that the size of the journal determines the number. */
 const unknownCount = 0xffffffff;
 
 /** The header of one segment of a journal. */
 interface JournalSegment {
-	/** Number of pages in the segment, and the initial value of their checksums. */
+	/** Number of pages in the segment. */
 	count: number;
+	/** Initial value of the pages' checksums. */
 	nonce: number;
-	/** Pages of the database before the transaction. */
+	/** Number of pages that the database had before the transaction. */
 	pagesBefore: number;
 	sectorBytes: number;
 	pageBytes: number;
 }
 
 /**
- * Undoes the transaction that a killed process left unfinished: writes the pages of the journal back to the database.
+ * Rolls back a transaction that a killed process left unfinished: writes the journal's pages back to the database.
  *
- * The engine never does this itself, because its file system layer mistakes its own lock for that of a running
- * transaction. The database must be closed. If this process is killed meanwhile, the next call repeats the work.
+ * The SQLite engine never does this, because its file system layer mistakes its own lock for that of a running transaction. The
+ * database must be closed. If this process is killed before the end, the next call does all of it again.
  */
 export function rollBackJournal(file: string): void {
 	if (!existsSync(`${file}-journal`)) return;
@@ -30,7 +31,7 @@ export function rollBackJournal(file: string): void {
 	try {
 		let first: JournalSegment | undefined;
 		for (let at = 0; journal.subarray(at, at + journalMagic.length).equals(journalMagic); ) {
-			const segment = segmentAt(journal, at);
+			const segment = parseSegment(journal, at);
 			first ??= segment;
 			const records = at + segment.sectorBytes;
 			const isWhole = writePages(database, journal.subarray(records), segment);
@@ -48,7 +49,7 @@ export function rollBackJournal(file: string): void {
 	closeSync(emptied);
 }
 
-function segmentAt(journal: Buffer, at: number): JournalSegment {
+function parseSegment(journal: Buffer, at: number): JournalSegment {
 	const [stored, nonce, pagesBefore, sectorBytes, pageBytes] = [8, 12, 16, 20, 24].map((offset) =>
 		journal.length >= at + offset + 4 ? journal.readUInt32BE(at + offset) : 0,
 	) as [number, number, number, number, number];
@@ -57,7 +58,7 @@ function segmentAt(journal: Buffer, at: number): JournalSegment {
 	return { count, nonce, pagesBefore, sectorBytes, pageBytes };
 }
 
-/** Writes the pages of a segment; returns whether all were present and undamaged. */
+/** Writes the pages of a segment to the database; returns false at the first missing or damaged page. */
 function writePages(database: number, records: Buffer, { count, nonce, pageBytes }: JournalSegment): boolean {
 	for (let index = 0; index < count; index++) {
 		const record = records.subarray(index * (pageBytes + 8), (index + 1) * (pageBytes + 8));

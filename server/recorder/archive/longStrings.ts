@@ -1,10 +1,10 @@
-/** Takes long strings out of JSON texts, so that each is stored once. */
+/** Extracts long strings from JSON texts, so that equal strings are stored once. */
 
-/** A string that was taken out of a text. */
+/** A string that was extracted from a text. */
 export interface LongString {
-	/** Index in the remaining text at which the string belongs. */
+	/** Index in the remaining text at which the string is inserted again. */
 	offset: number;
-	/** What was between the quotes, unchanged. */
+	/** The characters between the quotes, still escaped. */
 	content: string;
 }
 
@@ -14,10 +14,10 @@ export interface ShortenedText {
 	long: LongString[];
 }
 
-/** Minimum characters of a string that is stored apart. */
+/** Minimum characters of a string that is extracted. */
 export const minLongStringChars = 2048;
 
-/** Takes the long strings out of a text. Works on any text; linear in its length. */
+/** Extracts the long strings from a text. Accepts any text, not only JSON; linear in its length. */
 export function extractLongStrings(text: string): ShortenedText {
 	const long: LongString[] = [];
 	if (text.length < minLongStringChars) return { text, long };
@@ -25,7 +25,7 @@ export function extractLongStrings(text: string): ShortenedText {
 	let [from, offset] = [0, 0];
 	for (let quote = text.indexOf('"'); quote >= 0; ) {
 		const start = quote + 1;
-		const end = endOfString(text, start);
+		const end = findStringEnd(text, start);
 		if (end < 0) break;
 		if (end - start >= minLongStringChars) {
 			kept.push(text.slice(from, start));
@@ -38,7 +38,7 @@ export function extractLongStrings(text: string): ShortenedText {
 	return long.length === 0 ? { text, long } : { text: kept.join('') + text.slice(from), long };
 }
 
-/** Puts long strings back; they are sorted by offset. */
+/** Inserts extracted strings again; `long` must be sorted by offset. */
 export function insertLongStrings({ text, long }: ShortenedText): string {
 	const pieces: string[] = [];
 	let from = 0;
@@ -49,8 +49,8 @@ export function insertLongStrings({ text, long }: ShortenedText): string {
 	return pieces.join('') + text.slice(from);
 }
 
-/** The index of the quote that ends a string; -1 if there is none. */
-function endOfString(text: string, start: number): number {
+/** Returns the index of the quote that ends a string; -1 if there is none. */
+function findStringEnd(text: string, start: number): number {
 	for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
 		let slash = quote;
 		while (slash > start && text.charCodeAt(slash - 1) === backslash) slash--;

@@ -1,24 +1,24 @@
 import type { RecordedSession } from '../../protocol/recorder.ts';
 
-/** The description of a recording, from its transcript. */
+/** The description of a recording, as read from its transcript. */
 export type RecordingInfo = Pick<
 	RecordedSession,
 	'agent' | 'label' | 'path' | 'sessionId' | 'parent' | 'title' | 'folder' | 'startedAt'
 >;
 
-/** One transcript, as kept in the archive. */
+/** The recording of one transcript in the archive. */
 export interface Recording extends RecordedSession {
-	/** How often the transcript was replaced, truncated or rewritten, plus one. */
+	/** 1, plus the number of times that the transcript was replaced, truncated or rewritten. */
 	generation: number;
 	/** Seq of the next entry. */
 	nextSeq: number;
 }
 
-/** A record of a transcript, as it was in the file. */
+/** A record of a transcript, unchanged. */
 export interface RecordedEntry {
-	/** Order in the recording, from 0; numbers of forgotten entries are missing. */
+	/** Number of the entry in its recording, from 0; the numbers of forgotten entries are not used again. */
 	seq: number;
-	/** When it was written, as far as known. Milliseconds since the epoch. */
+	/** When the record was written, or the best guess. Milliseconds since the epoch. */
 	at: number;
 	text: string;
 }
@@ -26,29 +26,29 @@ export interface RecordedEntry {
 /** Which recordings to list. */
 export interface RecordingFilter {
 	agent?: string;
-	/** An agent's id of a session: only its sub-agents; null: no sub-agents. */
+	/** Lists only the sub-agents of the session with this id; null: lists no sub-agents. */
 	parent?: string | null;
-	/** A folder; recordings of this folder and below it. */
+	/** Lists only recordings in this folder or below it. */
 	folder?: string;
-	/** Milliseconds since the epoch; recordings that were changed then or later. */
+	/** Lists only recordings that changed at this time or later. Milliseconds since the epoch. */
 	since?: number;
-	/** Maximum number, newest first. */
+	/** Maximum number of recordings. */
 	limit?: number;
 }
 
-/** Entries to append to a recording, and the position of its follower. */
+/** Entries to append to a recording, and the follower's position in the transcript. */
 export interface RecordingUpdate {
 	entries: readonly Omit<RecordedEntry, 'seq'>[];
-	/** Whether the transcript was replaced or truncated, so that these are its first records. */
+	/** Whether the transcript was replaced or truncated, so that the entries are its first records. */
 	startsOver?: boolean;
-	/** Where to continue in the transcript, for the follower. */
+	/** Where the follower continues in the transcript. */
 	position?: string;
 }
 
-/** Informed after each commit. */
+/** Called by the archive after each commit. */
 export interface ArchiveListener {
-	/** Entries from this seq on are new. */
-	added(recordingId: string, fromSeq: number): void;
-	/** These entries were erased; the whole recording if `seqs` is absent. */
-	forgotten(recordingId: string, seqs?: readonly number[]): void;
+	/** Called if a recording has new entries, from `fromSeq` on. */
+	onAdded(recordingId: string, fromSeq: number): void;
+	/** Called if entries were erased; `seqs` is absent if the whole recording was erased. */
+	onForgotten(recordingId: string, seqs?: readonly number[]): void;
 }

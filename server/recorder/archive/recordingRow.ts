@@ -2,12 +2,12 @@ import { withoutUndefined } from '../../core/shape.ts';
 import type { ArchiveRow } from './database.ts';
 import type { Recording } from './recording.ts';
 
-/** The columns of a recording that callers see. */
+/** The columns from which `rowToRecording` makes a recording. */
 export const recordingColumns =
 	'recordingId, agent, label, path, sessionId, parent, title, folder, startedAt, updatedAt, pinned, generation, nextSeq, entries, bytes';
 
-/** Returns the recording of a row with these columns. */
-export function recordingOfRow(row: ArchiveRow): Recording {
+/** Converts a row with the columns of `recordingColumns`. */
+export function rowToRecording(row: ArchiveRow): Recording {
 	const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 	return {
 		recordingId: String(row.recordingId),

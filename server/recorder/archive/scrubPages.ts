@@ -2,17 +2,17 @@ import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
 /** Bytes of the database header on the first page. */
 const fileHeaderBytes = 100;
-/** Bytes of an entry in a pointer map. */
+/** Bytes of an entry in a pointer map, which lists the type of each page. */
 const mapEntryBytes = 5;
-/** Types of pages in a pointer map: the root of a tree, and its other pages. */
+/** The types of tree pages in a pointer map: roots, and all others. */
 const treeTypes = [1, 5];
 
 /**
  * Overwrites the unused space within the pages of a closed SQLite database that was created with `auto_vacuum`.
  *
- * `secure_delete` overwrites what is deleted, but not copies of it that remain in a page from which SQLite moved a row
- * before (https://sqlite.org/fileformat2.html#b_tree_pages). Only bytes without meaning change, so a crash does no
- * damage. Reads the pages of trees, but not those of long values.
+ * `secure_delete` overwrites deleted rows, but not the copies that remain in pages from which SQLite moved a row before
+ * (https://sqlite.org/fileformat2.html#b_tree_pages). Only unused bytes change, so a crash does no damage. Reads all tree
+ * pages, but no pages of long values.
  */
 export function scrubPages(file: string): void {
 	const handle = openSync(file, 'r+');
@@ -21,11 +21,11 @@ export function scrubPages(file: string): void {
 		if (header.length < fileHeaderBytes) return;
 		const size = header.readUInt16BE(16);
 		const pageSize = size === 1 ? 65_536 : size;
-		const perMap = Math.floor((pageSize - (header[20] ?? 0)) / mapEntryBytes);
+		const pagesPerMap = Math.floor((pageSize - (header[20] ?? 0)) / mapEntryBytes);
 		scrubPage(handle, 0, pageSize);
-		// The second page is a map of those that follow it, then comes the next map.
-		for (let mapPage = 1; ; mapPage += perMap + 1) {
-			const map = readAt(handle, mapPage * pageSize, perMap * mapEntryBytes);
+		// The second page is a map of the pages after it, which are followed by the next map.
+		for (let mapPage = 1; ; mapPage += pagesPerMap + 1) {
+			const map = readAt(handle, mapPage * pageSize, pagesPerMap * mapEntryBytes);
 			if (map.length === 0) break;
 			for (let index = 0; index < map.length / mapEntryBytes; index++) {
 				if (!treeTypes.includes(map[index * mapEntryBytes] ?? 0)) continue;
@@ -38,7 +38,7 @@ export function scrubPages(file: string): void {
 	}
 }
 
-/** Overwrites the gap between the pointers of a page and the first of its cells. */
+/** Overwrites the unused bytes between the cell pointers of a page and its first cell. */
 function scrubPage(handle: number, at: number, pageSize: number): void {
 	const page = readAt(handle, at, pageSize);
 	const header = at === 0 ? fileHeaderBytes : 0;

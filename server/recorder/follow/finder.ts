@@ -1,73 +1,77 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { errorCode, errorText } from '../../core/failure.ts';
-import { type HomeStep, stepsBelow, stepTo } from './homes.ts';
+import { type SearchStep, stepInto, stepsBelow } from './searchSteps.ts';
 
-/** Maximum watched folders; the others are found by regular passes. */
+/** Maximum watched folders; changes in other folders are found by passes. */
 const maxWatches = 1_000;
-/** A pass takes at most this share of a processor's time. */
+/** Passes use at most this share of a processor's time. */
 const passShare = 1 / 400;
-/** Milliseconds between two searches for folders that did not exist. */
+/** Milliseconds between two searches for agents' folders that did not exist before. */
 const rootSearchMs = 1_000;
-/** Milliseconds between two passes. */
+/** Least and most milliseconds between two passes. */
 const [minPassMs, maxPassMs] = [2_000, 120_000];
 
-/** A watched folder, and the steps that lead through it, since sessions and their sub-agents may share folders. */
+/** A watched folder with all search steps that lead through it: sessions and their sub-agents may share a folder. */
 interface WatchedFolder {
 	watcher: FSWatcher;
-	steps: HomeStep[];
+	steps: SearchStep[];
 }
 
 /**
- * Finds transcripts: by watches on the folders of agents, and by regular passes over them, which need no watch.
+ * Finds transcripts in the folders of agents, with file watchers and with regular passes over all folders.
  *
- * A pass is cut into slices and takes less than a percent of the time, however many files there are.
+ * A pass runs in slices and takes less than a percent of the time, however many files there are.
  */
 export class TranscriptFinder {
-	readonly #roots: readonly HomeStep[];
-	readonly #found: (path: string) => void;
+	readonly #roots: readonly SearchStep[];
+	readonly #onFound: (path: string) => void;
 	readonly #watchFolder: typeof watch;
 	readonly #watches = new Map<string, WatchedFolder>();
-	/** Why the system refused to watch folders, by their paths. */
+	/** The system's errors for folders that it refused to watch, by path. */
 	readonly #refusals = new Map<string, string>();
-	#pass: Generator<HomeStep> | undefined;
+	#pass: Generator<SearchStep> | undefined;
 	#passMs = 0;
 	#nextPassAt = 0;
-	#nextRootsAt = 0;
-	/** Whether every transcript was found once. */
-	#hasPassed = false;
+	#nextRootSearchAt = 0;
+	/** Whether a pass has been completed, so that every transcript was found once. */
+	#hasSearchedAll = false;
 
 	/** @param found called for each transcript that was found or may have changed */
-	constructor(roots: readonly HomeStep[], found: (path: string) => void, watchFolder: typeof watch = watch) {
+	constructor(
+		roots: readonly SearchStep[],
+		found: (path: string) => void,
+		watchFolder: typeof watch = watch,
+	) {
 		this.#roots = roots;
-		this.#found = found;
+		this.#onFound = found;
 		this.#watchFolder = watchFolder;
 	}
 
-	/** Why the system refuses to watch a folder; undefined if it watches all. Passes still find new transcripts, but later. */
+	/** Why the system refuses to watch a folder; undefined if there is no refusal. Passes find transcripts in that folder later. */
 	get watchRefusal(): string | undefined {
 		const [first] = this.#refusals.values();
 		return first;
 	}
 
-	get hasPassed(): boolean {
-		return this.#hasPassed;
+	get hasSearchedAll(): boolean {
+		return this.#hasSearchedAll;
 	}
 
-	/** Begins another pass, and abandons the current one, which may have missed what is new. */
-	passAgain(): void {
+	/** Abandons the current pass, which may have missed new transcripts, and lets the next `advance` begin another. */
+	restartPass(): void {
 		this.#pass?.return(undefined);
 		this.#pass = undefined;
-		this.#hasPassed = false;
+		this.#hasSearchedAll = false;
 		this.#nextPassAt = 0;
 	}
 
-	/** Continues a pass for up to `sliceMs`, or begins one if it is due; call regularly. */
+	/** Continues the current pass for up to `sliceMs`, or begins a pass if one is due. Call this regularly. */
 	advance(sliceMs: number): void {
 		const start = performance.now();
 		if (this.#pass === undefined) {
-			this.#findRoots(start);
+			this.#watchNewRoots(start);
 			if (start < this.#nextPassAt) return;
-			this.#pass = this.#stepsOfAll();
+			this.#pass = this.#allSteps();
 			this.#passMs = 0;
 		}
 		for (;;) {
@@ -80,42 +84,41 @@ export class TranscriptFinder {
 		}
 		this.#passMs += performance.now() - start;
 		this.#pass = undefined;
-		this.#hasPassed = true;
+		this.#hasSearchedAll = true;
 		const pause = Math.min(maxPassMs, Math.max(minPassMs, this.#passMs / passShare));
 		this.#nextPassAt = performance.now() + pause;
 	}
 
 	stop(): void {
-		// Closes the folder that it reads.
+		// Closes the folder that the pass is reading.
 		this.#pass?.return(undefined);
 		for (const { watcher } of this.#watches.values()) watcher.close();
 		this.#watches.clear();
 	}
 
-	/** Watches roots that exist now, and visits those that were created since the first pass. */
-	#findRoots(now: number): void {
-		if (now < this.#nextRootsAt) return;
-		this.#nextRootsAt = now + rootSearchMs;
+	/** Watches the agents' root folders that exist now, and searches those that were created since the first pass. */
+	#watchNewRoots(now: number): void {
+		if (now < this.#nextRootSearchAt) return;
+		this.#nextRootSearchAt = now + rootSearchMs;
 		for (const root of this.#roots) {
-			if (!this.#watch(root) || !this.#hasPassed) continue;
+			if (!this.#watch(root) || !this.#hasSearchedAll) continue;
 			for (const step of stepsBelow(root)) this.#visit(step);
 		}
 	}
 
-	*#stepsOfAll(): Generator<HomeStep> {
+	*#allSteps(): Generator<SearchStep> {
 		for (const root of this.#roots) yield* stepsBelow(root);
 	}
 
-	#visit(step: HomeStep): void {
-		if (step.rest.length === 0) this.#found(step.path);
+	#visit(step: SearchStep): void {
+		if (step.rest.length === 0) this.#onFound(step.path);
 		else this.#watch(step);
 	}
 
 	/**
-	 * Watches a folder if it exists and the system permits it. Returns whether the step is new for that folder. Passes find
-	 * what a watch misses.
+	 * Watches a folder if it exists and the system permits it. Returns whether the folder was not yet watched for this step.
 	 */
-	#watch(step: HomeStep): boolean {
+	#watch(step: SearchStep): boolean {
 		const { path } = step;
 		const known = this.#watches.get(path);
 		if (known !== undefined) {
@@ -134,41 +137,41 @@ export class TranscriptFinder {
 				for (const one of steps) this.#onChange(one, name);
 			};
 			const watcher = this.#watchFolder(path, { persistent: false }, changed);
-			watcher.on('error', (error) => this.#refuse(path, error));
+			watcher.on('error', (error) => this.#handleWatchError(path, error));
 			this.#watches.set(path, { watcher, steps });
 			this.#refusals.delete(path);
 			return true;
 		} catch (error) {
-			this.#refuse(path, error);
+			this.#handleWatchError(path, error);
 			return false;
 		}
 	}
 
-	#refuse(path: string, error: unknown): void {
+	#handleWatchError(path: string, error: unknown): void {
 		if (['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM'].includes(errorCode(error)))
 			this.#refusals.set(path, errorText(error));
-		this.#drop(path);
+		this.#stopWatching(path);
 	}
 
-	#drop(path: string): void {
+	#stopWatching(path: string): void {
 		this.#watches.get(path)?.watcher.close();
 		this.#watches.delete(path);
 	}
 
-	#onChange(step: HomeStep, name: string | null): void {
-		const next = name === null ? undefined : stepTo(step, name);
+	#onChange(step: SearchStep, name: string | null): void {
+		const next = name === null ? undefined : stepInto(step, name);
 		if (next === undefined) return;
 		if (next.rest.length === 0) {
-			this.#found(next.path);
+			this.#onFound(next.path);
 			return;
 		}
-		// The folder is new, or it was removed and its watch is void.
-		this.#drop(next.path);
+		// A watcher of this path may belong to a folder that was removed and created again.
+		this.#stopWatching(next.path);
 		this.#watch(next);
 		for (const below of stepsBelow(next)) this.#visit(below);
 	}
 }
 
-function areSameSteps(one: HomeStep['rest'], other: HomeStep['rest']): boolean {
+function areSameSteps(one: SearchStep['rest'], other: SearchStep['rest']): boolean {
 	return one.length === other.length && one.every((step, index) => step === other[index]);
 }

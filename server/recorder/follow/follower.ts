@@ -6,41 +6,42 @@ import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { Archive } from '../archive/archive.ts';
 import { TranscriptFinder } from './finder.ts';
-import { transcriptRoots } from './homes.ts';
 import { LineTranscript } from './lineTranscript.ts';
 import { OutputFile } from './outputFile.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
+import { transcriptRoots } from './searchSteps.ts';
 import { SessionDatabases } from './sessionDatabases.ts';
-import { fileStampOf, settledStampOf } from './stamp.ts';
+import { readSettledStamp, readStamp, readStampedState } from './stamp.ts';
 import { isOutput, TranscriptOpener } from './transcriptOpener.ts';
 
 /** A transcript that may change at any time. */
 interface LiveTranscript {
 	transcript: RecordedTranscript;
-	/** When it changed last, and when it is read next; milliseconds on the clock of `performance.now`. */
+	/** When the transcript changed last; milliseconds on the clock of `performance.now`. */
 	changedAt: number;
+	/** When the transcript is read next; milliseconds on the same clock. */
 	dueAt: number;
-	/** Whether it was read to its end once. */
+	/** Whether the transcript was read to its end once. */
 	isCaughtUp: boolean;
 	/** State of the file right before it was last read or found unchanged. */
 	stamp: string;
 }
 
-/** Milliseconds between two rounds: usually, while transcripts wait to be read, and after the archive could not be written. */
+/** Milliseconds between two rounds: if nothing waits, while transcripts wait to be read, and after an error of the archive. */
 const [roundMs, busyRoundMs, failedRoundMs] = [500, 50, 1000];
 /** Minimum milliseconds between two reads of a live transcript. */
 const minReadIntervalMs = 400;
 /** Milliseconds without a change after which a transcript is no longer live. */
 const liveMs = 10 * 60_000;
-/** Maximum share of the time for reading a transcript that is not a file of lines. */
+/** Maximum share of the time that is spent on reading one transcript that is not a file of lines. */
 const maxReadShare = 1 / 20;
-/** Maximum open files of live transcripts. */
-const maxLive = 200;
-/** Milliseconds of a slice of a pass, and of work on new transcripts before a pause of the same length. */
+/** Maximum live transcripts, whose files stay open. */
+const maxLiveTranscripts = 200;
+/** Milliseconds per round for searching transcripts, and for each step of opening or reading them. */
 const [passSliceMs, workSliceMs] = [5, 50];
-/** Maximum transcripts that wait to be opened before a pass continues, and that are opened together. */
+/** A search pauses while this many transcripts wait to be opened; and the maximum that one transaction opens. */
 const [maxDue, maxOpened] = [500, 50];
-/** Maximum transcripts whose state is remembered; the archive knows the others. */
+/** Maximum transcripts whose file state is remembered; for others, the archive is asked. */
 const maxRemembered = 20_000;
 
 export interface FollowerOptions {
@@ -49,25 +50,25 @@ export interface FollowerOptions {
 	excludedFolders(): readonly string[];
 	log: Logger;
 	/** Called when the archive could not be written. */
-	failed(error: unknown): void;
+	onFailure(error: unknown): void;
 	/** Called after each round that succeeded. */
-	succeeded(): void;
+	onSuccess(): void;
 }
 
-/** Follows all transcripts of all agents, and commits what is new. Never writes to them. */
+/** Follows all transcripts of all agents, and records what is new in them. Never writes to a transcript. */
 export class Follower {
 	readonly #options: FollowerOptions;
 	readonly #opener: TranscriptOpener;
 	readonly #finder: TranscriptFinder;
 	readonly #databases: SessionDatabases;
 	readonly #live = new Map<string, LiveTranscript>();
-	/** Transcripts that are new or were changed. */
+	/** Paths of transcripts that are new or have changed, and are not open. */
 	readonly #due = new Set<string>();
-	/** State of each transcript when it was last found to need no reading. */
+	/** File state of each transcript when there was nothing to read, by path. */
 	readonly #settled = new LRUCache<string, string>({ max: maxRemembered });
 	#timer: NodeJS.Timeout | undefined;
 	#round: Promise<void> = Promise.resolve();
-	/** Whether a round is running; a transcript may be on none of the lists meanwhile. */
+	/** Whether a round is running; during a round, a transcript may temporarily be in no list. */
 	#isInRound = false;
 	/** Whether the archive could not be written in the last round. */
 	#hasFailed = false;
@@ -76,14 +77,14 @@ export class Follower {
 	constructor(options: FollowerOptions) {
 		this.#options = options;
 		this.#opener = new TranscriptOpener(options.archive, options.excludedFolders);
-		this.#finder = new TranscriptFinder(transcriptRoots(options.machine), (path) => this.#find(path));
+		this.#finder = new TranscriptFinder(transcriptRoots(options.machine), (path) => this.#handleFound(path));
 		this.#databases = new SessionDatabases(options.machine);
 	}
 
 	start(): void {
 		this.#timer = setTimeout(
 			() => {
-				this.#round = this.round().finally(() => {
+				this.#round = this.runRound().finally(() => {
 					if (!this.#isStopped) this.start();
 				});
 			},
@@ -100,8 +101,8 @@ export class Follower {
 		for (const path of this.#live.keys()) this.#release(path);
 	}
 
-	/** Reads what is due. Errors of single transcripts are logged, others reported. */
-	async round(): Promise<void> {
+	/** Searches, opens and reads transcripts that are due. Errors of single transcripts are logged; others are passed to `failed`. */
+	async runRound(): Promise<void> {
 		this.#isInRound = true;
 		try {
 			if (this.#due.size < maxDue) this.#finder.advance(passSliceMs);
@@ -110,64 +111,64 @@ export class Follower {
 			await this.#openDue();
 			await this.#readLive();
 			this.#hasFailed = false;
-			this.#options.succeeded();
+			this.#options.onSuccess();
 		} catch (error) {
 			this.#hasFailed = true;
-			// Whatever was not committed is read again; the next pass may be minutes away.
+			// Uncommitted entries must be read again soon, and the next pass may be minutes away.
 			for (const path of this.#live.keys()) {
 				this.#release(path);
 				this.#due.add(path);
 			}
 			this.#databases.startOver();
 			this.#settled.clear();
-			this.#options.failed(error);
+			this.#options.onFailure(error);
 		} finally {
 			this.#isInRound = false;
 		}
 	}
 
-	/** Whether every transcript was found and read to its end. */
+	/** Whether every transcript has been found and read to its end. */
 	get isIdle(): boolean {
-		return !this.#isInRound && this.#finder.hasPassed && this.unread.length === 0;
+		return !this.#isInRound && this.#finder.hasSearchedAll && this.unreadTranscripts.length === 0;
 	}
 
-	/** The transcripts that are found and not read to their end: ids of recordings, or paths of those without one. */
-	get unread(): string[] {
+	/** The transcripts that were not yet read to their end: the ids of their recordings, or their paths if they have none. */
+	get unreadTranscripts(): string[] {
 		const live = [...this.#live.values()].filter(({ isCaughtUp }) => !isCaughtUp);
 		return [...this.#due, ...live.map(({ transcript }) => transcript.recordingId)];
 	}
 
-	/** Searches for everything that exists now, and marks it as unread until it is recorded. */
+	/** Marks all transcripts that exist now as unread until they are recorded, and searches for them. */
 	async readAgain(): Promise<void> {
-		// The current round may have passed something that was written since.
+		// The current round may already have read a transcript that was written since.
 		await this.#round;
-		this.#finder.passAgain();
+		this.#finder.restartPass();
 		this.#databases.readAgain();
 		for (const live of this.#live.values()) Object.assign(live, { dueAt: 0, isCaughtUp: false });
 	}
 
-	/** Why the system refused to watch a folder; undefined if it did not. */
+	/** Why the system refuses to watch a folder; undefined if there is no refusal. */
 	get watchRefusal(): string | undefined {
 		return this.#finder.watchRefusal;
 	}
 
-	#find(path: string): void {
+	#handleFound(path: string): void {
 		const live = this.#live.get(path);
 		if (live) live.dueAt = 0;
-		else if (this.#settled.get(path) !== fileStampOf(path)) this.#due.add(path);
+		else if (this.#settled.get(path) !== readStamp(path)) this.#due.add(path);
 	}
 
-	/** Opens transcripts that are due, for a while; one transaction records all of them. */
+	/** Opens transcripts that are due, until the time of a slice is used up. One transaction begins all of their recordings. */
 	async #openDue(): Promise<void> {
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
 		const later: string[] = [];
 		for (const path of withinSlice(this.#due)) {
 			if (this.#isStopped || opened.length === maxOpened) break;
 			this.#due.delete(path);
-			await this.#guard(path, async () => {
-				const stamp = fileStampOf(path);
-				if (stamp === '' || this.#settled.get(path) === stamp) return;
-				const { size, mtimeMs } = statSync(path);
+			await this.#skipOnError(path, async () => {
+				const state = readStampedState(path);
+				if (state === undefined || this.#settled.get(path) === state.stamp) return;
+				const { stamp, size, mtimeMs } = state;
 				const isUpToDate = this.#opener.isUpToDate(path);
 				const begin = isUpToDate ? undefined : await this.#opener.open(path, size);
 				if (begin === 'later') later.push(path);
@@ -175,15 +176,15 @@ export class Follower {
 				else if (isUpToDate || isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
 			});
 		}
-		this.#begin(opened);
-		// The session of an output may be among those, or still due; otherwise the next pass finds the output again.
+		this.#startRecordings(opened);
+		// An output waits for its session only if that may have been opened just now or is still due.
 		if (later.length > 0 && (opened.length > 0 || [...this.#due].some((path) => !isOutput(path))))
 			for (const path of later) this.#due.add(path);
 	}
 
 	async #findSessions(): Promise<void> {
 		const opened: { path: string; begin(): RecordedTranscript }[] = [];
-		await this.#guard('a database of sessions', async () => {
+		await this.#skipOnError('a database of sessions', async () => {
 			for (const { info, updatedAt } of await this.#databases.readChanged()) {
 				const live = this.#live.get(info.path);
 				const begin = live ? undefined : this.#opener.openSession(info, updatedAt);
@@ -191,18 +192,18 @@ export class Follower {
 				else if (begin) opened.push({ path: info.path, begin });
 			}
 		});
-		this.#begin(opened);
+		this.#startRecordings(opened);
 	}
 
-	#begin(opened: readonly { path: string; begin(): RecordedTranscript }[]): void {
+	#startRecordings(opened: readonly { path: string; begin(): RecordedTranscript }[]): void {
 		if (opened.length === 0) return;
-		// They are no longer due once they are begun.
+		// If the transaction fails, these transcripts stay due.
 		for (const { path } of opened) this.#due.add(path);
 		this.#options.archive.transaction(() => {
 			for (const { path, begin } of opened) {
 				const transcript = begin();
 				this.#finishMoved(transcript.recordingId);
-				// Outputs do not change.
+				// A saved output of a tool does not change.
 				const isDone = isOld(path) || transcript instanceof OutputFile;
 				const changedAt = performance.now() - (isDone ? liveMs : 0);
 				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false, stamp: '' });
@@ -211,7 +212,7 @@ export class Follower {
 		for (const { path } of opened) this.#due.delete(path);
 	}
 
-	/** Reads the rest of a moved transcript from its open file, before it is followed at its new path. */
+	/** If the transcript of a recording was moved, reads the rest from its open file before its new path is followed. */
 	#finishMoved(recordingId: string): void {
 		for (const [path, { transcript }] of this.#live) {
 			if (transcript.recordingId !== recordingId) continue;
@@ -220,7 +221,7 @@ export class Follower {
 		}
 	}
 
-	/** Reads the live transcripts that are due; those of lines share one transaction. */
+	/** Reads the live transcripts that are due; all files of lines in one transaction. */
 	async #readLive(): Promise<void> {
 		const now = performance.now();
 		const due = [...this.#live].filter(([, { dueAt }]) => dueAt <= now);
@@ -233,10 +234,10 @@ export class Follower {
 		}
 		const others = due.filter(([, { transcript }]) => !(transcript instanceof LineTranscript));
 		for (const [path, live] of withinSlice(others)) {
-			await this.#guard(path, async () => {
+			await this.#skipOnError(path, async () => {
 				const before = performance.now();
-				// An output that is still written is not read, and must be found again.
-				live.stamp = settledStampOf(path);
+				// A file that is still being written must be found again, so its stamp must not count as settled.
+				live.stamp = readSettledStamp(path);
 				const outcome = await live.transcript.readMore();
 				scheduleNextRead(live, outcome, (performance.now() - before) / maxReadShare);
 			});
@@ -244,11 +245,11 @@ export class Follower {
 		this.#releaseOld();
 	}
 
-	/** Whether a transcript of lines has to be read; schedules its next check if not. */
+	/** Whether a transcript is a file of lines that may have new ones; if not, schedules the next check. */
 	#mayHaveChanged(path: string, live: LiveTranscript): boolean {
 		if (!(live.transcript instanceof LineTranscript)) return false;
 		try {
-			const stamp = fileStampOf(path);
+			const stamp = readStamp(path);
 			if (live.transcript.mayHaveChanged) return true;
 			live.stamp = stamp;
 			scheduleNextRead(live, { hasMore: false, hasChanged: false }, minReadIntervalMs);
@@ -260,7 +261,7 @@ export class Follower {
 
 	#readLines(path: string, live: LiveTranscript): void {
 		try {
-			live.stamp = fileStampOf(path);
+			live.stamp = readStamp(path);
 			const outcome = (live.transcript as LineTranscript).readMore();
 			scheduleNextRead(live, outcome, minReadIntervalMs);
 			if (outcome.isGone) this.#release(path);
@@ -270,14 +271,14 @@ export class Follower {
 		}
 	}
 
-	/** Closes transcripts that have not changed for long, or the oldest of too many. */
+	/** Closes transcripts that have not changed for long, and the oldest ones if too many are open. */
 	#releaseOld(): void {
 		const now = performance.now();
 		const byAge = [...this.#live].sort(([, a], [, b]) => a.changedAt - b.changedAt);
 		for (const [index, [path, { changedAt, dueAt, stamp }]] of byAge.entries()) {
 			const isIdle = dueAt > 0 && now - changedAt > liveMs;
-			if (!isIdle && (index >= byAge.length - maxLive || dueAt === 0)) continue;
-			// A change since the last read must be found again.
+			if (!isIdle && (index >= byAge.length - maxLiveTranscripts || dueAt === 0)) continue;
+			// Not the current stamp: a change since the last read must be found.
 			this.#settled.set(path, stamp);
 			this.#release(path);
 		}
@@ -288,7 +289,7 @@ export class Follower {
 		this.#live.delete(path);
 	}
 
-	async #guard(path: string, work: () => Promise<void>): Promise<void> {
+	async #skipOnError(path: string, work: () => Promise<void>): Promise<void> {
 		try {
 			await work();
 		} catch (error) {
@@ -300,12 +301,12 @@ export class Follower {
 	/** Logs that a transcript cannot be read, and skips it until it changes. */
 	#skipUntilChanged(path: string, error: unknown): void {
 		if (errorCode(error) !== 'ENOENT') this.#options.log.info(`not recorded: ${path}: ${errorText(error)}`);
-		this.#settled.set(path, fileStampOf(path));
+		this.#settled.set(path, readStamp(path));
 		this.#release(path);
 	}
 }
 
-/** Yields the first item, and more of them until the time of a slice is used up. */
+/** Yields items until the time of a slice is used up; always at least one. */
 function* withinSlice<T>(items: Iterable<T>): Generator<T> {
 	const until = performance.now() + workSliceMs;
 	for (const item of items) {
@@ -314,7 +315,7 @@ function* withinSlice<T>(items: Iterable<T>): Generator<T> {
 	}
 }
 
-/** Records, after a read, when a transcript changed and when it is read next. */
+/** Updates the times of a transcript after a read: its last change and its next read. */
 function scheduleNextRead(live: LiveTranscript, { hasMore, hasChanged }: ReadOutcome, pauseMs: number): void {
 	const now = performance.now();
 	if (hasChanged && live.isCaughtUp) live.changedAt = now;
@@ -322,7 +323,7 @@ function scheduleNextRead(live: LiveTranscript, { hasMore, hasChanged }: ReadOut
 	live.dueAt = hasMore ? 0 : now + Math.max(minReadIntervalMs, pauseMs);
 }
 
-/** Whether an error concerns one transcript, and not the archive. */
+/** Whether an error concerns one transcript rather than the archive. */
 function isTranscriptError(error: unknown): boolean {
 	return (
 		errorCode(error) !== '' ||
@@ -331,7 +332,7 @@ function isTranscriptError(error: unknown): boolean {
 	);
 }
 
-/** Whether a file was changed so long ago that its agent has probably ended. */
+/** Whether a file changed so long ago that its agent has probably ended. */
 function isOld(path: string): boolean {
 	const stats = statSync(path, { throwIfNoEntry: false });
 	return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) > liveMs;

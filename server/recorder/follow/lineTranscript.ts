@@ -7,15 +7,15 @@ import { RawLines } from './rawLines.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 
 /** Maximum bytes of one read. */
-const pieceBytes = 1 << 20;
-/** Bytes before the next read that must be unchanged. */
+const maxReadBytes = 1 << 20;
+/** A read continues only if this many bytes before it are unchanged. */
 const tailBytes = 512;
 
 /**
- * A file of lines that is recorded.
+ * Records a transcript that is a file of lines.
  *
- * The file stays open, so that lines are still read that were appended right before its agent deleted or replaced it. It
- * is read again from its start if it was replaced or truncated, or if its start or the bytes before the position changed.
+ * The file stays open, so that lines appended right before the agent deleted or replaced the file are still read. The file is
+ * read again from its start if it was replaced or truncated, or if its start or the bytes before the position changed.
  */
 export class LineTranscript implements RecordedTranscript {
 	readonly #archive: Archive;
@@ -23,15 +23,17 @@ export class LineTranscript implements RecordedTranscript {
 	readonly #path: string;
 	#file: OpenLineFile | undefined;
 	#lines = new RawLines();
-	/** How much of the file the archive has; undefined if the file has to be read from its start. */
+	/** How far the file is in the archive; undefined if the file must be read from its start. */
 	#position: LinePosition | undefined;
-	/** Where the lines of `#lines` begin, and where the next read begins. */
-	#from = 0;
+	/** Offset at which the lines of `#lines` begin. */
+	#linesFrom = 0;
+	/** Offset at which the next read begins. */
 	#readTo = 0;
-	/** The bytes right before the next read, including those of an unfinished line, which must not change either. */
+	/** The bytes right before the next read, including those of an unfinished line. */
 	#tail = Buffer.alloc(0);
 	#startsOver = false;
-	#tooLong = 0;
+	/** Number of lines in earlier `#lines` that were too long. */
+	#tooLongCount = 0;
 
 	constructor(archive: Archive, recordingId: string, path: string) {
 		this.#archive = archive;
@@ -39,7 +41,7 @@ export class LineTranscript implements RecordedTranscript {
 		this.#path = path;
 	}
 
-	/** Whether a read may find something new. Much cheaper than a read. */
+	/** Whether a read may find new lines. Much cheaper than a read. */
 	get mayHaveChanged(): boolean {
 		const position = this.#position;
 		const stats = statSync(this.#path, { throwIfNoEntry: false });
@@ -52,7 +54,7 @@ export class LineTranscript implements RecordedTranscript {
 		if (this.#file !== undefined) {
 			const { dev, ino } = this.#file.stats();
 			if (stats?.ino !== ino || stats.dev !== dev) {
-				// The old file may have been rewritten before it was replaced.
+				// The replaced file may also have been rewritten before.
 				this.#checkStart(this.#file);
 				const more = this.#readPiece(this.#file);
 				if (more) return { hasMore: true, hasChanged: true };
@@ -78,54 +80,54 @@ export class LineTranscript implements RecordedTranscript {
 	}
 
 	get skippedLines(): number {
-		return this.#tooLong + this.#lines.skipped;
+		return this.#tooLongCount + this.#lines.skippedLines;
 	}
 
 	#open(): OpenLineFile {
 		const file = new OpenLineFile(this.#path);
 		this.#file = file;
-		const stored = this.#startsOver ? undefined : this.#archive.positionOf(this.recordingId);
+		const stored = this.#startsOver ? undefined : this.#archive.readPosition(this.recordingId);
 		this.#position =
 			stored === undefined ? undefined : (tryParseJson(stored)?.value as LinePosition | undefined);
-		this.#beginAt(this.#position?.offset ?? 0);
+		this.#continueAt(this.#position?.offset ?? 0);
 		return file;
 	}
 
-	/** Starts over if the file does not begin with what was read of it; reads a changed unfinished line again. */
+	/** Starts over if the bytes that were read have changed; reads only the unfinished line again if only that has changed. */
 	#checkStart(file: OpenLineFile): void {
 		if (this.#position === undefined) return;
 		if (!file.hasSameStart(this.#position, file.stats())) this.#startOver();
-		else if (!this.#hasTail(file)) this.#beginAt(this.#position.offset);
+		else if (!this.#hasSameTail(file)) this.#continueAt(this.#position.offset);
 	}
 
-	#hasTail(file: OpenLineFile): boolean {
+	#hasSameTail(file: OpenLineFile): boolean {
 		return file.read(this.#readTo - this.#tail.length, this.#readTo).equals(this.#tail);
 	}
 
 	#startOver(): void {
 		this.#startsOver = true;
 		this.#position = undefined;
-		this.#beginAt(0);
+		this.#continueAt(0);
 	}
 
-	#beginAt(offset: number): void {
-		this.#tooLong += this.#lines.skipped;
+	#continueAt(offset: number): void {
+		this.#tooLongCount += this.#lines.skippedLines;
 		this.#lines = new RawLines();
-		this.#from = offset;
+		this.#linesFrom = offset;
 		this.#readTo = offset;
 		this.#tail = Buffer.alloc(0);
 	}
 
-	/** Reads and commits the next piece; returns whether the file has more. */
+	/** Reads and commits the next piece of the file; returns whether there is more to read. */
 	#readPiece(file: OpenLineFile): boolean {
 		const stats = file.stats();
 		const piece = file.read(
 			this.#readTo,
-			Math.min(this.#readTo + pieceBytes, Math.max(this.#readTo, stats.size)),
+			Math.min(this.#readTo + maxReadBytes, Math.max(this.#readTo, stats.size)),
 		);
 		// The file may have been rewritten since it was checked.
 		const isSame = this.#position === undefined || file.hasSameStart(this.#position, file.stats());
-		if (!isSame || !this.#hasTail(file)) return true;
+		if (!isSame || !this.#hasSameTail(file)) return true;
 		this.#readTo += piece.length;
 		this.#tail = Buffer.concat([this.#tail, piece.subarray(-tailBytes)]).subarray(-tailBytes);
 		const lines = this.#lines.push(piece);
@@ -135,7 +137,7 @@ export class LineTranscript implements RecordedTranscript {
 		return hasMore;
 	}
 
-	/** Closes a replaced file. Commits its unfinished last line too, whose rest will never come. */
+	/** Closes a replaced file, and commits its last line even if that is unfinished, because nobody will complete it. */
 	#closeReplaced(): void {
 		const file = this.#file;
 		if (file === undefined) return;
@@ -149,10 +151,10 @@ export class LineTranscript implements RecordedTranscript {
 	}
 
 	#commit(lines: readonly string[], file: OpenLineFile, mtimeMs: number): void {
-		const position = file.positionAt(this.#from + this.#lines.consumed, file.stats());
+		const position = file.describePosition(this.#linesFrom + this.#lines.consumedBytes, file.stats());
 		let at = mtimeMs;
 		const entries = lines.map((text) => {
-			at = timeIn(text) ?? at;
+			at = findTime(text) ?? at;
 			return { at: Math.round(at), text };
 		});
 		const hasChanged = entries.length > 0 || this.#startsOver || position.offset !== this.#position?.offset;
@@ -163,17 +165,17 @@ export class LineTranscript implements RecordedTranscript {
 	}
 }
 
-/** Whether a line without its line feed is complete: an object or a list. */
+/** Whether a line without a line feed is a complete JSON object or list. */
 function isCompleteRecord(line: string): boolean {
 	return /[}\]]\s*$/.test(line.slice(-8)) && tryParseJson(line) !== undefined;
 }
 
-/** Characters of a record that are searched for its time. */
-const searchedChars = 4096;
+/** A record's time is searched in this many characters at its start. */
+const maxTimeSearchChars = 4096;
 
-/** The time that a record states. Milliseconds since the epoch. */
-function timeIn(text: string): number | undefined {
+/** Returns the time that a record states, in milliseconds since the epoch; undefined if there is none. */
+function findTime(text: string): number | undefined {
 	const [, time] =
-		/"(?:timestamp|ts|time)"\s*:\s*("[^"]{10,40}"|\d{10,13})/.exec(text.slice(0, searchedChars)) ?? [];
+		/"(?:timestamp|ts|time)"\s*:\s*("[^"]{10,40}"|\d{10,13})/.exec(text.slice(0, maxTimeSearchChars)) ?? [];
 	return time === undefined ? undefined : parseTime(tryParseJson(time)?.value);
 }

@@ -1,30 +1,31 @@
-/** A file of lines as it is now, and whether it continues what was read before. */
+/** An open file of lines, and the check whether it still contains what was read before. */
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isTimeSettled, readOnlyFlags } from '../../node/transcript/openFile.ts';
 
-/** Bytes before the position, and at the start, that must be unchanged. */
+/** This many bytes before the position and at the start of the file must be unchanged. */
 const digestedBytes = 512;
 
-/** How far a file was read, as the archive stores it. */
+/** How far a file was read. The archive stores this as JSON. */
 export interface LinePosition {
-	/** Device and number of the file. */
+	/** Device and inode number of the file. */
 	identity: string;
-	/** Bytes of the lines that are kept. */
+	/** Bytes of the lines that are in the archive. */
 	offset: number;
 	/** Digest of the bytes right before the offset. */
 	print: string;
 	/** Digest of the bytes at the start of the file. */
 	head: string;
-	/** Size and time of the file when it was read to its end. */
+	/** Size of the file when this position was recorded, in bytes. */
 	size: number;
+	/** Time of the file's last change then, in milliseconds since the epoch. */
 	mtimeMs: number;
-	/** Whether that time was so long ago that a later change has a different one. */
+	/** Whether `mtimeMs` was so long ago that a later change would have a different time. */
 	isSettled: boolean;
 }
 
-/** An open file. */
+/** A file of lines that is open for reading. All calls block. */
 export class OpenLineFile {
 	readonly handle: number;
 
@@ -40,7 +41,7 @@ export class OpenLineFile {
 		closeSync(this.handle);
 	}
 
-	/** The bytes of a range; fewer if the file ends earlier. */
+	/** Reads the bytes of a range; fewer if the file ends earlier. */
 	read(from: number, to: number): Buffer {
 		const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
 		let filled = 0;
@@ -52,7 +53,7 @@ export class OpenLineFile {
 		return bytes.subarray(0, filled);
 	}
 
-	positionAt(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
+	describePosition(offset: number, { dev, ino, size, mtimeMs }: Stats): LinePosition {
 		const [print, head] = this.#digestsAt(offset);
 		return {
 			identity: `${dev}:${ino}`,
@@ -65,7 +66,7 @@ export class OpenLineFile {
 		};
 	}
 
-	/** Whether the file certainly has not changed since the position was taken. */
+	/** Whether the file certainly has not changed since the position was recorded. */
 	isUnchanged(position: LinePosition, stats: Stats): boolean {
 		return (
 			position.isSettled &&
@@ -75,7 +76,7 @@ export class OpenLineFile {
 		);
 	}
 
-	/** Whether the file still begins with what was read up to the position. */
+	/** Whether the bytes that were read up to the position are probably unchanged. */
 	hasSameStart(position: LinePosition, { size, mtimeMs }: Stats): boolean {
 		const { offset, print, head } = position;
 		if (size < offset) return false;
@@ -85,7 +86,7 @@ export class OpenLineFile {
 		return printNow === print && headNow === head;
 	}
 
-	/** Digests of the bytes before an offset and at the start. Not the bytes themselves, since a user may forget them. */
+	/** Returns digests of the bytes before an offset and at the start. Digests, because a user may want the bytes erased. */
 	#digestsAt(offset: number): [print: string, head: string] {
 		const print = this.read(Math.max(0, offset - digestedBytes), offset);
 		return [digestOf(print), digestOf(this.read(0, Math.min(offset, digestedBytes)))];

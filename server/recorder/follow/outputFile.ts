@@ -3,12 +3,12 @@ import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import type { Archive } from '../archive/archive.ts';
 import { maxLineBytes } from './rawLines.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
-import { fileStampOf } from './stamp.ts';
+import { readStamp } from './stamp.ts';
 
-/** Milliseconds for which the recorder waits until an output is no longer written. */
+/** The recorder waits at most this many milliseconds until an output is completely written. */
 const maxWaitMs = 1000;
 
-/** A file with the whole output of a tool. It is recorded as one entry, and again if it changes. */
+/** Records a file with the whole output of a tool as one entry, and again if the file changes. */
 export class OutputFile implements RecordedTranscript {
 	readonly #archive: Archive;
 	readonly recordingId: string;
@@ -26,10 +26,11 @@ export class OutputFile implements RecordedTranscript {
 	readMore(): ReadOutcome {
 		const { size, mtimeMs } = statSync(this.#path);
 		if (size > maxLineBytes) return { hasMore: false, hasChanged: false };
-		// Its agent may still write it. If it is written for long, a later pass finds it again.
+		// The agent may still be writing the file. If that takes long, a later pass finds the file again.
 		if (!isTimeSettled(mtimeMs)) return { hasMore: performance.now() < this.#waitsUntil, hasChanged: false };
-		const position = fileStampOf(this.#path);
-		if (this.#archive.positionOf(this.recordingId) === position) return { hasMore: false, hasChanged: false };
+		const position = readStamp(this.#path);
+		if (this.#archive.readPosition(this.recordingId) === position)
+			return { hasMore: false, hasChanged: false };
 		const text = JSON.stringify(this.#toRecord(readFileSync(this.#path, 'utf8')));
 		const entries = [{ at: Math.round(mtimeMs), text }];
 		this.#archive.append(this.recordingId, { entries, startsOver: true, position });

@@ -1,26 +1,26 @@
-/** Maximum bytes of a line that is kept; longer ones are left out. */
+/** Maximum bytes of a line; longer lines are skipped. */
 export const maxLineBytes = 64 << 20;
 
 const lineFeed = 0x0a;
 
-/** Splits bytes that arrive in pieces into lines, as they are. Linear in the bytes; never splits a character. */
+/** Splits bytes that arrive in pieces into unchanged lines. Linear in the bytes; never splits a character. */
 export class RawLines {
 	#pending: Buffer[] = [];
 	#pendingBytes = 0;
 	#skipped = 0;
 	#consumed = 0;
 
-	/** Bytes of the lines that were returned or left out. */
-	get consumed(): number {
+	/** Number of bytes in the lines that were returned or skipped. */
+	get consumedBytes(): number {
 		return this.#consumed;
 	}
 
-	/** Number of lines that were left out because they are too long. */
-	get skipped(): number {
+	/** Number of lines that were skipped because they are too long. */
+	get skippedLines(): number {
 		return this.#skipped;
 	}
 
-	/** The lines that are now complete, without empty ones. The piece may be reused afterwards. */
+	/** Adds a piece; returns the lines that are complete now, without blank ones. The caller may reuse the buffer. */
 	push(piece: Buffer): string[] {
 		const lines: string[] = [];
 		let from = 0;
@@ -35,7 +35,7 @@ export class RawLines {
 		return lines;
 	}
 
-	/** The unfinished last line, if it is complete JSON; it then counts as returned. */
+	/** Returns and removes the last line, which has no line feed, if `isComplete` accepts it; else returns none. */
 	flushComplete(isComplete: (line: string) => boolean): string[] {
 		if (this.#pendingBytes === 0 || this.#pendingBytes > maxLineBytes) return [];
 		const bytes = Buffer.concat(this.#pending);
@@ -56,7 +56,7 @@ export class RawLines {
 		else if (bytes.length > 0) this.#pending.push(bytes);
 	}
 
-	/** The pending line; empty if it is too long or blank. */
+	/** Returns and removes the pending line; empty if the line is too long or blank. */
 	#flushLine(): string {
 		const [only] = this.#pending;
 		const isTooLong = this.#pendingBytes > maxLineBytes;

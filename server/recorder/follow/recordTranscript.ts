@@ -4,12 +4,13 @@ import { openSource } from '../../node/transcript/openSource.ts';
 import type { RecordSource } from '../../node/transcript/source.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
-import { fileStampOf } from './stamp.ts';
+import { readStamp } from './stamp.ts';
 
 /**
- * A transcript that is not a file of lines: a JSON document, a tree of records, a session in a database, or compressed.
+ * Records a transcript that is not a file of lines: a JSON document, a tree of records, a session in a database, or a
+ * compressed file.
  *
- * It is read as a whole after each change, and only records that the archive lacks are added.
+ * Each change is followed by a read of the whole transcript, which adds only the records that the archive lacks.
  */
 export class RecordTranscript implements RecordedTranscript {
 	readonly #archive: Archive;
@@ -17,7 +18,7 @@ export class RecordTranscript implements RecordedTranscript {
 	readonly #path: string;
 	#source: RecordSource | undefined;
 	#hasStarted = false;
-	/** What the archive stores as the state of the transcript. */
+	/** The state of the transcript that the archive stores after a complete read; empty once it is stored. */
 	#position: string;
 
 	constructor(archive: Archive, recordingId: string, path: string, position: string) {
@@ -28,7 +29,7 @@ export class RecordTranscript implements RecordedTranscript {
 	}
 
 	async readMore(): Promise<ReadOutcome> {
-		const stamp = fileStampOf(this.#path);
+		const stamp = readStamp(this.#path);
 		this.#source ??= await openSource(this.#path);
 		const batch = await this.#source.next();
 		if (batch === undefined) {

@@ -1,18 +1,18 @@
 /** The outcome of reading the next part of a transcript. */
 export interface ReadOutcome {
-	/** Whether there is more to read right now. */
+	/** Whether more of the transcript can be read right now. */
 	hasMore: boolean;
-	/** Whether something was read. */
+	/** Whether something new was read. */
 	hasChanged: boolean;
 	/** Whether the transcript no longer exists. */
 	isGone?: boolean;
 }
 
-/** A transcript that is recorded. */
+/** A transcript that is being recorded. */
 export interface RecordedTranscript {
 	readonly recordingId: string;
-	/** Reads and commits the next part of the transcript, if there is one. */
+	/** Reads and commits the next part of the transcript, if there is a next part. */
 	readMore(): ReadOutcome | Promise<ReadOutcome>;
-	/** Closes open files; a later read continues at the position that the archive has. */
+	/** Closes open files. A later read continues at the position that the archive has stored. */
 	close(): void;
 }

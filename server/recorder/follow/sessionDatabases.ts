@@ -6,25 +6,25 @@ import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvir
 import { databasesIn } from '../../node/transcript/discover/walk.ts';
 import { databasePath } from '../../node/transcript/sessionDatabase.ts';
 import type { RecordingInfo } from '../archive/recording.ts';
-import { fileStampOf } from './stamp.ts';
+import { readStamp } from './stamp.ts';
 
 /** A session whose row in a database is new or has changed. */
 export interface ChangedSession {
 	info: RecordingInfo;
-	/** Milliseconds since the epoch. */
+	/** When the session changed last, in milliseconds since the epoch. */
 	updatedAt: number;
 }
 
-/** Maximum share of the time for reading databases. */
+/** Maximum share of the time that is spent on reading databases. */
 const maxReadShare = 1 / 50;
 const minReadIntervalMs = 800;
 
-/** The databases in which agents keep sessions. */
+/** Finds changed sessions in the databases of agents. */
 export class SessionDatabases {
 	readonly #machine: AgentEnvironment;
-	/** When each session was changed last, by its path. */
-	readonly #updated = new Map<string, number>();
-	/** Size and time of each database and its log. */
+	/** When each session changed last, by its path. */
+	readonly #updatedAt = new Map<string, number>();
+	/** File state of each database and its write-ahead log, by the path of the database. */
 	readonly #states = new Map<string, string>();
 	#nextReadAt = 0;
 
@@ -32,18 +32,18 @@ export class SessionDatabases {
 		this.#machine = machine;
 	}
 
-	/** Lets the next call of `readChanged` read, however early it is. */
+	/** Lets the next call of `readChanged` read even if it is too early. */
 	readAgain(): void {
 		this.#nextReadAt = 0;
 	}
 
-	/** Forgets which sessions are known, since they may not be recorded. */
+	/** Forgets all known sessions, so that `readChanged` returns all sessions again. */
 	startOver(): void {
-		this.#updated.clear();
+		this.#updatedAt.clear();
 		this.#states.clear();
 	}
 
-	/** Returns the sessions that changed since the last read; none if it is too early to read again. */
+	/** Returns the sessions that changed since the last call; none if it is too early to read again. */
 	async readChanged(): Promise<ChangedSession[]> {
 		const start = performance.now();
 		if (start < this.#nextReadAt) return [];
@@ -52,7 +52,7 @@ export class SessionDatabases {
 			for (const agent of agents) {
 				for (const home of agent.databases ?? []) {
 					for (const file of await databasesIn(home, this.#machine))
-						found.push(...(await this.#changedIn(file, agent, home)));
+						found.push(...(await this.#readChangedIn(file, agent, home)));
 				}
 			}
 			return found;
@@ -62,21 +62,21 @@ export class SessionDatabases {
 		}
 	}
 
-	async #changedIn(
+	async #readChangedIn(
 		file: string,
 		{ name, label }: Agent,
 		{ sessions, hasParents }: DatabaseHome,
 	): Promise<ChangedSession[]> {
-		const state = `${fileStampOf(file)} ${fileStampOf(`${file}-wal`)}`;
-		if (fileStampOf(file) === '' || this.#states.get(file) === state) return [];
+		const state = `${readStamp(file)} ${readStamp(`${file}-wal`)}`;
+		if (readStamp(file) === '' || this.#states.get(file) === state) return [];
 		const columns = `id, title, folder, updated${hasParents ? ', parent' : ''}`;
 		const rows = await queryDatabase(file, `select ${columns} from (${sessions})`);
 		this.#states.set(file, state);
 		return rows.flatMap(({ id, title, folder, updated, parent }): ChangedSession[] => {
 			const path = databasePath(file, String(id));
 			const updatedAt = Number(updated);
-			if (this.#updated.get(path) === updatedAt) return [];
-			this.#updated.set(path, updatedAt);
+			if (this.#updatedAt.get(path) === updatedAt) return [];
+			this.#updatedAt.set(path, updatedAt);
 			const info = { agent: name, label, path, sessionId: String(id), startedAt: updatedAt };
 			const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 			const known = { title: text(title), folder: text(folder), parent: text(parent) };

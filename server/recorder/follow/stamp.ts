@@ -1,22 +1,33 @@
-import { type Stats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import { splitDatabasePath } from '../../node/transcript/sessionDatabase.ts';
 
-/** Number, size and time of a file; empty if it does not exist, or for a session in a database. */
-export function fileStampOf(path: string): string {
-	return stampOf(statsOf(path));
+/** The state of a file on disk. */
+export interface StampedState {
+	/** Number, size and time of the file: a text that differs after a change. */
+	stamp: string;
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	mtimeMs: number;
 }
 
-/** Like `fileStampOf`, and also empty if a change from now on may get the same time. */
-export function settledStampOf(path: string): string {
-	const stats = statsOf(path);
-	return stats && isTimeSettled(stats.mtimeMs) ? stampOf(stats) : '';
+/** Reads the state of a file; undefined if the file does not exist, or for a session in a database. */
+export function readStampedState(path: string): StampedState | undefined {
+	if (splitDatabasePath(path)) return undefined;
+	const stats = statSync(path, { throwIfNoEntry: false });
+	if (stats === undefined) return undefined;
+	const { ino, size, mtimeMs } = stats;
+	return { stamp: `${ino}:${size}:${mtimeMs}`, size, mtimeMs };
 }
 
-function statsOf(path: string): Stats | undefined {
-	return splitDatabasePath(path) ? undefined : statSync(path, { throwIfNoEntry: false });
+/** Returns the stamp of a file's state; empty if there is no file. */
+export function readStamp(path: string): string {
+	return readStampedState(path)?.stamp ?? '';
 }
 
-function stampOf(stats: Stats | undefined): string {
-	return stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+/** Returns the stamp of a file's state; empty if there is no file, or if a change from now on may get the same time. */
+export function readSettledStamp(path: string): string {
+	const state = readStampedState(path);
+	return state && isTimeSettled(state.mtimeMs) ? state.stamp : '';
 }

@@ -14,12 +14,12 @@ import { OutputFile } from './outputFile.ts';
 import { maxLineBytes, RawLines } from './rawLines.ts';
 import type { RecordedTranscript } from './recordedTranscript.ts';
 import { RecordTranscript } from './recordTranscript.ts';
-import { fileStampOf } from './stamp.ts';
+import { readStamp } from './stamp.ts';
 
-/** Maximum bytes in which the first line is searched. */
+/** Maximum bytes at the start of a file in which its first line is searched. */
 const maxFirstLineBytes = 4 << 20;
 
-/** Decides which transcripts are recorded, and as which recording. */
+/** Decides which transcripts are recorded, and to which recording each belongs. */
 export class TranscriptOpener {
 	readonly #archive: Archive;
 	readonly #excludedFolders: () => readonly string[];
@@ -29,45 +29,45 @@ export class TranscriptOpener {
 		this.#excludedFolders = excludedFolders;
 	}
 
-	/** Whether the archive certainly has the present content of a file. */
+	/** Whether the archive certainly has the current content of a file. */
 	isUpToDate(path: string): boolean {
-		return isUpToDate(this.#archive.positionAt(path), path, fileStampOf(path));
+		return isUpToDate(this.#archive.readPositionAt(path), path, readStamp(path));
 	}
 
 	/**
-	 * Returns a function that begins to record the transcript of a file, to be called in a transaction. Returns undefined
-	 * for a file that is not recorded: it is not an agent's, belongs to an excluded folder, was forgotten, or is a copy by
-	 * contextd that no agent has continued. Returns `later` for an output whose session is not recorded yet.
+	 * Returns a function that begins to record a file; the caller calls it in a transaction. Returns undefined if the file is
+	 * not recorded: no agent wrote it, its folder is excluded, it was forgotten, or it is a copy by contextd that no agent has
+	 * continued. Returns `later` for an output whose session is not recorded yet.
 	 */
 	async open(path: string, size: number): Promise<(() => RecordedTranscript) | 'later' | undefined> {
-		const output = outputAt(path);
+		const output = findOutput(path);
 		if (output !== undefined) return this.#openOutput(output, path, size);
-		const stamp = fileStampOf(path);
-		const start = startOf(path);
+		const stamp = readStamp(path);
+		const start = readStart(path);
 		const head = await transcriptHeadOf(path, start);
 		if (head === undefined || this.#isExcluded(head.folders)) return undefined;
 		const isLines = await isPlainLineFile(path, start);
-		const firstText = isLines ? (new RawLines().push(start.bytes)[0] ?? firstLineOf(path)) : '';
-		const known = this.#archive.recordingAt(path) ?? this.#movedFrom(firstText);
+		const firstText = isLines ? (new RawLines().push(start.bytes)[0] ?? readFirstLine(path)) : '';
+		const known = this.#archive.findByPath(path) ?? this.#findMoved(firstText);
 		const info = describeTranscript(path, head);
 		if (known === undefined && !this.#isWanted(info, firstText, size, head.copyOf)) return undefined;
 		return () => {
-			const { recordingId } = this.#record(known, info);
+			const { recordingId } = this.#createOrUpdate(known, info);
 			return isLines
 				? new LineTranscript(this.#archive, recordingId, path)
 				: new RecordTranscript(this.#archive, recordingId, path, stamp);
 		};
 	}
 
-	/** Like `open`, for a session in a database that was changed at `updatedAt`. */
+	/** Like `open`, for a session in a database; `updatedAt` is the time of its last change (milliseconds since the epoch). */
 	openSession(info: RecordingInfo, updatedAt: number): (() => RecordedTranscript) | undefined {
 		const { path, folder } = info;
-		if (this.#archive.positionAt(path) === String(updatedAt)) return undefined;
+		if (this.#archive.readPositionAt(path) === String(updatedAt)) return undefined;
 		if (this.#isExcluded(folder === undefined ? [] : [folder])) return undefined;
-		const known = this.#archive.recordingAt(path);
+		const known = this.#archive.findByPath(path);
 		if (known === undefined && this.#isDropped(info, '', updatedAt)) return undefined;
 		return () => {
-			const { recordingId } = this.#record(known, info);
+			const { recordingId } = this.#createOrUpdate(known, info);
 			return new RecordTranscript(this.#archive, recordingId, path, String(updatedAt));
 		};
 	}
@@ -77,38 +77,38 @@ export class TranscriptOpener {
 		path: string,
 		size: number,
 	): (() => RecordedTranscript) | 'later' | undefined {
-		const session = this.#archive.recordingOfSession(agent, sessionId);
+		const session = this.#archive.findBySession(agent, sessionId);
 		if (session === undefined) return 'later';
 		const { label, folder } = session;
 		const title = `Output ${basename(path)}`;
 		const info = withoutUndefined({ agent, label, path, parent: sessionId, title, folder });
-		const known = this.#archive.recordingAt(path);
+		const known = this.#archive.findByPath(path);
 		const isUnwanted = size > maxLineBytes || (known === undefined && this.#isDropped(info, '', size));
 		if (isUnwanted) return undefined;
 		return () => {
-			const { recordingId } = this.#record(known, info);
+			const { recordingId } = this.#createOrUpdate(known, info);
 			return new OutputFile(this.#archive, recordingId, path, toRecord);
 		};
 	}
 
-	#record(known: Recording | undefined, info: RecordingInfo): Recording {
+	#createOrUpdate(known: Recording | undefined, info: RecordingInfo): Recording {
 		if (known === undefined) return this.#archive.create(info);
-		// The user forgot this title, which the transcript still contains.
+		// An empty title means that the user erased it, although the transcript still contains the title.
 		const { title, ...others } = info;
 		this.#archive.updateInfo(known.recordingId, known.title === '' ? others : info);
 		return known;
 	}
 
-	/** Whether the folder in which the agent was started is excluded. */
+	/** Whether the user excluded the first folder, in which the agent was started. */
 	#isExcluded([folder]: readonly string[]): boolean {
 		return folder !== undefined && this.#excludedFolders().some((excluded) => isWithin(folder, excluded));
 	}
 
-	/** Whether a transcript was dropped, or is that of a direct or indirect sub-agent of a forgotten session. */
+	/** Whether a transcript was dropped or belongs to a direct or indirect sub-agent of a forgotten session. */
 	#isDropped({ agent, path, sessionId, parent }: RecordingInfo, firstText: string, size: number): boolean {
 		if (parent === undefined || !this.#archive.isForgotten(agent, parent))
 			return this.#archive.isDropped(path, firstText, size);
-		// Its own sub-agents name only this session.
+		// Sub-agents of this sub-agent name only its session as their parent.
 		if (sessionId !== undefined) this.#archive.dropSession(agent, sessionId);
 		return true;
 	}
@@ -117,33 +117,33 @@ export class TranscriptOpener {
 		if (this.#isDropped(info, firstText, size)) return false;
 		const { path } = info;
 		if (copyOf === undefined || this.#archive.isDropped(path, firstText, 0)) return true;
-		// The content of a copy is recorded from its original, unless an agent continues the copy.
+		// The original of the copy is recorded already; only new content of the copy is wanted.
 		this.#archive.drop(path, size);
 		return false;
 	}
 
-	/** The recording of a transcript that has the same start and is gone. */
-	#movedFrom(firstText: string): Recording | undefined {
-		const found = firstText === '' ? undefined : this.#archive.recordingByStart(firstText);
+	/** Returns the recording of a transcript that began with the same text and no longer exists. */
+	#findMoved(firstText: string): Recording | undefined {
+		const found = firstText === '' ? undefined : this.#archive.findByFirstText(firstText);
 		return found === undefined || existsSync(found.path) ? undefined : found;
 	}
 }
 
-/** A file with an output of a tool. */
+/** A file that contains an output of a tool. */
 interface FoundOutput {
 	agent: string;
-	/** The session that has the output. */
+	/** Id of the session to which the output belongs. */
 	sessionId: string;
-	/** Returns its text as a record of the agent. */
+	/** Wraps the text of the file in a record as the agent writes them. */
 	toRecord(text: string): object;
 }
 
-/** Whether a file is an output of a tool, which is recorded only with its session. */
+/** Whether a file contains an output of a tool, which is recorded only together with its session. */
 export function isOutput(path: string): boolean {
-	return outputAt(path) !== undefined;
+	return findOutput(path) !== undefined;
 }
 
-function outputAt(path: string): FoundOutput | undefined {
+function findOutput(path: string): FoundOutput | undefined {
 	for (const { name: agent, outputs } of agents) {
 		const sessionId = outputs?.sessionOf(path);
 		if (outputs === undefined || sessionId === undefined) continue;
@@ -152,7 +152,7 @@ function outputAt(path: string): FoundOutput | undefined {
 	return undefined;
 }
 
-/** Describes a transcript. The id in a sub-agent's transcript may be that of its parent, and is then left out. */
+/** Describes a transcript. If a sub-agent's transcript contains only the id of its parent, the id is left out. */
 function describeTranscript(
 	path: string,
 	{ agent, title, startedAt, folders, sessionId, parent: stated }: TranscriptHead,
@@ -167,8 +167,8 @@ function describeTranscript(
 	};
 }
 
-/** The first bytes of a file. Read at once, because waiting for each step takes longer for a small file. */
-function startOf(path: string): FileStart {
+/** Reads the first bytes of a file. Blocks, because asynchronous reads take longer for small files. */
+function readStart(path: string): FileStart {
 	const file = new OpenLineFile(path);
 	try {
 		const { size } = file.stats();
@@ -178,8 +178,8 @@ function startOf(path: string): FileStart {
 	}
 }
 
-/** The first complete line of a file; empty if it has none yet. */
-function firstLineOf(path: string): string {
+/** Returns the first complete line of a file; empty if there is none yet. */
+function readFirstLine(path: string): string {
 	const file = new OpenLineFile(path);
 	try {
 		const lines = new RawLines();

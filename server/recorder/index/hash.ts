@@ -1,5 +1,5 @@
-/** Returns a hash of 52 bits (two FNV-1a sums): equal ones nearly always mean equal texts. */
-export function textHash(text: string): number {
+/** Returns a hash of 52 bits (two FNV-1a sums). If two hashes are equal, the texts almost certainly are. */
+export function hashText(text: string): number {
 	let [first, second] = [0x811c9dc5, 0x050c5d1f];
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);

@@ -3,32 +3,32 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { spaceScripts, splitPassages } from '../../core/recall/passages.ts';
 import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from '../archive/database.ts';
 import { scrubPages } from '../archive/scrubPages.ts';
-import { textHash } from './hash.ts';
+import { hashText } from './hash.ts';
 import type { IndexedMessage } from './recordingReader.ts';
 import { indexSchema, indexSettings, indexVersion } from './schema.ts';
 
-/** Pages of the cache, in KiB. */
+/** Size of the page cache. */
 const cacheKiB = 8 << 10;
-/** Window for compressing passages, which are short. The level is the fastest: the best would save only 5%. */
+/** Compresses passages, which are short, with a small window and at the fastest level: the best would save only 5%. */
 const windowBits = 12;
 const deflateOptions = { level: 1, windowBits, memLevel: 6 };
 
 /** A recording in the index. */
 export interface IndexedRecording {
 	id: number;
-	/** Entries before this one are in the index. */
+	/** Number of the first entry that is not in the index. */
 	nextSeq: number;
 }
 
 /**
- * The file of the index. All of it can be derived again from the archive, so a damaged file is deleted.
- * All calls block.
+ * Reads and writes the file of the index. The index can be derived again from the archive, so a damaged file is deleted. All
+ * calls block.
  */
 export class IndexStore {
 	readonly #file: string;
 	#database: PrivateDatabase;
 
-	/** Opens the index; a damaged file, or one of another version, is replaced by an empty one. */
+	/** Opens the index. Replaces a damaged file, or a file of another version, with an empty one. */
 	constructor(file: string) {
 		this.#file = file;
 		this.#database = openIndex(file);
@@ -38,30 +38,30 @@ export class IndexStore {
 		this.#database.close();
 	}
 
-	/** Deletes the file and begins with an empty one. */
+	/** Replaces the file with an empty one. */
 	reset(): void {
 		this.close();
 		removeIndex(this.#file);
 		this.#database = openIndex(this.#file);
 	}
 
-	/** Begins a transaction unless there is one. */
+	/** Begins a transaction unless one is open. */
 	begin(): void {
-		if (!this.#database.inTransaction) reportDamage(() => this.#database.exec('begin immediate'));
+		if (!this.#database.isInTransaction) rethrowDamage(() => this.#database.exec('begin immediate'));
 	}
 
 	/** Writes all changes to the disk. */
 	commit(): void {
-		if (this.#database.inTransaction) reportDamage(() => this.#database.exec('commit'));
+		if (this.#database.isInTransaction) rethrowDamage(() => this.#database.exec('commit'));
 	}
 
 	/** Undoes all changes since `begin`. */
 	rollback(): void {
-		if (this.#database.inTransaction) reportDamage(() => this.#database.exec('rollback'));
+		if (this.#database.isInTransaction) rethrowDamage(() => this.#database.exec('rollback'));
 	}
 
-	/** The recordings in the index, by their ids. */
-	recordings(): Map<string, IndexedRecording> {
+	/** Reads the list of recordings in the index, by recording id. */
+	readRecordings(): Map<string, IndexedRecording> {
 		const rows = this.all('select id, recordingId, nextSeq from recordings');
 		return new Map(
 			rows.map(({ id, recordingId, nextSeq }) => [
@@ -71,8 +71,8 @@ export class IndexStore {
 		);
 	}
 
-	/** A recording; created if it is new. */
-	recording(recordingId: string): IndexedRecording {
+	/** Returns a recording, which is added to the index if it is new. */
+	addRecording(recordingId: string): IndexedRecording {
 		this.run('insert or ignore into recordings (recordingId) values (?)', [recordingId]);
 		const row = this.all('select id, nextSeq from recordings where recordingId = ?', [recordingId])[0];
 		return { id: Number(row?.id), nextSeq: Number(row?.nextSeq) };
@@ -83,18 +83,18 @@ export class IndexStore {
 	}
 
 	/**
-	 * Adds a message, with the words of its scope. A message with the same id and text is not added again, and one whose
-	 * text grew is replaced. Both versions of any other changed message stay.
+	 * Adds a message with the words of its scope. Skips a message that is already there with this id and text. Replaces a message
+	 * whose text has grown. If the text has changed otherwise, both versions stay.
 	 */
 	add(recording: number, scope: string, message: IndexedMessage): void {
-		const [key, digest] = [textHash(message.messageId), textHash(message.text)];
+		const [key, digest] = [hashText(message.messageId), hashText(message.text)];
 		const known = this.all('select id, digest from passages where recording = ? and key = ?', [
 			recording,
 			key,
 		]);
 		if (known.some((row) => Number(row.digest) === digest)) return;
 		const previous = known.map(({ id }) => Number(id)).sort((one, other) => one - other);
-		if (previous.length > 0 && message.text.startsWith(this.#textOf(previous))) this.remove(previous);
+		if (previous.length > 0 && message.text.startsWith(this.#readText(previous))) this.remove(previous);
 		for (const [index, text] of splitPassages(message.text).entries()) {
 			const { seq, messageId, role, isGenerated, toolName, path, at } = message;
 			const { lastInsertRowid } = this.run(
@@ -106,7 +106,7 @@ export class IndexStore {
 						toolName ?? null,
 						path ?? null,
 						at,
-						this.#scopeRow(scope),
+						this.#addScope(scope),
 						deflateRawSync(text, deflateOptions),
 					],
 				],
@@ -129,15 +129,15 @@ export class IndexStore {
 			if (row === undefined) continue;
 			this.run(`insert into words (words, rowid, text, scope) values ('delete', ?, ?, ?)`, [
 				id,
-				spaceScripts(passageText(row.content as Uint8Array)),
+				spaceScripts(decodePassage(row.content as Uint8Array)),
 				String(row.terms),
 			]);
 			this.run('delete from passages where id = ?', [id]);
 		}
 	}
 
-	/** Ids of passages of a recording, at most `limit`. */
-	passagesOf(recording: number, limit: number): number[] {
+	/** Returns the ids of up to `limit` passages of a recording. */
+	listPassages(recording: number, limit: number): number[] {
 		const rows = this.all('select id from passages where recording = ? limit ?', [recording, limit]);
 		return rows.map(({ id }) => Number(id));
 	}
@@ -146,63 +146,63 @@ export class IndexStore {
 		this.run('delete from recordings where id = ?', [recording]);
 	}
 
-	/** Overwrites the bytes of removed passages that SQLite leaves in the file. */
+	/** Overwrites the bytes of removed passages, which SQLite leaves in the file. */
 	scrub(): void {
 		this.close();
-		// With an exclusive lock, SQLite leaves the previous content of pages in its journal.
+		// With an exclusive lock, SQLite leaves the earlier content of pages in its journal.
 		rmSync(`${this.#file}-journal`, { force: true });
 		scrubPages(this.#file);
 		this.#database = openIndex(this.#file);
 	}
 
-	/** Rows of a query. */
+	/** Returns the rows of a query. */
 	all(sql: string, values: readonly (string | number)[] = []): ArchiveRow[] {
-		return reportDamage(() => this.#database.all(sql, values));
+		return rethrowDamage(() => this.#database.all(sql, values));
 	}
 
 	run(sql: string, values: readonly (string | number | Uint8Array | null)[]) {
-		return reportDamage(() => this.#database.run(sql, values));
+		return rethrowDamage(() => this.#database.run(sql, values));
 	}
 
-	#scopeRow(terms: string): number {
+	#addScope(terms: string): number {
 		this.run('insert or ignore into scopes (terms) values (?)', [terms]);
 		return Number(this.all('select id from scopes where terms = ?', [terms])[0]?.id);
 	}
 
-	#textOf(ids: readonly number[]): string {
+	#readText(ids: readonly number[]): string {
 		return ids
 			.map((id) =>
-				passageText(this.all('select content from passages where id = ?', [id])[0]?.content as Uint8Array),
+				decodePassage(this.all('select content from passages where id = ?', [id])[0]?.content as Uint8Array),
 			)
 			.join('');
 	}
 }
 
-/** The text of a stored passage. */
-export function passageText(content: Uint8Array): string {
+/** Decompresses the text of a stored passage. */
+export function decodePassage(content: Uint8Array): string {
 	return inflateRawSync(content, { windowBits }).toString('utf8');
 }
 
-/** Opens the index; if that fails for any reason, replaces it by an empty one. */
+/** Opens the index. If that fails for any reason, replaces the file with an empty one. */
 function openIndex(file: string): PrivateDatabase {
 	try {
-		return openCurrent(file);
+		return openVersioned(file);
 	} catch {
-		// If the cause is not the file, the second attempt fails too.
+		// If the file is not the cause, the second attempt reports the error.
 		removeIndex(file);
-		return openCurrent(file);
+		return openVersioned(file);
 	}
 }
 
-function openCurrent(file: string): PrivateDatabase {
+function openVersioned(file: string): PrivateDatabase {
 	const database = openPrivateDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal`);
 	try {
 		const { user_version: version } = database.get('pragma user_version') ?? {};
 		const isNew = Number(database.get('select count(*) as n from sqlite_master')?.n) === 0;
-		if (!isNew && version !== indexVersion) throw new DamagedIndex(`the index has version ${version}`);
+		if (!isNew && version !== indexVersion) throw new DamagedIndexError(`the index has version ${version}`);
 		database.exec(indexSchema);
 		if (isNew) database.exec(indexSettings);
-		// Reads the structure of the full-text index, which fails if it is damaged.
+		// Fails if the structure of the full-text index is damaged.
 		database.all(`select rowid from words where words match 'a' limit 1`);
 		return database;
 	} catch (error) {
@@ -211,24 +211,25 @@ function openCurrent(file: string): PrivateDatabase {
 	}
 }
 
-/** Deletes an index that is not open. */
+/** Deletes the file of an index that is not open. */
 export function removeIndex(file: string): void {
 	for (const suffix of ['', '-journal', '.lock'])
 		rmSync(`${file}${suffix}`, { recursive: true, force: true });
 }
 
-/** The file of the index is damaged. */
-export class DamagedIndex extends Error {}
+/** Thrown if the file of the index is damaged. */
+export class DamagedIndexError extends Error {}
 
-/** Messages by which SQLite reports a damaged file, rather than a full disk for example. */
-const damageMessages =
+/** Matches SQLite's messages about a damaged file, but not those about other problems such as a full disk. */
+const damagePattern =
 	/vtable constructor failed|malformed|not a database|no such (?:table|column)|fts5: corrupt|database corruption/i;
 
-function reportDamage<T>(work: () => T): T {
+function rethrowDamage<T>(work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
-		if (error instanceof Error && damageMessages.test(error.message)) throw new DamagedIndex(error.message);
+		if (error instanceof Error && damagePattern.test(error.message))
+			throw new DamagedIndexError(error.message);
 		throw error;
 	}
 }

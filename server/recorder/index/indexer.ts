@@ -3,22 +3,22 @@ import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
 import { pauseForOthers } from '../../core/slices.ts';
 import type { Archive } from '../archive/archive.ts';
-import { DamagedIndex, type IndexStore } from './indexStore.ts';
+import { DamagedIndexError, type IndexStore } from './indexStore.ts';
 import { type IndexedMessage, RecordingReader } from './recordingReader.ts';
 import { scopeTerms } from './scope.ts';
 
-/** Maximum readers in memory. Without its reader, a recording has to be read again from its start. */
+/** Maximum readers in memory. A recording whose reader was dropped must be read again from its start. */
 const maxReaders = 64;
-/** Milliseconds of one slice, after which other requests are answered. */
+/** Milliseconds of a slice of work. Other requests are answered between slices. */
 const sliceMs = 12;
-/** Milliseconds between two commits while there is more to do. */
+/** Milliseconds between two commits during longer work. */
 const commitMs = 4000;
-/** Milliseconds after which work continues if a commit failed. */
+/** Milliseconds to wait after a failed commit. */
 const retryMs = 1000;
-/** Passages that are removed in one slice. */
+/** Maximum passages that one step removes. */
 const maxRemovedPassages = 64;
 
-/** A reader with the seq that it expects next. */
+/** The reader of a recording, and the number of the entry that it expects next. */
 interface ReaderState {
 	reader: RecordingReader;
 	nextSeq: number;
@@ -29,18 +29,20 @@ export class Indexer {
 	readonly #archive: Archive;
 	readonly #store: IndexStore;
 	readonly #warn: (text: string) => void;
+	/** Recordings with entries that are not in the index yet. */
 	readonly #waiting = new Set<string>();
 	/** Recordings to remove from the index. */
 	readonly #removals: string[] = [];
-	/** The recordings that were completed or removed since the last commit, which an error may undo. */
+	/** Recordings that were completed or removed since the last commit, and must be queued again if it is rolled back. */
 	readonly #uncommitted = { added: new Set<string>(), removed: new Set<string>() };
-	/** The error that was logged since the last commit; on a full disk, each attempt has the same one. */
-	#problem: string | undefined;
+	/** The error that was logged last since the last commit, so that a full disk is not logged at each attempt. */
+	#loggedProblem: string | undefined;
 	readonly #readers = new LRUCache<string, ReaderState>({ max: maxReaders });
 	#running: Promise<void> | undefined;
 	#isStopped = false;
+	/** Whether passages were removed whose bytes are not overwritten yet. */
 	#hasRemoved = false;
-	/** Whether a caller waits until everything removed is erased. */
+	/** Whether a caller waits until all removed passages are overwritten. */
 	#mustErase = false;
 
 	constructor(archive: Archive, store: IndexStore, warn: (text: string) => void) {
@@ -49,15 +51,15 @@ export class Indexer {
 		this.#warn = warn;
 	}
 
-	/** The recordings that have entries which cannot be found yet. */
-	get pending(): ReadonlySet<string> {
+	/** The recordings with entries that cannot be found yet. */
+	get pendingRecordings(): ReadonlySet<string> {
 		return this.#waiting;
 	}
 
-	/** Queues whatever differs between archive and index. */
+	/** Queues all differences between archive and index. */
 	catchUp(): void {
-		const indexed = this.#store.recordings();
-		for (const { recordingId, nextSeq } of this.#archive.recordings()) {
+		const indexed = this.#store.readRecordings();
+		for (const { recordingId, nextSeq } of this.#archive.listRecordings()) {
 			if ((indexed.get(recordingId)?.nextSeq ?? 0) < nextSeq) this.#waiting.add(recordingId);
 			indexed.delete(recordingId);
 		}
@@ -71,7 +73,7 @@ export class Indexer {
 		this.#start();
 	}
 
-	/** Queues the removal of a recording. If it is added afterwards, it is read again from its start. */
+	/** Queues the removal of a recording. If the recording is added after that, it is read again from its start. */
 	remove(recordingId: string): void {
 		this.#waiting.delete(recordingId);
 		this.#readers.delete(recordingId);
@@ -79,7 +81,7 @@ export class Indexer {
 		this.#start();
 	}
 
-	/** Begins again with an empty index. */
+	/** Empties the index and indexes all recordings again; `why` is logged. */
 	rebuild(why: string): void {
 		this.#warn(`rebuilding the search index: ${why}`);
 		this.#store.reset();
@@ -90,20 +92,20 @@ export class Indexer {
 		this.catchUp();
 	}
 
-	/** Resolves when everything that is queued is in the index. */
-	async settled(): Promise<void> {
+	/** Resolves when the queues are empty. */
+	async whenSettled(): Promise<void> {
 		while (this.#running) await this.#running;
 	}
 
-	/** Resolves when no byte of removed recordings is left; with false if `stop` is called before. */
-	async erased(): Promise<boolean> {
+	/** Resolves with true when no byte of removed recordings is left, or with false if `stop` is called before. */
+	async whenErased(): Promise<boolean> {
 		this.#mustErase = true;
 		while (!this.#isStopped && (this.#removals.length > 0 || this.#hasRemoved)) await pauseForOthers();
 		this.#mustErase = false;
 		return !this.#isStopped;
 	}
 
-	/** Commits and stops; `catchUp` of the next indexer does what is still queued. */
+	/** Commits and stops. The next indexer's `catchUp` finds what is still queued. */
 	stop(): void {
 		this.#isStopped = true;
 		this.#attempt(() => this.#store.commit());
@@ -111,20 +113,20 @@ export class Indexer {
 
 	#start(): void {
 		if (this.#isStopped) return;
-		this.#running ??= this.#work().finally(() => {
+		this.#running ??= this.#run().finally(() => {
 			this.#running = undefined;
 			// A recording may have been queued right after the queues were checked.
 			if (this.#removals.length + this.#waiting.size > 0) this.#start();
 		});
 	}
 
-	async #work(): Promise<void> {
+	async #run(): Promise<void> {
 		let committed = performance.now();
 		for (;;) {
 			await pauseForOthers();
 			if (this.#isStopped) return;
 			if (this.#removals.length === 0 && this.#waiting.size === 0) break;
-			if (!this.#attempt(() => this.#slice())) this.#skipFirst();
+			if (!this.#attempt(() => this.#runSlice())) this.#skipFirst();
 			if (this.#hasRemoved && this.#removals.length === 0) await this.#eraseRemoved();
 			if (performance.now() - committed < commitMs) continue;
 			await this.#commit();
@@ -133,18 +135,18 @@ export class Indexer {
 		await this.#commit();
 	}
 
-	/** Overwrites what was removed, before anything else is indexed. */
+	/** Overwrites the bytes of removed passages. */
 	async #eraseRemoved(): Promise<void> {
 		if (await this.#commit()) this.#attempt(() => this.#store.scrub());
 		this.#hasRemoved = false;
 	}
 
-	/** Commits; returns false, after a pause, if it failed. */
+	/** Commits. If that fails, queues the uncommitted work again and returns false after a pause. */
 	async #commit(): Promise<boolean> {
 		const isCommitted = this.#attempt(() => this.#store.commit());
 		if (isCommitted) {
 			this.#clearUncommitted();
-			this.#problem = undefined;
+			this.#loggedProblem = undefined;
 		} else {
 			this.#queueUncommitted();
 			await setTimeout(retryMs, undefined, { ref: false });
@@ -152,16 +154,16 @@ export class Indexer {
 		return isCommitted;
 	}
 
-	/** Runs a task. Rebuilds a damaged index; after any other error, undoes what is not committed, and returns false. */
+	/** Runs a task. If the index is damaged, rebuilds it; after other errors, rolls back and returns false. */
 	#attempt(task: () => void): boolean {
 		try {
 			task();
 		} catch (error) {
-			if (error instanceof DamagedIndex || this.#mustErase) this.rebuild(errorText(error));
+			if (error instanceof DamagedIndexError || this.#mustErase) this.rebuild(errorText(error));
 			else {
 				const problem = errorText(error);
-				if (problem !== this.#problem) this.#warn(`cannot index recordings: ${problem}`);
-				this.#problem = problem;
+				if (problem !== this.#loggedProblem) this.#warn(`cannot index recordings: ${problem}`);
+				this.#loggedProblem = problem;
 				this.#store.rollback();
 				this.#readers.clear();
 				return false;
@@ -175,28 +177,28 @@ export class Indexer {
 		this.#uncommitted.removed.clear();
 	}
 
-	/** Skips the removal or recording that failed, until it changes. */
+	/** Skips the first removal or recording in the queues, which has failed, until that recording changes. */
 	#skipFirst(): void {
 		const [first] = this.#waiting;
 		if (this.#removals.shift() === undefined && first !== undefined) this.#waiting.delete(first);
 		this.#queueUncommitted();
 	}
 
-	/** Queues again what was undone. */
+	/** Queues the work again that was rolled back. */
 	#queueUncommitted(): void {
 		this.#removals.push(...this.#uncommitted.removed);
 		for (const recordingId of this.#uncommitted.added) this.#waiting.add(recordingId);
 		this.#clearUncommitted();
 	}
 
-	#slice(): void {
+	#runSlice(): void {
 		this.#store.begin();
 		const until = performance.now() + sliceMs;
 		while (performance.now() < until) {
 			const [removal] = this.#removals;
 			const [recordingId] = this.#waiting;
 			if (removal !== undefined) this.#removeSome(removal);
-			// What was removed is overwritten before anything is added.
+			// Removed passages must be overwritten before new ones are added.
 			else if (this.#hasRemoved || recordingId === undefined) return;
 			else if (this.#indexSome(recordingId, until)) {
 				this.#waiting.delete(recordingId);
@@ -206,8 +208,8 @@ export class Indexer {
 	}
 
 	#removeSome(recordingId: string): void {
-		const indexed = this.#store.recordings().get(recordingId);
-		const ids = indexed === undefined ? [] : this.#store.passagesOf(indexed.id, maxRemovedPassages);
+		const indexed = this.#store.readRecordings().get(recordingId);
+		const ids = indexed === undefined ? [] : this.#store.listPassages(indexed.id, maxRemovedPassages);
 		this.#store.remove(ids);
 		this.#hasRemoved ||= ids.length > 0;
 		if (ids.length === maxRemovedPassages) return;
@@ -216,12 +218,12 @@ export class Indexer {
 		this.#uncommitted.removed.add(recordingId);
 	}
 
-	/** Indexes entries of a recording until a time; returns whether it is complete. */
+	/** Indexes entries of a recording until a time (by `performance.now`); returns whether all entries are indexed. */
 	#indexSome(recordingId: string, until: number): boolean {
-		const recording = this.#archive.recording(recordingId);
+		const recording = this.#archive.findRecording(recordingId);
 		if (recording?.recordingId !== recordingId) return true;
 		const { agent, folder } = recording;
-		const indexed = this.#store.recording(recordingId);
+		const indexed = this.#store.addRecording(recordingId);
 		const state = this.#readers.get(recordingId) ?? { reader: new RecordingReader(agent), nextSeq: 0 };
 		this.#readers.set(recordingId, state);
 		let newest: IndexedMessage | undefined;
@@ -229,7 +231,7 @@ export class Indexer {
 			this.#store.add(indexed.id, scopeTerms(agent, folder, message.at), message);
 		const addLater = (message: IndexedMessage): void => {
 			// Agents write a message block by block: only its last version is added.
-			if (newest !== undefined && !isGrown(message, newest)) add(newest);
+			if (newest !== undefined && !isLaterVersion(message, newest)) add(newest);
 			newest = message;
 		};
 		let isComplete = true;
@@ -242,16 +244,16 @@ export class Indexer {
 			isComplete = false;
 			break;
 		}
-		if (isComplete) state.reader.takeDocument().forEach(addLater);
+		if (isComplete) state.reader.flushDocument().forEach(addLater);
 		if (newest !== undefined) add(newest);
-		// If the process is killed now, one entry is read again, so that the messages of a document are indexed too.
+		// Leaves one entry, so that after a kill the recording counts as incomplete and the messages of its document are indexed.
 		const nextSeq = isComplete ? state.nextSeq : state.nextSeq - 1;
 		if (nextSeq > indexed.nextSeq) this.#store.setNextSeq(indexed.id, nextSeq);
 		return isComplete;
 	}
 }
 
-/** Whether a message is the previous one with more text. */
-function isGrown({ messageId, text }: IndexedMessage, previous: IndexedMessage): boolean {
+/** Whether a message is a later version of the previous message, with more text. */
+function isLaterVersion({ messageId, text }: IndexedMessage, previous: IndexedMessage): boolean {
 	return messageId === previous.messageId && text.startsWith(previous.text);
 }

@@ -3,19 +3,19 @@ import type { ArchiveRow } from '../archive/database.ts';
 /** A message of a recording, without its text. */
 export interface RecordingMessage {
 	messageId: string;
-	/** Order of the entry that added it to the recording. */
+	/** Number of the entry that added the message to the recording. */
 	seq: number;
 	role: string;
-	/** For a tool result: the tool. */
+	/** Name of the tool, for a tool result. */
 	toolName?: string;
-	/** For a tool result: the only file that its call read or changed. */
+	/** The file that the call read or changed, for a tool result whose call has exactly one. */
 	path?: string;
-	/** Milliseconds since the epoch; 0 if unknown. */
+	/** When the message was written, in milliseconds since the epoch; 0 if unknown. */
 	at: number;
 }
 
-/** Returns the message of a row of `passages`. */
-export function messageOfRow({ messageId, seq, role, tool, path, at }: ArchiveRow): RecordingMessage {
+/** Converts a row of the table `passages`. */
+export function rowToMessage({ messageId, seq, role, tool, path, at }: ArchiveRow): RecordingMessage {
 	return {
 		messageId: String(messageId),
 		seq: Number(seq),

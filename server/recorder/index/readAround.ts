@@ -1,13 +1,13 @@
-import { textHash } from './hash.ts';
-import { type IndexStore, passageText } from './indexStore.ts';
-import { messageOfRow, type RecordingMessage } from './message.ts';
+import { hashText } from './hash.ts';
+import { decodePassage, type IndexStore } from './indexStore.ts';
+import { type RecordingMessage, rowToMessage } from './message.ts';
 
 /** A message of a recording, without secrets. */
 export interface StoredMessage extends RecordingMessage {
 	text: string;
 }
 
-/** A message, and how many before and after it are read. */
+/** A message, and how many of its neighbours to read. */
 export interface MessagePoint {
 	recordingId: string;
 	messageId: string;
@@ -15,10 +15,10 @@ export interface MessagePoint {
 	after: number;
 }
 
-/** Passages that are read on each side at most: many small messages, or a few long ones. */
+/** Maximum passages that are read on each side of a message. */
 const maxPassages = 400;
 
-/** Returns a message with those around it, in the order of the recording; empty if there is no such message. */
+/** Returns a message and its neighbours, in the order of the recording; empty if the message does not exist. */
 export function readAround(
 	store: IndexStore,
 	{ recordingId, messageId, before, after }: MessagePoint,
@@ -26,7 +26,7 @@ export function readAround(
 	const [own] = store.all(
 		`select passages.id, recording, seq, key from passages join recordings on recordings.id = recording
 		 where recordingId = ? and key = ? order by passages.id desc limit 1`,
-		[recordingId, textHash(messageId)],
+		[recordingId, hashText(messageId)],
 	);
 	if (own === undefined) return [];
 	const [recording, key] = [Number(own.recording), Number(own.key)];
@@ -40,12 +40,12 @@ export function readAround(
 		return [...new Set(rows.map((row) => Number(row.key)))].slice(0, count);
 	};
 	return [...keysFrom('<', before).reverse(), key, ...keysFrom('>', after)].map((one) =>
-		storedMessage(store, recording, one),
+		readNewestVersion(store, recording, one),
 	);
 }
 
-/** The newest version of a message. */
-function storedMessage(store: IndexStore, recording: number, key: number): StoredMessage {
+/** Reads the newest version of a message; `key` is the hash of its id. */
+function readNewestVersion(store: IndexStore, recording: number, key: number): StoredMessage {
 	const rows = store.all(
 		`select messageId, seq, role, tool, path, at, digest, content from passages
 		 where recording = ? and key = ? order by id`,
@@ -58,6 +58,6 @@ function storedMessage(store: IndexStore, recording: number, key: number): Store
 			rows.findLastIndex(({ digest }) => digest !== null),
 		),
 	);
-	const text = newest.map(({ content }) => passageText(content as Uint8Array)).join('');
-	return { ...messageOfRow(newest[0] ?? {}), text };
+	const text = newest.map(({ content }) => decodePassage(content as Uint8Array)).join('');
+	return { ...rowToMessage(newest[0] ?? {}), text };
 }

@@ -14,18 +14,18 @@ import type { RecordingMessage } from './message.ts';
 
 /** A message for the index. */
 export interface IndexedMessage extends RecordingMessage {
-	/** The agent or a program wrote it, such as a summary or instructions in the user's role. */
+	/** Whether the agent or a program wrote the message, such as a summary or instructions in the user's role. */
 	isGenerated: boolean;
-	/** All text, without secrets. */
+	/** All text of the message, without secrets. */
 	text: string;
 }
 
-/** Matches names of contextd's own tools, whose calls repeat what they search. */
-const ownTool = /(?:^|[_.])contextd_\w+$/;
+/** Matches contextd's own tools. Their calls repeat the words of a search, so they would be found by every later search. */
+const contextdToolPattern = /(?:^|[_.])contextd_\w+$/;
 
-/** Calls that are remembered until their results arrive. */
+/** Maximum calls that are remembered until their results arrive. */
 const maxOpenCalls = 500;
-/** Sub-agents that may write into a transcript in turns. */
+/** Maximum sub-agents with a reader, for transcripts into which several write alternately. */
 const maxSubAgents = 16;
 
 interface OpenCall {
@@ -33,18 +33,18 @@ interface OpenCall {
 	path?: string;
 }
 
-/** Turns the entries of one recording into messages. They must be pushed in order, from the first. */
+/** Converts the entries of one recording to messages. All entries must be pushed in order, from the first. */
 export class RecordingReader {
 	readonly #agent: Agent | undefined;
 	readonly #reader: TranscriptReader | undefined;
-	/** Readers of sub-agents that wrote into the same transcript, by their ids. */
+	/** Readers for sub-agents that write into the same transcript, by the id of the sub-agent. */
 	readonly #subAgents = new Map<string, TranscriptReader>();
 	readonly #joiner = new DocumentJoiner();
-	/** Seq and time of the newest entry. */
+	/** Number and time of the newest entry. */
 	#newest: [seq: number, at: number] = [0, 0];
 	readonly #calls = new Map<string, OpenCall>();
 
-	/** @param agent name of the agent; entries of an unknown one have no messages */
+	/** @param agent name of the agent; entries of an unknown agent contain no messages */
 	constructor(agent: string) {
 		this.#agent = agents.find(({ name }) => name === agent);
 		this.#reader = this.#agent?.start();
@@ -59,10 +59,10 @@ export class RecordingReader {
 	}
 
 	/**
-	 * Returns the new messages of a document; call it once all of its entries were pushed. None if the entries are records of
-	 * their own. The messages have the seq of the newest entry. Never throws.
+	 * Returns the messages of a document that is stored in several entries; call this once all entries were pushed. None if
+	 * each entry is a record. The messages have the number of the newest entry. Never throws.
 	 */
-	takeDocument(): IndexedMessage[] {
+	flushDocument(): IndexedMessage[] {
 		return this.#joiner.takeDocument().flatMap((one) => this.#messagesIn(one, ...this.#newest));
 	}
 
@@ -93,7 +93,7 @@ export class RecordingReader {
 		}
 	}
 
-	/** The message without calls of contextd's own tools; none for their results. */
+	/** Returns the message without calls of contextd's own tools; none if the message is a result of such a call. */
 	#toMessages(message: IdentifiedMessage, seq: number, at: number): IndexedMessage[] {
 		for (const call of message.toolCalls ?? []) {
 			const paths = new Set(touchesOf(call).map(({ path }) => path));
@@ -103,8 +103,8 @@ export class RecordingReader {
 		dropOldest(this.#calls, maxOpenCalls);
 		const call = message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId);
 		const toolName = message.toolName ?? call?.name;
-		if (toolName !== undefined && ownTool.test(toolName)) return [];
-		const toolCalls = message.toolCalls?.filter(({ name }) => !ownTool.test(name));
+		if (toolName !== undefined && contextdToolPattern.test(toolName)) return [];
+		const toolCalls = message.toolCalls?.filter(({ name }) => !contextdToolPattern.test(name));
 		return [
 			{
 				messageId: message.id,
@@ -119,7 +119,7 @@ export class RecordingReader {
 	}
 }
 
-/** Deletes the oldest entries beyond a number. There are many readers, and an LRU cache reserves memory for all entries. */
+/** Deletes the oldest entries beyond a number. Not an LRU cache, because that reserves memory in each of many readers. */
 function dropOldest(map: Map<string, unknown>, max: number): void {
 	for (const key of map.keys()) {
 		if (map.size <= max) return;

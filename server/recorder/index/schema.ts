@@ -1,11 +1,11 @@
-/** Version of the tables and of what is in them; an index of another version is rebuilt. */
+/** Version of the tables and their content; an index of another version is rebuilt. */
 export const indexVersion = 2;
 
 /**
  * Tables of the index.
  *
- * `words` keeps no text of its own. Its `scope` has words for the agent and for the folders of a passage, so that a search
- * in one folder is as fast as one in all folders.
+ * The table `words` stores no texts. Its column `scope` has words for the agent and the folders of a passage, so that a search
+ * in one folder is as fast as a search in all folders.
  */
 export const indexSchema = `
 create table if not exists recordings (
@@ -21,7 +21,7 @@ create virtual table if not exists words using fts5 (
 	text, scope, content = '', columnsize = 0, tokenize = 'porter unicode61 remove_diacritics 2');
 `;
 
-/** Run once for each new index: makes SQLite erase removed words immediately instead of at a later merge. */
+/** Statements for a new index: SQLite shall erase removed words at once rather than at a later merge. */
 export const indexSettings = `
 insert into words (words, rank) values ('secure-delete', 1);
 pragma user_version = ${indexVersion};

@@ -1,28 +1,28 @@
-/** Words of the index for where and when a passage was written, so that a search can be limited at no cost. */
+/** Words in the index that say where and when a passage was written, so that limiting a search costs nothing. */
 
-import { textHash } from './hash.ts';
+import { hashText } from './hash.ts';
 
 /** Limits of a search; absent members do not limit it. */
 export interface SearchScope {
 	/** Name of the agent. */
 	agent?: string;
-	/** A folder: sessions of it and of those inside it. */
+	/** Only sessions in this folder or below it. */
 	folder?: string;
-	/** Milliseconds since the epoch. */
+	/** Only messages written at this time or later. Milliseconds since the epoch. */
 	since?: number;
 }
 
-/** Maximum folders, from the agent's upwards, by which a passage can be found. */
+/** Maximum folders by which a passage can be found: the agent's and those above it. */
 const maxFolders = 24;
-/** Maximum months in the expression of a search; older limits are only compared with the times of the matches. */
+/** Maximum months in a search expression. An older limit is applied only to the matches. */
 const maxMonths = 24;
 
-/** Returns the scope words of a passage by its agent, folder and time; a time of 0 is unknown. */
+/** Returns the scope words of a passage; `at` is its time in milliseconds since the epoch, 0 if unknown. */
 export function scopeTerms(agent: string, folder: string | undefined, at: number): string {
-	return [agentTerm(agent), ...foldersOf(folder).map(folderTerm), monthTerm(at)].join(' ');
+	return [agentTerm(agent), ...enclosingFolders(folder).map(folderTerm), monthTerm(at)].join(' ');
 }
 
-/** The expression of the full-text index for a search; empty if it is not limited. */
+/** Returns the full-text expression that limits a search; empty if there is no limit. */
 export function scopeExpression({ agent, folder, since }: SearchScope, now: number): string {
 	const terms: string[] = [];
 	if (agent !== undefined) terms.push(agentTerm(agent));
@@ -33,11 +33,11 @@ export function scopeExpression({ agent, folder, since }: SearchScope, now: numb
 }
 
 function agentTerm(agent: string): string {
-	return `a${textHash(agent)}`;
+	return `a${hashText(agent)}`;
 }
 
 function folderTerm(folder: string): string {
-	return `f${textHash(folder)}`;
+	return `f${hashText(folder)}`;
 }
 
 function monthTerm(at: number): string {
@@ -45,7 +45,7 @@ function monthTerm(at: number): string {
 	return `m${date.getUTCFullYear() * 12 + date.getUTCMonth()}`;
 }
 
-/** Months from a time until next month, since clocks differ; none if there are too many to list. */
+/** Lists the months from a time until next month, because clocks differ; none if there are too many. */
 function monthsSince(since: number, now: number): string[] {
 	const months: string[] = [];
 	const date = new Date(since);
@@ -65,8 +65,8 @@ function withoutTrailingSlash(folder: string): string {
 	return folder.length > 1 ? folder.replace(/[/\\]$/, '') : folder;
 }
 
-/** A folder and those that contain it. */
-function foldersOf(folder: string | undefined): string[] {
+/** Returns a folder and all folders that contain it, from the inside out. */
+function enclosingFolders(folder: string | undefined): string[] {
 	if (folder === undefined || folder === '') return [];
 	const folders: string[] = [];
 	for (let path = withoutTrailingSlash(folder); path !== '' && folders.length < maxFolders; ) {

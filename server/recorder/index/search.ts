@@ -1,4 +1,4 @@
-/** Finds passages for a query: candidates from the full-text index, then ranked by their texts. */
+/** Finds passages for a query: takes candidates from the full-text index and ranks them by their texts. */
 
 import { rarityOf } from '../../core/recall/bm25.ts';
 import { parseRecallQuery, type QueryWord } from '../../core/recall/question.ts';
@@ -8,31 +8,31 @@ import {
 	scorePassage,
 	type WeighedWord,
 } from '../../core/recall/rankPassages.ts';
-import { textHash } from './hash.ts';
-import { type IndexStore, passageText } from './indexStore.ts';
-import { messageOfRow, type RecordingMessage } from './message.ts';
+import { hashText } from './hash.ts';
+import { decodePassage, type IndexStore } from './indexStore.ts';
+import { type RecordingMessage, rowToMessage } from './message.ts';
 import { type SearchScope, scopeExpression } from './scope.ts';
 
-/** Maximum passages looked up for a word, newest first. A word with fewer is rare: all of its passages are known. */
+/** Maximum passages that are looked up for a word, newest first. */
 const maxPerWord = 400;
-/** Maximum passages looked up for several words together, newest first. */
-const maxTogether = 100;
-/** How many of the rarest words are also looked up together. Using more takes longer and improves nothing. */
-const wordsTogether = 3;
-/** Candidates whose texts are read at a time. */
+/** Maximum passages that are looked up for several words together, newest first. */
+const maxPerCombination = 100;
+/** This many of the rarest words are also looked up together. More words take longer without better results. */
+const maxCombinedWords = 3;
+/** Candidates whose texts one query reads. */
 const candidatesPerBatch = 120;
-/** Maximum candidates whose texts are read. More than one batch is read only if many of them are copies. */
+/** Maximum candidates whose texts are read. A second batch is read only if many candidates are copies. */
 const maxCandidates = 600;
-/** Minimum length of a word that is searched as a prefix if no passage contains the word itself. */
+/** Minimum characters of a word that is searched as a prefix if no passage contains the whole word. */
 const minPrefixLength = 4;
 
 export interface SearchRequest extends SearchScope {
 	query: string;
 	/** Maximum number of messages. */
 	limit: number;
-	/** Milliseconds since the epoch. */
+	/** The current time, in milliseconds since the epoch. */
 	now: number;
-	/** All by default; the tests of ranking turn some off. */
+	/** Signals that the ranking uses, by default all; tests turn some off. */
 	signals?: RankSignals;
 }
 
@@ -44,8 +44,9 @@ export interface FoundMessage extends RecordingMessage {
 }
 
 export interface FoundMessages {
-	/** Best first. */
+	/** The messages, best first. */
 	found: FoundMessage[];
+	/** The words of the query with their weights. */
 	words: WeighedWord[];
 	/** Number of passages that were ranked. */
 	ranked: number;
@@ -53,16 +54,16 @@ export interface FoundMessages {
 	searched: number;
 }
 
-/** A word with its expression in the full-text index and the passages that contain it. */
+/** A word of the query with its full-text expression and the passages that contain it. */
 interface SearchedWord {
 	word: WeighedWord;
 	expression: string;
 	ids: number[];
-	/** Whether `ids` are all of its passages. */
+	/** Whether `ids` lists all passages with the word. */
 	isComplete: boolean;
 }
 
-/** Searches the index. Takes a few milliseconds per word, for any number of passages. */
+/** Searches the index. Takes a few milliseconds per word, however many passages there are. */
 export function searchPassages(store: IndexStore, request: SearchRequest): FoundMessages {
 	const scope = scopeExpression(request, request.now);
 	const passages = Number(store.all('select max(id) as n from passages')[0]?.n ?? 0);
@@ -70,11 +71,11 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 		searchWord(store, word, scope, passages),
 	);
 	const words = searched.map(({ word }) => word);
-	const ids = candidatesOf(store, searched, scope);
+	const ids = findCandidates(store, searched, scope);
 	const best = new Map<string, FoundMessage>();
 	let found: FoundMessage[] = [];
 	let ranked = 0;
-	// A resumed session repeats earlier messages: most of the first candidates may be copies of a few messages.
+	// A resumed session repeats earlier messages, so most of the first candidates may be copies of a few messages.
 	while (ranked < ids.length && found.length < request.limit) {
 		const some = ids.slice(ranked, ranked + candidatesPerBatch);
 		rankCandidates(store, some, { words, request, best });
@@ -84,35 +85,35 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 	return { found: found.slice(0, request.limit), words, ranked, searched: passages };
 }
 
-function phraseOf({ terms }: QueryWord): string {
+function toPhrase({ terms }: QueryWord): string {
 	return `text : "${terms.join(' ')}"`;
 }
 
-function lookUp(store: IndexStore, expression: string, limit: number): number[] {
+function findPassages(store: IndexStore, expression: string, limit: number): number[] {
 	return store
 		.all('select rowid as id from words where words match ? order by rowid desc limit ?', [expression, limit])
 		.map(({ id }) => Number(id));
 }
 
 function searchWord(store: IndexStore, word: QueryWord, scope: string, passages: number): SearchedWord {
-	let expression = phraseOf(word);
-	let ids = lookUp(store, `${expression}${scope}`, maxPerWord);
+	let expression = toPhrase(word);
+	let ids = findPassages(store, `${expression}${scope}`, maxPerWord);
 	const isPrefixTried =
 		ids.length === 0 && word.terms.length === 1 && (word.terms[0] ?? '').length >= minPrefixLength;
 	if (isPrefixTried) {
 		expression += ' *';
-		ids = lookUp(store, `${expression}${scope}`, maxPerWord);
+		ids = findPassages(store, `${expression}${scope}`, maxPerWord);
 	}
 	const isComplete = ids.length < maxPerWord;
-	// Assumes that a common word is as frequent in all passages as in the newest ones.
+	// Ids grow with time, so the share of ids up to the oldest match estimates the frequency of a common word.
 	const containing = isComplete
 		? ids.length
 		: (maxPerWord * passages) / Math.max(1, passages - (ids.at(-1) ?? 0));
 	return { word: { ...word, weight: rarityOf(containing, passages) }, expression, ids, isComplete };
 }
 
-/** Returns the ids of the most promising passages, by the weights of the words that they are known to contain. */
-function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: string): number[] {
+/** Returns the ids of the passages with the highest sum of word weights, best first. */
+function findCandidates(store: IndexStore, words: readonly SearchedWord[], scope: string): number[] {
 	const searched = words
 		.filter(({ ids }) => ids.length > 0)
 		.sort((one, other) => other.word.weight - one.word.weight);
@@ -124,34 +125,35 @@ function candidatesOf(store: IndexStore, words: readonly SearchedWord[], scope: 
 	const addAll = (together: readonly SearchedWord[]): void => {
 		const expression = together.map((one) => one.expression).join(' AND ');
 		const weight = together.reduce((sum, { word, isComplete }) => sum + (isComplete ? 0 : word.weight), 0);
-		add(lookUp(store, `${expression}${scope}`, maxTogether), weight);
+		add(findPassages(store, `${expression}${scope}`, maxPerCombination), weight);
 	};
-	const rarest = searched.slice(0, wordsTogether);
+	const rarest = searched.slice(0, maxCombinedWords);
 	for (const [index, one] of rarest.entries()) {
 		for (const other of rarest.slice(index + 1)) {
 			if (!isRare(one) && !isRare(other)) addAll([one, other]);
 		}
 	}
-	if (rarest.length === wordsTogether && !rarest.some(isRare)) addAll(rarest);
+	if (rarest.length === maxCombinedWords && !rarest.some(isRare)) addAll(rarest);
 	return [...scores]
 		.sort(([id, score], [otherId, otherScore]) => otherScore - score || otherId - id)
 		.slice(0, maxCandidates)
 		.map(([id]) => id);
 }
 
-/** Whether the texts of all passages with this word can be read at once, so that no other word must narrow them down. */
+/** Whether one query can read all passages with this word, so that looking it up with other words is not needed. */
 function isRare({ isComplete, ids }: SearchedWord): boolean {
 	return isComplete && ids.length <= candidatesPerBatch;
 }
 
-/** The query by which candidates are ranked, and the best passage of each message so far. */
+/** A query, and the best passage of each message found so far. */
 interface Ranking {
 	words: readonly WeighedWord[];
 	request: SearchRequest;
-	/** By the ids of the recording and the message. */
+	/** Best passages, by recording id and message id. */
 	best: Map<string, FoundMessage>;
 }
-/** Reads candidates and keeps the best passage of each message. */
+
+/** Reads and ranks candidates; adds the best passage of each message to `best`. */
 function rankCandidates(
 	store: IndexStore,
 	ids: readonly number[],
@@ -164,9 +166,9 @@ function rankCandidates(
 		[JSON.stringify(ids)],
 	);
 	for (const row of rows) {
-		const message = messageOfRow(row);
+		const message = rowToMessage(row);
 		if (message.at < since) continue;
-		const text = passageText(row.content as Uint8Array);
+		const text = decodePassage(row.content as Uint8Array);
 		const isGenerated = row.isGenerated === 1;
 		const score = scorePassage(words, { text, role: message.role, isGenerated }, signals);
 		const key = `${row.recordingId} ${row.messageId}`;
@@ -175,12 +177,12 @@ function rankCandidates(
 	}
 }
 
-/** Returns messages, best first. A resumed session repeats the messages of the one before it: each is listed once. */
+/** Returns messages, best first, without copies: a resumed session repeats the messages of an earlier session. */
 function distinctInOrder(best: ReadonlyMap<string, FoundMessage>): FoundMessage[] {
 	const ordered = [...best.values()].sort((one, other) => other.score - one.score || other.at - one.at);
 	const texts = new Set<number>();
 	return ordered.filter(({ passage }) => {
-		const hash = textHash(passage);
+		const hash = hashText(passage);
 		const isNew = !texts.has(hash);
 		texts.add(hash);
 		return isNew;

@@ -1,10 +1,10 @@
 import type { Archive } from '../archive/archive.ts';
 import { Indexer } from './indexer.ts';
-import { DamagedIndex, IndexStore } from './indexStore.ts';
+import { DamagedIndexError, IndexStore } from './indexStore.ts';
 import { type MessagePoint, readAround, type StoredMessage } from './readAround.ts';
 import { type FoundMessages, type SearchRequest, searchPassages } from './search.ts';
 
-/** Full-text index of all recordings, derived from the archive. */
+/** The full-text index of all recordings, derived from the archive. */
 export class SearchIndex {
 	readonly #store: IndexStore;
 	readonly #indexer: Indexer;
@@ -12,14 +12,14 @@ export class SearchIndex {
 
 	/**
 	 * Opens the index and brings it up to date in the background.
-	 * @param warn logs what went wrong, such as a damaged index
+	 * @param warn logs a problem, such as a damaged index
 	 */
 	constructor(archive: Archive, file: string, warn: (text: string) => void) {
 		this.#store = new IndexStore(file);
 		this.#indexer = new Indexer(archive, this.#store, warn);
 		this.#unlisten = archive.listen({
-			added: (recordingId) => this.#indexer.add(recordingId),
-			forgotten: (recordingId, seqs) => {
+			onAdded: (recordingId) => this.#indexer.add(recordingId),
+			onForgotten: (recordingId, seqs) => {
 				this.#indexer.remove(recordingId);
 				// A message of a document may span entries, so the remaining entries are read again.
 				if (seqs !== undefined) this.#indexer.add(recordingId);
@@ -28,12 +28,12 @@ export class SearchIndex {
 		this.#indexer.catchUp();
 	}
 
-	/** The recordings that have entries which cannot be found yet. */
-	get pending(): ReadonlySet<string> {
-		return this.#indexer.pending;
+	/** The recordings with entries that cannot be found yet. */
+	get pendingRecordings(): ReadonlySet<string> {
+		return this.#indexer.pendingRecordings;
 	}
 
-	/** Returns the messages that match a query best. A damaged index finds nothing and is rebuilt. */
+	/** Returns the messages that match a query best; none from a damaged index, which is then rebuilt. */
 	search(request: SearchRequest): FoundMessages {
 		return (
 			this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? {
@@ -45,19 +45,19 @@ export class SearchIndex {
 		);
 	}
 
-	/** Returns a message and those around it, in order; empty if it is not in the index. */
+	/** Returns a message and its neighbours, in order; empty if the message is not in the index. */
 	read(point: MessagePoint): StoredMessage[] {
 		return this.#unlessDamaged(() => readAround(this.#store, point)) ?? [];
 	}
 
-	/** Resolves when everything in the archive can be found. */
-	settled(): Promise<void> {
-		return this.#indexer.settled();
+	/** Resolves when all entries in the archive can be found. */
+	whenSettled(): Promise<void> {
+		return this.#indexer.whenSettled();
 	}
 
-	/** Resolves when no byte of forgotten messages is left; with false if the index is closed before. */
-	erased(): Promise<boolean> {
-		return this.#indexer.erased();
+	/** Resolves with true when no byte of forgotten messages is left, or with false if the index is closed before. */
+	whenErased(): Promise<boolean> {
+		return this.#indexer.whenErased();
 	}
 
 	/** Stops indexing and closes the file. */
@@ -71,7 +71,7 @@ export class SearchIndex {
 		try {
 			return read();
 		} catch (error) {
-			if (!(error instanceof DamagedIndex)) throw error;
+			if (!(error instanceof DamagedIndexError)) throw error;
 			this.#indexer.rebuild(error.message);
 			return undefined;
 		}

@@ -18,13 +18,14 @@ export interface RecordingSearch extends SearchScope {
 }
 
 const defaultLimit = 10;
-/** UTF-16 units of an excerpt, and of a message, if the caller sets no limit. */
+/** UTF-16 units of an excerpt if the caller sets no limit. */
 const defaultExcerptUnits = 300;
+/** UTF-16 units of a message if the caller sets no limit. */
 const defaultTextUnits = 50_000;
 
 /**
- * Searches the index; facts about each session come from the archive.
- * @param unread transcripts that are not completely in the archive, by the ids of their recordings or by their paths
+ * Searches the index, and describes the session of each match.
+ * @param unread transcripts that are not completely in the archive: ids of their recordings, or their paths
  */
 export function recallRecorded(
 	archive: Archive,
@@ -34,7 +35,7 @@ export function recallRecorded(
 ): RecallResult {
 	const { found, words, ranked, searched } = index.search({ ...request, limit, now: Date.now() });
 	const matches = found.flatMap((match): RecallMatch[] => {
-		const recording = archive.recording(match.recordingId);
+		const recording = archive.findRecording(match.recordingId);
 		if (recording === undefined) return [];
 		const { recordingId, agent, label, title, folder, path: transcript } = recording;
 		const { messageId, seq, toolName, path } = match;
@@ -54,11 +55,11 @@ export function recallRecorded(
 			},
 		];
 	});
-	const pending = new Set([...index.pending, ...unread]).size;
+	const pending = new Set([...index.pendingRecordings, ...unread]).size;
 	return { matches, total: ranked, searched, ...(pending > 0 && { pending }) };
 }
 
-/** Reads a message with those around it; fails with `MessageNotFound`. */
+/** Reads a message and its neighbours. Throws `MessageNotFound` if the message is not in the index. */
 export function readMessages(
 	index: SearchIndex,
 	{

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { errorText, Failure } from '../../core/failure.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import { pauseForOthers } from '../../core/slices.ts';
-import { savedOutputName } from '../../node/files/savedOutputs.ts';
+import { savedOutputPattern } from '../../node/files/savedOutputs.ts';
 import type { ErasedRecords } from '../../node/forget/forget.ts';
 import { storedForms } from '../../node/forget/searchFiles.ts';
 import type { RecallResult } from '../../protocol/history.ts';
@@ -25,7 +25,7 @@ import { Archive } from '../archive/archive.ts';
 import { ErasureMark } from '../archive/erasureMark.ts';
 import type { Recording } from '../archive/recording.ts';
 import { Follower } from '../follow/follower.ts';
-import { agentVariables } from '../follow/homes.ts';
+import { pickAgentVariables } from '../follow/searchSteps.ts';
 import { removeIndex } from '../index/indexStore.ts';
 import { SearchIndex } from '../index/searchIndex.ts';
 import { readRecorderSettings, type StoredRecorderSettings, writeRecorderSettings } from '../settings.ts';
@@ -36,7 +36,7 @@ import { type RecordingSearch, readMessages, recallRecorded } from './recall.ts'
 /** Methods of the recorder's thread, by name. */
 export type ServiceMethods = Readonly<Record<string, (params: never) => unknown>>;
 
-/** Runs in the recorder's thread: opens the archive and its index, follows transcripts, and answers calls. */
+/** The recorder in its thread: opens the archive and the index, follows transcripts, and answers calls. */
 export class RecorderService {
 	readonly #start: RecorderStart;
 	readonly #log: Logger;
@@ -46,14 +46,14 @@ export class RecorderService {
 	#archive: Archive | undefined;
 	#space: SpaceKeeper | undefined;
 	#follower: Follower | undefined;
-	#checks: NodeJS.Timeout | undefined;
+	#checkTimer: NodeJS.Timeout | undefined;
 	#index: SearchIndex | undefined;
 	readonly methods: ServiceMethods = {
 		status: () => this.#status(),
 		set: (params: RecorderSetParams & ClientVariables) => this.#set(params),
 		sessions: (params: RecorderSessionsFilter) => this.#sessions(params),
 		pin: ({ recordingId, pinned }: RecorderPinParams) => this.#pin(recordingId, pinned),
-		forget: (params: RecorderForgetParams) => this.#forgetAll(params),
+		forget: (params: RecorderForgetParams) => this.#recordThenForget(params),
 		recall: (params: RecordingSearch) => this.#recall(params),
 		messages: (params: RecorderMessagesParams) => this.#messages(params),
 		read: (params: ReadRecordingParams) => this.#read(params),
@@ -67,7 +67,7 @@ export class RecorderService {
 		this.#settings = readRecorderSettings(start.folder);
 	}
 
-	/** Records if the user consented. */
+	/** Starts recording if the user consented. */
 	start(): void {
 		if (this.#erasure.isSet) this.#openArchive();
 		const { recording, environment } = this.#settings;
@@ -77,14 +77,14 @@ export class RecorderService {
 		const space = new SpaceKeeper(archive, folder, this.#log);
 		this.#space = space;
 		const check = (): void => space.check(this.#settings);
-		this.#checks = setInterval(check, checkMs);
+		this.#checkTimer = setInterval(check, checkMs);
 		this.#follower = new Follower({
 			archive,
 			machine: { environment, home, platform },
 			excludedFolders: () => this.#settings.excludedFolders,
 			log: this.#log,
-			failed: (error) => space.failed(error),
-			succeeded: () => space.recovered(),
+			onFailure: (error) => space.handleFailure(error),
+			onSuccess: () => space.handleRecovery(),
 		});
 		this.#follower.start();
 		this.#log.info(`recording sessions to ${folder}`);
@@ -99,29 +99,29 @@ export class RecorderService {
 		this.#archive = undefined;
 	}
 
-	/** Resolves once every transcript that was found is recorded, or once a problem prevents it. */
-	async caughtUp(): Promise<void> {
+	/** Resolves once all existing transcripts are recorded, or a problem prevents that. */
+	async whenCaughtUp(): Promise<void> {
 		while (this.#follower && !this.#follower.isIdle && this.#space?.problem === undefined)
 			await setTimeout(20);
 	}
 
 	async #stopFollowing(): Promise<void> {
-		clearInterval(this.#checks);
+		clearInterval(this.#checkTimer);
 		const follower = this.#follower;
 		this.#follower = undefined;
 		this.#space = undefined;
 		await follower?.stop();
 	}
 
-	get #file(): string {
+	get #archiveFile(): string {
 		return join(this.#start.folder, 'archive.sqlite');
 	}
 
-	/** The archive, opened at first use together with the index, which must follow all of its changes. */
+	/** Returns the archive, which is opened at first use together with the index, because the index must see all changes. */
 	#openArchive(): Archive {
 		if (this.#archive !== undefined) return this.#archive;
 		const file = join(this.#start.folder, 'index.sqlite');
-		this.#archive = new Archive(this.#file);
+		this.#archive = new Archive(this.#archiveFile);
 		if (this.#erasure.isSet) this.#completeErasure(this.#archive, file);
 		try {
 			this.#index = new SearchIndex(this.#archive, file, (text) => this.#log.warn(text));
@@ -131,7 +131,7 @@ export class RecorderService {
 		return this.#archive;
 	}
 
-	/** Completes an erasure that a killed process began; the index is rebuilt later. */
+	/** Completes an erasure that a killed process began. The index is deleted and later built again. */
 	#completeErasure(archive: Archive, indexFile: string): void {
 		archive.scrub();
 		removeIndex(indexFile);
@@ -139,7 +139,7 @@ export class RecorderService {
 		this.#log.info('completed an erasure that was interrupted');
 	}
 
-	/** The index; fails with `StorageFailed` if it cannot be opened. */
+	/** Returns the index. Throws `StorageFailed` if the index cannot be opened. */
 	#openIndex(): SearchIndex {
 		this.#openArchive();
 		if (this.#index !== undefined) return this.#index;
@@ -148,41 +148,41 @@ export class RecorderService {
 
 	#recall(params: RecordingSearch): RecallResult {
 		const archive = this.#openArchive();
-		if (!this.#settings.recording && archive.count === 0) {
+		if (!this.#settings.recording && archive.recordingCount === 0) {
 			throw new Failure(
 				'SessionNotFound',
 				'no session is recorded: recording is off, and "contextd record on" starts it',
 			);
 		}
-		return recallRecorded(archive, this.#openIndex(), this.#follower?.unread ?? [], params);
+		return recallRecorded(archive, this.#openIndex(), this.#follower?.unreadTranscripts ?? [], params);
 	}
 
 	#messages({ recordingId, ...params }: RecorderMessagesParams): RecorderMessagesResult {
-		const recording = this.#recording(recordingId);
+		const recording = this.#requireRecording(recordingId);
 		const messages = readMessages(this.#openIndex(), { ...params, recordingId: recording.recordingId });
-		return { session: sessionOf(recording), messages };
+		return { session: toSession(recording), messages };
 	}
 
 	#status(): RecorderStatus {
 		const { environment: _, ...settings } = this.#settings;
-		// Asking for the status creates no archive.
-		const archive = existsSync(this.#file) ? this.#openArchive() : undefined;
+		// A request for the status must not create an archive.
+		const archive = existsSync(this.#archiveFile) ? this.#openArchive() : undefined;
 		return {
 			...settings,
 			folder: this.#start.folder,
-			recordings: archive?.count ?? 0,
+			recordings: archive?.recordingCount ?? 0,
 			bytes: archive?.usedBytes() ?? 0,
 			...withoutUndefined({
 				problem: this.#space?.problem,
 				watchRefusal: this.#follower?.watchRefusal,
-				unread: this.#follower?.unread.length || undefined,
+				unread: this.#follower?.unreadTranscripts.length || undefined,
 			}),
 		};
 	}
 
-	/** Applies and stores changes; folders of agents are those of the client that starts the recorder. */
+	/** Stores and applies changed settings. The client that turns recording on decides where agents' folders are searched. */
 	async #set({ environment = {}, ...changes }: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
-		const folders = changes.recording ? { environment: agentVariables(environment) } : {};
+		const folders = changes.recording ? { environment: pickAgentVariables(environment) } : {};
 		this.#settings = { ...this.#settings, ...withoutUndefined(changes), ...folders };
 		writeRecorderSettings(this.#start.folder, this.#settings);
 		this.#recordingChanged(this.#settings.recording);
@@ -198,24 +198,24 @@ export class RecorderService {
 		...filter
 	}: RecorderSessionsFilter): RecordedSession[] {
 		const archive = this.#openArchive();
-		// A session without an id of its own has no sub-agents.
-		const parent = name === undefined ? null : (this.#recording(name).sessionId ?? '');
-		return archive.recordings({ ...filter, parent, limit }).map(sessionOf);
+		// A session without an id has no sub-agents.
+		const parent = name === undefined ? null : (this.#requireRecording(name).sessionId ?? '');
+		return archive.listRecordings({ ...filter, parent, limit }).map(toSession);
 	}
 
 	#pin(name: string, pinned: boolean): RecordedSession {
-		const family = this.#familyOf(this.#recording(name));
+		const family = this.#listFamily(this.#requireRecording(name));
 		for (const { recordingId } of family) this.#openArchive().pin(recordingId, pinned);
-		return sessionOf(this.#recording(family[0].recordingId));
+		return toSession(this.#requireRecording(family[0].recordingId));
 	}
 
 	/** Returns a recording, then those of all its direct and indirect sub-agents. */
-	#familyOf(recording: Recording): [Recording, ...Recording[]] {
+	#listFamily(recording: Recording): [Recording, ...Recording[]] {
 		const family: [Recording, ...Recording[]] = [recording];
 		for (const { agent, sessionId } of family) {
 			if (sessionId === undefined) continue;
-			const children = this.#openArchive().recordings({ agent, parent: sessionId });
-			// A damaged transcript may name itself or its child as its parent.
+			const children = this.#openArchive().listRecordings({ agent, parent: sessionId });
+			// A damaged transcript may name its own session, or that of its child, as its parent.
 			const isNew = (one: Recording) => family.every(({ recordingId }) => recordingId !== one.recordingId);
 			family.push(...children.filter(isNew));
 		}
@@ -223,37 +223,38 @@ export class RecorderService {
 	}
 
 	/**
-	 * Records everything that exists before it forgets, unless the recording is known. A transcript that is recorded
-	 * afterwards would bring the text or the session back.
+	 * Erases recorded sessions or texts. First records all existing transcripts, unless the session is already recorded: if a
+	 * transcript were recorded later, the erased text or session would return.
 	 */
-	async #forgetAll(params: RecorderForgetParams): Promise<ErasedRecords> {
+	async #recordThenForget(params: RecorderForgetParams): Promise<ErasedRecords> {
 		const { recordingId } = params;
-		const isRecorded = recordingId !== undefined && this.#openArchive().recording(recordingId) !== undefined;
+		const isRecorded =
+			recordingId !== undefined && this.#openArchive().findRecording(recordingId) !== undefined;
 		if (!isRecorded) {
 			await this.#follower?.readAgain();
-			await this.caughtUp();
+			await this.whenCaughtUp();
 		}
 		return params.dryRun ? this.#forget(params) : this.#erase(params);
 	}
 
-	/** Erases from the archive, then from the index. If the process is killed in between, the next one erases the rest. */
+	/** Erases from the archive, then from the index. If the process is killed in between, the next process erases the rest. */
 	async #erase(params: RecorderForgetParams): Promise<ErasedRecords> {
 		this.#openArchive();
 		this.#erasure.set();
 		const erased = await this.#forget(params);
-		if (await this.#index?.erased()) this.#erasure.clear();
+		if (await this.#index?.whenErased()) this.#erasure.clear();
 		return erased;
 	}
 
 	async #forget({ recordingId, containing = '', dryRun }: RecorderForgetParams): Promise<ErasedRecords> {
 		const archive = this.#openArchive();
 		if (recordingId !== undefined) {
-			const family = this.#familyOf(this.#recording(recordingId));
-			const outputs = dryRun ? family.flatMap((one) => this.#outputsIn(one)) : [];
-			// Sub-agents first: if this process is killed, the user can still name the session to erase the rest.
+			const family = this.#listFamily(this.#requireRecording(recordingId));
+			const outputs = dryRun ? family.flatMap((one) => this.#findOutputNames(one)) : [];
+			// Sub-agents first: if this process is killed, the user can still name the session and erase the rest.
 			if (!dryRun) for (const one of family.toReversed()) archive.forget(one.recordingId);
 			const entries = family.reduce((sum, one) => sum + one.entries, 0);
-			return { sessions: family.map(sessionOf), entries, outputs };
+			return { sessions: family.map(toSession), entries, outputs };
 		}
 		const found = await this.#recordingsContaining(archive, containing);
 		for (const { recordingId, seqs, hasTextInTitle } of dryRun ? [] : found) {
@@ -271,19 +272,19 @@ export class RecorderService {
 	async #recordingsContaining(archive: Archive, containing: string): Promise<RecordingWithText[]> {
 		const found: RecordingWithText[] = [];
 		const forms = storedForms(containing).map((form) => form.toString());
-		for (const recording of archive.recordings()) {
+		for (const recording of archive.listRecordings()) {
 			const seqs = await this.#entriesContaining(archive, recording, forms);
 			const { recordingId, title = '' } = recording;
 			const hasTextInTitle = title.includes(containing) || (seqs.length > 0 && mayReveal(title, containing));
 			if (seqs.length > 0 || hasTextInTitle) {
-				found.push({ recordingId, session: sessionOf(recording), seqs, hasTextInTitle });
+				found.push({ recordingId, session: toSession(recording), seqs, hasTextInTitle });
 			}
 		}
-		// Another call may have forgotten some meanwhile.
-		return found.filter(({ recordingId }) => archive.recording(recordingId)?.recordingId === recordingId);
+		// During the search, another call may have erased some recordings.
+		return found.filter(({ recordingId }) => archive.findRecording(recordingId)?.recordingId === recordingId);
 	}
 
-	/** Reads in slices, since other calls must be answered meanwhile. */
+	/** Finds the entries that contain one of the texts. Reads in slices, so that other calls are answered in between. */
 	async #entriesContaining(
 		archive: Archive,
 		{ recordingId }: Recording,
@@ -293,8 +294,8 @@ export class RecorderService {
 		for (let from = 0; ; ) {
 			await pauseForOthers();
 			if (this.#archive !== archive) throw new Failure('StorageFailed', 'the daemon is ending');
-			// Another call may have forgotten it.
-			if (archive.recording(recordingId)?.recordingId !== recordingId) return [];
+			// Another call may have erased the recording.
+			if (archive.findRecording(recordingId)?.recordingId !== recordingId) return [];
 			const until = performance.now() + sliceMs;
 			let isComplete = true;
 			for (const { seq, text } of archive.entries(recordingId, from)) {
@@ -308,17 +309,17 @@ export class RecorderService {
 		}
 	}
 
-	/** The names of saved outputs that the shortened results of a session mention. */
-	#outputsIn({ recordingId }: Recording): string[] {
+	/** Returns the names of saved outputs that the shortened results of a session mention. */
+	#findOutputNames({ recordingId }: Recording): string[] {
 		const names = new Set<string>();
 		for (const { text } of this.#openArchive().entries(recordingId)) {
-			for (const [name] of text.matchAll(savedOutputName)) names.add(name);
+			for (const [name] of text.matchAll(savedOutputPattern)) names.add(name);
 		}
 		return [...names];
 	}
 
 	#read({ recording: name, fromSeq = 0 }: ReadRecordingParams): ReadRecordingResult {
-		const recording = this.#recording(name);
+		const recording = this.#requireRecording(name);
 		const entries: ReadRecordingResult['entries'] = [];
 		let units = 0;
 		for (const entry of this.#openArchive().entries(recording.recordingId, fromSeq)) {
@@ -326,11 +327,11 @@ export class RecorderService {
 			units += entry.text.length;
 			if (units >= maxPageUnits) break;
 		}
-		return { recording: sessionOf(recording), entries };
+		return { recording: toSession(recording), entries };
 	}
 
-	#recording(name: string): Recording {
-		const recording = this.#openArchive().recording(name);
+	#requireRecording(name: string): Recording {
+		const recording = this.#openArchive().findRecording(name);
 		if (recording === undefined) throw new Failure('SessionNotFound', `no recording "${name}"`, { name });
 		return recording;
 	}
@@ -340,18 +341,18 @@ export class RecorderService {
 interface RecordingWithText {
 	recordingId: string;
 	session: RecordedSession;
-	/** The entries with the text. */
+	/** Numbers of the entries that contain the text. */
 	seqs: number[];
-	/** Whether its title contains a part of the text. */
+	/** Whether the title contains the text or a part of it. */
 	hasTextInTitle: boolean;
 }
 
-/** The environment of the client that calls. */
+/** The environment variables of the calling client. */
 interface ClientVariables {
 	environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Milliseconds of a slice of a long search, after which other calls are answered. */
+/** Milliseconds of a slice of a long search. Other calls are answered between slices. */
 const sliceMs = 20;
 
 /** Which sessions to list. */
@@ -359,21 +360,21 @@ type RecorderSessionsFilter = Omit<RecorderSessionsParams, 'workspace'> & { fold
 
 /** Milliseconds between two checks of the limits. */
 const checkMs = 60_000;
-/** UTF-16 units after which a page of entries ends. */
+/** A page of entries ends once it has this many UTF-16 units. */
 const maxPageUnits = 1 << 20;
 
-/** Recordings that are listed if the caller sets no limit. */
+/** Number of recordings that are listed if the caller sets no limit. */
 const defaultSessionLimit = 100;
 
-/** Whether a title may contain a part of a text, since titles are truncated beginnings of messages. */
+/** Whether a title contains words of a text: titles are truncated, so the whole text may not fit. */
 function mayReveal(title: string, text: string): boolean {
 	return title.split(/[\s…]+/).some((word) => word.length >= minRevealingChars && text.includes(word));
 }
 
-/** Minimum characters of a word by which a title reveals a text. */
+/** Shorter words of a title, in characters, do not reveal a text. */
 const minRevealingChars = 4;
 
-function sessionOf({ generation: _, nextSeq: __, title, ...recording }: Recording): RecordedSession {
-	// An empty title is one that the user erased.
+function toSession({ generation: _, nextSeq: __, title, ...recording }: Recording): RecordedSession {
+	// An empty title means that the user erased it.
 	return { ...recording, ...(title !== '' && withoutUndefined({ title })) };
 }

@@ -1,4 +1,4 @@
-/** The thread of the daemon that records transcripts and answers from the archive. */
+/** Entry point of the daemon's thread that records transcripts and answers calls about recordings. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../../core/failure.ts';
@@ -14,7 +14,7 @@ function serve(start: RecorderStart, port: MessagePort): void {
 	const service = new RecorderService(start, log, (recording) => send({ t: 'recording', recording }));
 	port.on('message', ({ id, method, params }: RecorderCall) => {
 		if (method === 'stop') {
-			// Nothing keeps the thread alive once the port is closed.
+			// The thread ends once its port is closed.
 			void service.stop().finally(() => port.close());
 			return;
 		}

@@ -57,7 +57,7 @@ export class RecallBench {
 		this.#index = new SearchIndex(this.#archive, join(this.#folder, 'index.sqlite'), (text) => {
 			throw new Error(text);
 		});
-		await this.#index.settled();
+		await this.#index.whenSettled();
 	}
 
 	ask(question: RecallQuestion, signals?: RankSignals): AskedQuestion {

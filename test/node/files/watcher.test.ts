@@ -53,7 +53,7 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 }
 
 const full = (events: ObserverEvents): Observer => ({
-	add: (path) => events.exhausted(path),
+	add: (path) => events.onExhausted(path),
 	remove: () => {},
 	close: async () => {},
 });

@@ -1,4 +1,4 @@
-/** Where agents keep transcripts, and which paths in those folders are transcripts. */
+/** Searches the folders in which agents keep transcripts, and decides which paths there are transcripts. */
 
 import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import { agents } from '../../core/transcript/agents.ts';
 import type { PathSegment } from '../../core/transcript/reading/locations.ts';
 import { type AgentEnvironment, foldersOf } from '../../node/transcript/discover/agentEnvironment.ts';
 
-/** A folder on the way to transcripts, or a transcript. */
-export interface HomeStep {
+/** A folder in which transcripts are searched, or a transcript. */
+export interface SearchStep {
 	path: string;
-	/** Last name of the path. */
+	/** Last component of the path. */
 	name: string;
-	/** Steps from here to the transcripts; none if this is one. */
+	/** What the names between this folder and its transcripts must match; empty for a transcript. */
 	rest: readonly PathSegment[];
 }
 
-/** The roots of all agents, their sub-agents and their outputs, existing or not. */
-export function transcriptRoots(machine: AgentEnvironment): HomeStep[] {
+/** Returns the root folders of all agents, their sub-agents and their outputs, whether they exist or not. */
+export function transcriptRoots(machine: AgentEnvironment): SearchStep[] {
 	return agents
 		.flatMap(({ homes = [], subAgents, outputs }) => [
 			...homes,
@@ -29,8 +29,8 @@ export function transcriptRoots(machine: AgentEnvironment): HomeStep[] {
 		);
 }
 
-/** The variables of an environment that name folders or databases of agents. */
-export function agentVariables(environment: AgentEnvironment['environment']): Record<string, string> {
+/** Picks the variables of an environment that name folders or databases of agents. */
+export function pickAgentVariables(environment: AgentEnvironment['environment']): Record<string, string> {
 	const places = agents.flatMap(({ homes = [], databases = [] }) => [
 		...[...homes, ...databases].flatMap(({ root }) => ('editorUser' in root ? [] : root)),
 		...databases,
@@ -41,8 +41,8 @@ export function agentVariables(environment: AgentEnvironment['environment']): Re
 	);
 }
 
-/** The step to a name in a folder; undefined if it leads to no transcript. */
-export function stepTo({ path, name: parent, rest }: HomeStep, name: string): HomeStep | undefined {
+/** Returns the step from a folder to a name in it; undefined if that name leads to no transcript. */
+export function stepInto({ path, name: parent, rest }: SearchStep, name: string): SearchStep | undefined {
 	const [step, ...later] = rest;
 	if (step === undefined) return undefined;
 	const matches =
@@ -56,18 +56,18 @@ export function stepTo({ path, name: parent, rest }: HomeStep, name: string): Ho
 	return matches ? { path: join(path, name), name, rest: later } : undefined;
 }
 
-/** All steps below a folder, folders before what is in them. Reads folders piece by piece, so it may be paused. */
-export function* stepsBelow(from: HomeStep): Generator<HomeStep> {
-	for (const { name } of entriesOf(from.path)) {
-		const next = stepTo(from, name);
+/** Yields all steps below a folder, each folder before its content. Reads entry by entry, so the caller may pause. */
+export function* stepsBelow(from: SearchStep): Generator<SearchStep> {
+	for (const { name } of readEntries(from.path)) {
+		const next = stepInto(from, name);
 		if (next === undefined) continue;
 		yield next;
 		if (next.rest.length > 0) yield* stepsBelow(next);
 	}
 }
 
-/** The entries of a folder; none if it is missing, not a folder, or unreadable. */
-function* entriesOf(folder: string): Generator<Dirent> {
+/** Yields the entries of a folder; none if the folder is missing or unreadable, or if the path is not a folder. */
+function* readEntries(folder: string): Generator<Dirent> {
 	const opened = openFolder(folder);
 	if (opened === undefined) return;
 	try {

@@ -35,7 +35,7 @@ export function readCompactedItems(message: { metadata?: Fields }): CompactedIte
 	return { model, tokens, items };
 }
 
-/** The encrypted text of an item that replaces compacted messages; undefined for any other item. */
+/** Returns the encrypted text of an item that replaces compacted messages; undefined for any other item. */
 function readEncryptedText(item: unknown): string | undefined {
 	const isCompaction = isFields(item) && item.type === 'compaction';
 	const text = isCompaction ? item.encrypted_content : undefined;
@@ -47,7 +47,7 @@ export function hasCompactionItem(items: readonly unknown[]): boolean {
 	return items.some((item) => readEncryptedText(item) !== undefined);
 }
 
-/** The texts in a message item. */
+/** Returns the texts in a message item. */
 function messageTexts(item: unknown): string[] {
 	const { content } = isFields(item) ? item : {};
 	if (typeof content === 'string') return [content];
@@ -55,7 +55,7 @@ function messageTexts(item: unknown): string[] {
 	return parts.flatMap((part) => (isFields(part) && typeof part.text === 'string' ? [part.text] : []));
 }
 
-/** Estimated tokens of items. `count` returns the tokens of a text. */
+/** Returns the estimated tokens of items. `count` returns the tokens of a text. */
 export function countItemTokens(items: readonly unknown[], count: (text: string) => number): number {
 	const each = items.map((item) => {
 		const encrypted = readEncryptedText(item);

@@ -40,10 +40,11 @@ export function isWorthShowing(inputTokens: number, usd: number | undefined): bo
 	return usd === undefined ? Math.abs(inputTokens) >= 5000 : Math.abs(usd) >= 0.01;
 }
 
-/** Seconds. */
+/** Length of a day in seconds. */
 const daySeconds = 86_400;
-/** Average lengths in days. */
+/** Average length of a month in days. */
 const monthDays = 30.44;
+/** Average length of a year in days. */
 const yearDays = 365.25;
 
 /** Formats an age in milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`, `5 months ago`. */

@@ -1,9 +1,9 @@
-/** Long computations in memory, in slices of a few milliseconds. */
+/** Runs long computations in slices of a few milliseconds. */
 
 /** A task that yields so that other work can run in between. Its inputs must not change meanwhile. */
 export type SlicedTask<T> = Generator<void, T>;
 
-/** Items of a list that are processed between two yields. */
+/** Number of items of a list that are processed between two yields. */
 export const itemsPerSlice = 4096;
 
 /**

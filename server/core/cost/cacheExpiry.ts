@@ -1,4 +1,4 @@
-/** What it costs if the provider's cache of a prompt expires. */
+/** Computes what it costs if the provider's cache of a prompt expires. */
 
 import type { CacheExpiry } from '../../protocol/stats.ts';
 import { formatCost, isWorthShowing } from '../figures.ts';

@@ -33,7 +33,7 @@ export interface CacheRules {
 export interface PromptRequest {
 	/** When the request was sent, in milliseconds; without times nothing expires. */
 	at?: number;
-	/** Each model has a cache of its own. */
+	/** The requested model. A provider has a separate cache for each model. */
 	model?: string;
 	/** Tokens of the whole prompt. */
 	promptTokens: number;
@@ -49,11 +49,11 @@ export interface PromptRequest {
 
 /** Tokens of one prompt, by how the provider charges them. */
 export interface PromptCost {
-	/** Read from the cache. */
+	/** Tokens read from the cache. */
 	read: number;
-	/** Written to the cache, if the provider charges writes separately. */
+	/** Tokens written to the cache, if the provider charges writes separately. */
 	write: number;
-	/** Paid as plain input. */
+	/** Tokens charged as plain input. */
 	input: number;
 }
 

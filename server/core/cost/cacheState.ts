@@ -67,7 +67,7 @@ function findLifetimeRule(provider: string, model: string): LifetimeRule | undef
 	return named ?? familyLifetimes[findFamily(canonicalizeProvider(provider), id)];
 }
 
-/** The longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */
+/** Returns the longest pause after which a request still read the prompt before it, in milliseconds; 0 if none did. */
 function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
 	let longest = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {

@@ -30,7 +30,7 @@ export interface CostBasis {
  * writes.
  */
 export interface ModelCompaction {
-	trigger: number;
+	triggerTokens: number;
 	remainingTokens: number;
 	writtenTokens: number;
 }
@@ -39,17 +39,17 @@ export interface ModelCompaction {
  * Returns C(T, S), the cost of an average request, in tokens at the price of input; infinite unless S
  * < T.
  *
- * @param trigger tokens of the prompt at which it is reduced (T)
+ * @param triggerTokens tokens of the prompt at which it is reduced (T)
  * @param size tokens of the prompt after that (S)
  */
 export function computeCostPerRequest(
-	trigger: number,
+	triggerTokens: number,
 	size: number,
 	{ growthTokens, prefixTokens, prices }: CostBasis,
 ): number {
-	if (size >= trigger) return Number.POSITIVE_INFINITY;
+	if (size >= triggerTokens) return Number.POSITIVE_INFINITY;
 	const rewrite = prices.write * Math.max(0, size - prefixTokens);
-	return (prices.read * (trigger + size)) / 2 + (rewrite * growthTokens) / (trigger - size);
+	return (prices.read * (triggerTokens + size)) / 2 + (rewrite * growthTokens) / (triggerTokens - size);
 }
 
 /**
@@ -58,14 +58,14 @@ export function computeCostPerRequest(
  * remaining prompt is smaller than the trigger.
  */
 export function computeModelCompactedCost(
-	{ trigger, remainingTokens, writtenTokens }: ModelCompaction,
+	{ triggerTokens, remainingTokens, writtenTokens }: ModelCompaction,
 	basis: CostBasis,
 ): number {
 	const { growthTokens, prefixTokens, prices } = basis;
 	const size = prefixTokens + remainingTokens;
-	if (size >= trigger) return Number.POSITIVE_INFINITY;
-	const call = prices.read * trigger + prices.output * writtenTokens;
-	return computeCostPerRequest(trigger, size, basis) + (call * growthTokens) / (trigger - size);
+	if (size >= triggerTokens) return Number.POSITIVE_INFINITY;
+	const call = prices.read * triggerTokens + prices.output * writtenTokens;
+	return computeCostPerRequest(triggerTokens, size, basis) + (call * growthTokens) / (triggerTokens - size);
 }
 
 /**
@@ -75,12 +75,13 @@ export function computeModelCompactedCost(
  */
 export function findLargestSize(
 	cost: number,
-	trigger: number,
+	triggerTokens: number,
 	{ growthTokens, prefixTokens, prices: { read, write } }: CostBasis,
 ): number {
-	if (cost === Number.POSITIVE_INFINITY) return trigger;
+	if (cost === Number.POSITIVE_INFINITY) return triggerTokens;
 	const linear = write * growthTokens + cost;
-	const constant = cost * trigger + write * growthTokens * prefixTokens - (read * trigger * trigger) / 2;
+	const constant =
+		cost * triggerTokens + write * growthTokens * prefixTokens - (read * triggerTokens * triggerTokens) / 2;
 	const discriminant = linear * linear - 2 * read * constant;
 	return Math.max(0, (linear - Math.sqrt(Math.max(0, discriminant))) / read);
 }
@@ -89,14 +90,14 @@ export function findLargestSize(
 const targetCostShare = 0.9;
 
 /**
- * Returns the target size of a history, in tokens: the largest view with which a session costs 0.9
- * times as much as with a model's own compactions. May be negative if no view is that cheap.
+ * Returns the target size of a history, in tokens: the largest size with which a session costs 0.9 times as much as
+ * with a model's own compactions. May be negative if no size is that cheap.
  *
- * @param trigger tokens of the prompt at which contextd compacts
+ * @param triggerTokens tokens of the prompt at which contextd compacts
  */
-export function findBalancedView(trigger: number, own: ModelCompaction, basis: CostBasis): number {
+export function findBalancedTarget(triggerTokens: number, own: ModelCompaction, basis: CostBasis): number {
 	const cost = targetCostShare * computeModelCompactedCost(own, basis);
-	return Math.floor(findLargestSize(cost, trigger, basis) - basis.prefixTokens);
+	return Math.floor(findLargestSize(cost, triggerTokens, basis) - basis.prefixTokens);
 }
 
 /** A compaction should save this many times its cost before the next one is due. */
@@ -111,39 +112,41 @@ export const uncachedPrices: CostBasis['prices'] = { read: 1, write: 1, output: 
 type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;
 
 /**
- * Returns the tokens k for which a compaction from T to S pays back: (T − S)² ≥ k·(S − P). It saves
+ * Returns the tokens k for which a compaction from T to S pays back: (T − S)² ≥ k·(S − P). The compaction saves
  * r·(T − S) with each of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
  */
 function computePaybackTokens({ growthTokens, prices: { read, write } }: CostBasis): number {
 	return (minPaybackFactor * growthTokens * Math.max(0, write - read)) / read;
 }
 
-/** Returns the largest view, in tokens, for which compacting at a trigger pays back; 0 if none does. */
-export function findLargestView(trigger: number, basis: CycleBasis): number {
+/** Returns the largest target, in tokens of the history, for which compacting at a trigger pays back; 0 if none does. */
+export function findLargestTarget(triggerTokens: number, basis: CycleBasis): number {
 	const { growthTokens, prefixTokens, prices } = basis;
-	const maxView = Math.max(0, trigger - prefixTokens);
-	if (prices === undefined) return Math.max(0, maxView - minCycleRequests * growthTokens);
+	const maxTargetTokens = Math.max(0, triggerTokens - prefixTokens);
+	if (prices === undefined) return Math.max(0, maxTargetTokens - minCycleRequests * growthTokens);
 	const half = computePaybackTokens({ growthTokens, prefixTokens, prices }) / 2;
-	return Math.max(0, Math.floor(maxView + half - Math.sqrt(half * (2 * maxView + half))));
+	return Math.max(0, Math.floor(maxTargetTokens + half - Math.sqrt(half * (2 * maxTargetTokens + half))));
 }
 
-/** Returns the smallest trigger, in tokens of the prompt, at which a compaction to a view pays back. */
-export function findSmallestTrigger(view: number, basis: CycleBasis): number {
+/** Returns the smallest trigger, in tokens of the prompt, at which a compaction to a target pays back. */
+export function findSmallestTrigger(targetTokens: number, basis: CycleBasis): number {
 	const { growthTokens, prefixTokens, prices } = basis;
-	if (prices === undefined) return prefixTokens + view + minCycleRequests * growthTokens;
+	if (prices === undefined) return prefixTokens + targetTokens + minCycleRequests * growthTokens;
 	return Math.ceil(
-		prefixTokens + view + Math.sqrt(computePaybackTokens({ growthTokens, prefixTokens, prices }) * view),
+		prefixTokens +
+			targetTokens +
+			Math.sqrt(computePaybackTokens({ growthTokens, prefixTokens, prices }) * targetTokens),
 	);
 }
 
 /**
- * Returns the trigger, in tokens of the prompt, at which compacting to a view is cheapest: the minimum of C(T, S) over
- * T, S + √(2·(w/r)·(S − P)·g). It saves at least what it costs before the next compaction.
+ * Returns the trigger, in tokens of the prompt, at which compacting to a target is cheapest: the minimum of C(T, S) over
+ * T, S + √(2·(w/r)·(S − P)·g). The compaction saves at least what it costs before the next one.
  */
-export function findCheapestTrigger(view: number, basis: CycleBasis): number {
+export function findCheapestTrigger(targetTokens: number, basis: CycleBasis): number {
 	const { growthTokens, prefixTokens, prices = uncachedPrices } = basis;
-	const cycle = Math.sqrt((2 * prices.write * view * growthTokens) / prices.read);
-	return Math.ceil(prefixTokens + view + Math.max(cycle, minCycleRequests * growthTokens));
+	const cycle = Math.sqrt((2 * prices.write * targetTokens * growthTokens) / prices.read);
+	return Math.ceil(prefixTokens + targetTokens + Math.max(cycle, minCycleRequests * growthTokens));
 }
 
 /**

@@ -106,7 +106,7 @@ export interface DecidedPolicy {
 	decision: PolicyDecision;
 }
 
-/** Why a compaction at the trigger should wait; undefined if it should not. */
+/** Returns why a compaction at the trigger should wait; undefined if it should not. */
 function findWaitReason(figures: PolicyFigures, effect: CompactionEffect): PolicyReason | undefined {
 	const { spentTokens, owedTokens, preference } = figures;
 	const { costTokens, savesPerCallTokens, paysBackAfterCalls, expectedCalls } = effect;

@@ -44,7 +44,7 @@ export interface PriceList {
 	date: string;
 	/** Prices of the cache, unless a model has its own. */
 	cache: CacheMultiples;
-	/** The first matching pattern applies. */
+	/** The models of the list; the first pattern that matches a model's name applies. */
 	models: readonly ListedModel[];
 }
 

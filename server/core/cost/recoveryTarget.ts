@@ -25,7 +25,7 @@ export interface RecoveryInput {
 }
 
 /**
- * Returns the tokens that the history should come down to after an overflow. The whole request then takes 70% of the
+ * Returns the tokens to which a recovery reduces the history after an overflow. The whole request then takes 70% of the
  * available tokens, or stays 5 points below the lower of the warning and compaction levels. The size of the refused
  * request counts as too large even if the window is said to be larger. A small change of an input changes the result
  * only a little. The result is positive while the limit leaves tokens for the history.

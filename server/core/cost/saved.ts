@@ -29,7 +29,7 @@ export interface Savings {
 	compactions: readonly CountedCompaction[];
 	/** Number of further calls that may have to write the prompt changed by a compaction or undo; 0 if none. */
 	remainingChecks: number;
-	/** The newest call. */
+	/** The newest call whose usage was reported. */
 	last?: { seq: number; promptTokens: number; startedAt: number };
 }
 
@@ -45,7 +45,7 @@ export const noSavings: Savings = {
 export interface SavedCall {
 	/** Ordinal of the answer. */
 	seq: number;
-	/** Milliseconds since the epoch. */
+	/** When the request was sent. Milliseconds since the epoch. */
 	startedAt: number;
 	promptTokens: number;
 	cacheRead: number;
@@ -107,7 +107,7 @@ export function addCall(savings: Savings, call: SavedCall): Savings {
 	const { last, remainingChecks } = savings;
 	if (last !== undefined && seq <= last.seq) return savings;
 	const newest = { seq, promptTokens, startedAt };
-	// Nothing shows how much smaller the first call is.
+	// Without an earlier call, nothing shows by how much the compactions made this one smaller.
 	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newest };
 	const confirmed = confirmEstimates(savings.compactions, last.promptTokens + grownTokens - promptTokens);
 	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);

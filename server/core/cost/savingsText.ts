@@ -1,9 +1,9 @@
-/** What compactions saved, in one phrase for people. */
+/** Formats what compactions saved, in one phrase for people. */
 
 import type { SessionSavings } from '../../protocol/stats.ts';
 import { formatCost, isWorthShowing } from '../figures.ts';
 
-/** A day as people write it: `3 Nov`, with the year if it is not this one. */
+/** Returns a day as people write it: `3 Nov`, with the year if it is not this one. */
 function formatSavingsDay(at: number, now: number): string {
 	const [day, today] = [new Date(at), new Date(now)];
 	const isThisYear = day.getFullYear() === today.getFullYear();

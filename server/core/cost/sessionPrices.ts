@@ -22,7 +22,7 @@ const minUncachedFigures = 3;
  */
 const minCacheableTokens = 4096;
 
-/** Usable figures of the newest requests, oldest first. O(1). */
+/** Returns the usable figures of the newest requests, oldest first. O(1). */
 function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
 	const figures: Usage[] = [];
 	for (const row of rows.slice(-maxReadRows)) {

@@ -5,9 +5,9 @@ import type { Breakdown } from '../../protocol/stats.ts';
 import { type Budget, scaleToWindow } from '../models/budget.ts';
 import {
 	type CostBasis,
-	findBalancedView,
+	findBalancedTarget,
 	findCheapestTrigger,
-	findLargestView,
+	findLargestTarget,
 	findSmallestTrigger,
 } from './compactionCost.ts';
 import { expectedRequests, type PolicyFigures, type TriggerReason } from './policy.ts';
@@ -38,7 +38,7 @@ export interface TargetBasis {
 	agentRemainingTokens?: number;
 }
 
-/** What decides about a compaction and changes with each request. */
+/** The figures of a decision that change with each request. */
 type RequestConditions = Pick<PolicyFigures, 'isCold' | 'hasOpenCalls' | 'spentTokens' | 'owedTokens'>;
 
 /** Whether the user set a threshold, profile or target of their own, which replaces the policy. */
@@ -78,17 +78,17 @@ function computeTargetByShare(basis: TargetBasis, usable: number): number {
 	if (targetRatio !== null || growthTokens === undefined || agentRemainingTokens === undefined) return target;
 	const trigger = computeTriggerTokens(budget, settings);
 	const leaves = scaleToWindow(agentRemainingTokens, budget.contextWindow);
-	return Math.min(target, Math.max(leaves, findLargestView(trigger, describeCycle(basis, trigger))));
+	return Math.min(target, Math.max(leaves, findLargestTarget(trigger, describeCycle(basis, trigger))));
 }
 
 /**
  * Returns the target of the policy `cheap`, in tokens of the history: a multiple of a model's summary, and at least
  * what the agent's own compaction leaves.
  */
-export function computeCheapView({ budget, agentRemainingTokens = 0 }: TargetBasis): number {
-	const { cheapViewSummaries, modelRemainingTokens } = targetPolicy;
-	const viewTokens = Math.max(cheapViewSummaries * modelRemainingTokens, agentRemainingTokens);
-	return scaleToWindow(viewTokens, budget.contextWindow);
+export function computeCheapTarget({ budget, agentRemainingTokens = 0 }: TargetBasis): number {
+	const { cheapTargetFactor, modelRemainingTokens } = targetPolicy;
+	const cheapTokens = Math.max(cheapTargetFactor * modelRemainingTokens, agentRemainingTokens);
+	return scaleToWindow(cheapTokens, budget.contextWindow);
 }
 
 /** Returns the target of the policy `full` or `cheap`; undefined for `balanced`, and if the user replaced the policy. */
@@ -99,12 +99,14 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 	const trigger = computeTriggerTokens(budget, settings);
 	const largest = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
 	const view =
-		policy === 'cheap' ? computeCheapView(basis) : findLargestView(trigger, describeCycle(basis, trigger));
+		policy === 'cheap'
+			? computeCheapTarget(basis)
+			: findLargestTarget(trigger, describeCycle(basis, trigger));
 	return Math.min(largest, view);
 }
 
 /**
- * Returns the largest view with which a session stays cheaper than with a model's own compactions: those of the agent
+ * Returns the largest target with which a session stays cheaper than with a model's own compactions: those of the agent
  * at its own limit, or without an agent a summary at the trigger. The result is at least what such a compaction
  * leaves, at most `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay back
  * before the next compaction. Undefined if the cost does not decide.
@@ -113,26 +115,26 @@ function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, agentRemainingTokens } = basis;
 	if (settings.compaction.targetRatio !== null || prices === undefined) return undefined;
 	const trigger = computeTriggerTokens(budget, settings);
-	const maxViewTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
-	if (maxViewTokens === 0) return undefined;
+	const maxTargetTokens = targetPolicy.belowTriggerShare * computeHistoryBudget(breakdown, trigger);
+	if (maxTargetTokens === 0) return undefined;
 	const scaled = (tokens: number): number => scaleToWindow(tokens, budget.contextWindow);
 	const own = {
-		trigger: agentRemainingTokens === undefined ? trigger : Math.max(trigger, budget.available),
+		triggerTokens: agentRemainingTokens === undefined ? trigger : Math.max(trigger, budget.available),
 		remainingTokens: scaled(agentRemainingTokens ?? targetPolicy.modelRemainingTokens),
 		writtenTokens: scaled(targetPolicy.modelSummaryTokens),
 	};
 	const cost = { ...describeCycle(basis, trigger), prices };
-	const view = Math.max(scaled(targetPolicy.minViewTokens), findBalancedView(trigger, own, cost));
+	const view = Math.max(scaled(targetPolicy.minTargetTokens), findBalancedTarget(trigger, own, cost));
 	return Math.min(
-		maxViewTokens,
-		Math.max(own.remainingTokens, Math.min(view, findLargestView(trigger, cost))),
+		maxTargetTokens,
+		Math.max(own.remainingTokens, Math.min(view, findLargestTarget(trigger, cost))),
 	);
 }
 
-/** Returns the share of the available tokens at which compacting to the smallest view pays back. */
+/** Returns the share of the available tokens at which compacting to the smallest target pays back. */
 function computePaybackShare(basis: TargetBasis): number {
 	const { available, contextWindow } = basis.budget;
-	const view = scaleToWindow(targetPolicy.minViewTokens, contextWindow);
+	const view = scaleToWindow(targetPolicy.minTargetTokens, contextWindow);
 	return findSmallestTrigger(view, describeCycle(basis, available)) / Math.max(1, available);
 }
 
@@ -162,11 +164,11 @@ function computeLatestShare({
 	return Math.max(thresholds.compact, Math.min(targetPolicy.maxTriggerShare, thresholds.overflow, withNext));
 }
 
-/** When a compaction is due. */
+/** The sizes of a request at which a compaction is due. */
 export interface DueLevels {
 	/** Share of the available tokens at which a compaction is due while the cache is warm. */
 	share: number;
-	/** What decided that share. */
+	/** What decided the share at which a compaction is due. */
 	reason: TriggerReason;
 	/** Share of the available tokens beyond which no compaction waits. */
 	latestShare: number;
@@ -199,7 +201,7 @@ export function computeDueLevels(basis: TargetBasis): DueLevels {
 function computeShareByCost(basis: TargetBasis): number {
 	const { available } = basis.budget;
 	return (
-		findCheapestTrigger(computeCheapView(basis), describeCycle(basis, available)) / Math.max(1, available)
+		findCheapestTrigger(computeCheapTarget(basis), describeCycle(basis, available)) / Math.max(1, available)
 	);
 }
 
@@ -245,7 +247,7 @@ export function collectPolicyFigures(
 		triggerReason: reason,
 		latestTokens: Math.max(triggerTokens, latestTokens),
 		targetTokens,
-		minColdTokens: targetRatio === null ? computeCheapView(basis) : targetTokens,
+		minColdTokens: targetRatio === null ? computeCheapTarget(basis) : targetTokens,
 		minColdSaving: scaleToWindow(targetPolicy.minColdSavingTokens[policy], budget.contextWindow),
 		...(prices && { prices }),
 		compactsWhenCold:
@@ -274,8 +276,8 @@ function shareToTokens(share: number, available: number): number {
 }
 
 /**
- * Returns the tokens that the history should come down to in an automatic compaction: the default target, but well
- * below the trigger, which a low threshold or a large rest of the request brings near.
+ * Returns the tokens to which an automatic compaction reduces the history: the default target, or less if a low
+ * threshold or a large rest of the request brings the trigger near that target.
  */
 export function computeAutomaticTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;

@@ -15,11 +15,11 @@ export const targetPolicy = {
 	 * leaves. With 4, `cheap` cost 0.83 times as much as the agents' own compactions in recorded sessions, with 3 at
 	 * most 0.8.
 	 */
-	cheapViewSummaries: 3,
+	cheapTargetFactor: 3,
 	/** What a compaction after the cache expired must save at once, in tokens at the input price. */
 	minColdSavingTokens: { full: 40_000, balanced: 40_000, cheap: 10_000 },
 	/** The smallest target by cost: twice what a model's summary leaves, and a margin. */
-	minViewTokens: 13_500,
+	minTargetTokens: 13_500,
 	/** A compaction that would not pay back waits until this share of the available tokens is used. */
 	maxTriggerShare: 0.95,
 	/** Tokens by which a request grows until a session shows otherwise: a call and its result. */

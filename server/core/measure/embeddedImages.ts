@@ -55,7 +55,7 @@ export function isBase64(text: string): boolean {
 	return true;
 }
 
-/** Media type and base64 length of a text that is entirely one `data:` URL; otherwise undefined. */
+/** Returns the media type and base64 length of a text that is entirely one `data:` URL; otherwise undefined. */
 export function parseDataUrl(text: string): { media: string; length: number } | undefined {
 	if (!text.startsWith('data:')) return undefined;
 	const header = text.slice(0, maxHeaderLength).indexOf(base64Marker);

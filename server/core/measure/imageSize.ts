@@ -8,11 +8,9 @@ import {
 	readLittleEndian16,
 } from './media/base64Bytes.ts';
 
-/** Size of an image. */
+/** Size of an image, in pixels. */
 export interface ImageSize {
-	/** Pixels. */
 	width: number;
-	/** Pixels. */
 	height: number;
 }
 

@@ -13,7 +13,7 @@ interface ExtractedText {
 
 /** Base64 bytes and their media type. */
 interface MediaBytes {
-	/** Lowercase. */
+	/** Media type in lower case. */
 	type: string;
 	base64: string;
 }
@@ -114,9 +114,9 @@ function findLowercaseText(owner: object, keys: readonly string[]): string {
 	return '';
 }
 
-/** The media type that an object states for its bytes, lowercase; empty if it states none. */
+/** Returns the media type that an object states for its bytes, in lower case; empty if the object states none. */
 function readStatedMediaType(owner: object): string {
-	// The spellings of Anthropic, Gemini, MCP and OpenAI.
+	// Anthropic, Gemini, MCP and OpenAI spell the member differently.
 	const stated = findLowercaseText(owner, ['media_type', 'mediaType', 'mimeType', 'mime_type']);
 	if (!genericTypes.has(stated)) return stated;
 	return audioFormats.get(findLowercaseText(owner, ['format'])) ?? '';
@@ -136,7 +136,7 @@ function detectContainerType(byteAt: ReadByte): string | undefined {
 	return undefined;
 }
 
-/** The media type of base64 bytes by their signature; empty if unknown. */
+/** Returns the media type of base64 bytes by their signature; empty if unknown. */
 function detectMediaType(base64: string): string {
 	const byteAt = createByteReader(base64);
 	if (hasAscii(byteAt, 0, 'ID3')) return 'audio/mpeg';

@@ -34,7 +34,7 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	};
 }
 
-/** Tokens of a text that may contain embedded images; not rounded. */
+/** Returns the tokens of a text that may contain embedded images; not rounded. */
 export function countTextWithImages(text: string, measure: Measure): number {
 	const counts: Counts = { text: 0, calls: 0, images: 0 };
 	addText(text, counts, measure);
@@ -151,7 +151,7 @@ const officeTypes = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.o
 const archiveTypes = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
 
 /**
- * Tokens of bytes of a media type; a positive integer. Audio, video and PDF pages count by the model's
+ * Returns the tokens of bytes of a media type; a positive integer. Audio, video and PDF pages count by the model's
  * rule. Other documents, and PDFs without readable page counts, count as `estimateTokensOfKind` estimates.
  */
 function countMediaTokens(type: string, base64: string, rule: MediaRule): number {
@@ -193,7 +193,7 @@ function decodeText(base64: string, start: number, end: number): string {
 	return characters.join('');
 }
 
-/** Number of pages of a PDF given as base64; undefined if its bytes do not state it in plain text. */
+/** Returns the number of pages of a PDF given as base64; undefined if its bytes do not state it in plain text. */
 function countPdfPages(base64: string, bytes: number): number | undefined {
 	const head = decodeText(base64, 0, Math.min(bytes, searchedPdfBytes));
 	const tail =

@@ -7,7 +7,7 @@ import { estimateConvertedTokens } from './media/conversionTokens.ts';
 import { countTextWithImages } from './message.ts';
 import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';
 
-/** Tokens of each part of a request; whole numbers, 0 for absent parts. */
+/** Returns the tokens of each part of a request; whole numbers, 0 for absent parts. */
 export function countRequest(request: ModelRequest, measure: Measure): RequestCounts {
 	const { message, userTurn } = measure.family.framing;
 	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : message;

@@ -60,7 +60,7 @@ interface LengthBracket {
 }
 
 /**
- * Approximately the greatest length (UTF-16 units) that fits the budget. Tokens are spread almost
+ * Returns approximately the greatest length (UTF-16 units) that fits the budget. Tokens are spread almost
  * evenly over a text, so linear interpolation converges in few steps. Every other step bisects instead, for texts in
  * which they are not.
  */
@@ -88,7 +88,7 @@ function computeMidpoint({ fitting, exceeding }: LengthBracket): number {
 	return Math.floor((fitting + exceeding) / 2);
 }
 
-/** Position of the budget on the line between both ends, moved back a little and clamped between them. */
+/** Returns the position of the budget on the line between both ends, moved back a little and clamped between them. */
 function interpolate(bracket: LengthBracket, maxTokens: number): number {
 	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
 	const span = exceeding - fitting;

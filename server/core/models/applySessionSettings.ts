@@ -1,4 +1,4 @@
-/** The settings that apply to one session, or to one model. */
+/** Computes the settings that apply to one session. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { findUserSettings } from './registry.ts';

@@ -25,7 +25,7 @@ export interface Budget {
 	outputReserve: number;
 	/** Whether the reserve was raised because the model accepts less input than the rest of the window. */
 	isReserveRaised: boolean;
-	/** Window minus reserve. */
+	/** Tokens for input: the window minus the reserve. */
 	available: number;
 	/** The kind of limit that `available` is, and who compacts there. */
 	limit: Pick<ContextLimit, 'of' | 'compacts'>;
@@ -155,7 +155,7 @@ export function scaleToWindow(tokens: number, contextWindow: number): number {
 	return contextWindow >= fullWindowTokens ? tokens : Math.floor((tokens * contextWindow) / fullWindowTokens);
 }
 
-/** Usage as a share of the available tokens; 1 if none are available. Always finite. */
+/** Returns the usage as a share of the available tokens; 1 if none are available. Always finite. */
 export function computeUsageRatio(tokens: number, available: number): number {
 	if (available > 0) return tokens / available;
 	return tokens > 0 ? 1 : 0;

@@ -49,7 +49,7 @@ export function findFamily(host: string, { name, hints }: ModelId): FamilyName {
 	return 'unknown';
 }
 
-/** The version in a Claude model's name as [major, minor]; undefined if the name has none. */
+/** Returns the version in a Claude model's name as [major, minor]; undefined if the name has none. */
 function parseClaudeVersion(name: string): readonly [number, number] | undefined {
 	const found = /^claude-(?:[a-z]+-)?v?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(name);
 	return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;

@@ -29,8 +29,7 @@ const gemini3MediaRule: MediaRule = {
 };
 
 /**
- * A token per 100 ms of the user's audio (OpenAI's guide to realtime costs); a page is its text and an
- * image.
+ * OpenAI counts a token per 100 ms of the user's audio (guide to realtime costs), and a page as its text and an image.
  */
 const openaiMediaRule: MediaRule = {
 	tokensPerAudioSecond: 10,

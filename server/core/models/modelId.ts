@@ -5,13 +5,13 @@ export interface ModelId {
 	name: string;
 	/** Providers that the written name mentions: route and vendor prefixes, in order. */
 	hints: string[];
-	/** Tokens, if the name states its window (`[1m]`, `:48k`). */
+	/** The model's window in tokens, if the name states the window (`[1m]`, `:48k`). */
 	contextWindow?: number;
 }
 
 const bedrockPrefixPattern =
 	/^(?:(?:us|eu|ap|apac|au|jp|ca|sa|global|us-gov)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek|qwen|openai|google|moonshot|minimax|zai)\./;
-/** UTF-16 units; no model has a longer name. */
+/** Maximum length of a name, in UTF-16 units; no model has a longer name. */
 const maxNameLength = 512;
 /** Short names for the newest model of each Claude line. */
 const modelAliases: Readonly<Record<string, string>> = {

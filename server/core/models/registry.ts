@@ -9,7 +9,7 @@ import { canonicalizeProvider } from './provider.ts';
 import registry from './registry.json' with { type: 'json' };
 
 export interface LookupOverrides {
-	/** The client's values for the model of this session. */
+	/** The model's window in tokens, as the client states it for this session. */
 	contextWindow?: number;
 	maxOutputTokens?: number;
 	/** Patterns of model names (`*`, `?`, anchored, case-insensitive); of several, the last wins, member by member. */

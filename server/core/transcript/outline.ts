@@ -41,13 +41,13 @@ export interface Outline {
 
 /** Figures of entries that are no longer in the outline. Tokens. */
 export interface SkippedFigures {
-	/** The largest prompt that was answered. */
+	/** Tokens of the largest prompt that was answered. */
 	answered: number;
-	/** What requests contain besides messages, if a figure revealed it. */
+	/** Tokens that requests contain besides messages, if a usage figure revealed the number. */
 	standing?: number;
 }
 
-/** Remaining facts about skipped entries. */
+/** Facts about skipped entries that are still needed. */
 export interface SkippedPrefix extends SkippedFigures {
 	standing: number;
 	/** Number of leading entries that were moved here. A rewind to one of them needs the skipped entries. */
@@ -58,7 +58,7 @@ export function createOutline(): Outline {
 	return { entries: [], positions: new Map(), info: {}, skipped: new Map(), unchangedCount: 0 };
 }
 
-/** Counts a skipped record. */
+/** Counts a record that was skipped, under its type. */
 export function countSkippedRecord(outline: Outline, type: string, times = 1): void {
 	outline.skipped.set(type, (outline.skipped.get(type) ?? 0) + times);
 }

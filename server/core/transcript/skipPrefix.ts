@@ -60,7 +60,7 @@ export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boole
 	return index > head.length && replacePrefix(head, outline, index, stored);
 }
 
-/** Index of the oldest of the newest entries that have this many characters in total. */
+/** Returns the index from which on the newest entries have just more than this many characters in total. */
 function findTailStart(entries: readonly OutlineEntry[], maxUnits: number): number {
 	let units = 0;
 	let index = entries.length;
@@ -119,7 +119,7 @@ function hasEnoughFigures(entries: readonly OutlineEntry[]): boolean {
 	return entries.filter((entry) => findUsableUsage(entry) !== undefined).length >= minRemainingFigures;
 }
 
-/** The largest prompt that was answered in a range of the outline or among removed entries. Tokens. */
+/** Returns the tokens of the largest prompt that was answered in a range of the outline or among removed entries. */
 function findLargestPrompt(outline: Outline, from: number, to: number, stored?: SkippedFigures): number {
 	const known = Math.max(collectSkippedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
 	const prompts = outline.entries
@@ -148,7 +148,7 @@ export function skipRewoundEntries(outline: Outline, count: number): boolean {
 	return true;
 }
 
-/** Figures of all removed entries, and of a copy's original; undefined if there are none. */
+/** Returns the figures of all removed entries, and of a copy's original; undefined if there are none. */
 export function collectSkippedFigures({
 	skippedPrefix,
 	rewoundTokens = 0,
@@ -186,7 +186,7 @@ export function estimateUnstoredUnits({ entries }: Outline): number {
 /** Memory of a message besides its texts, in characters. */
 const messageOverheadUnits = 512;
 
-/** Characters of all texts of a message, including images and calls. */
+/** Returns the number of characters of all texts of a message, including images and calls. */
 function countMessageUnits({ content, toolCalls }: ChatMessage): number {
 	return countStringUnits(content) + countStringUnits(toolCalls);
 }
@@ -201,7 +201,7 @@ function listEntryIds(entry: OutlineEntry): string[] {
 	return entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
 }
 
-/** The messages of an entry whose texts are loaded. */
+/** Returns the messages of an entry, unless their texts are no longer loaded. */
 function listLoadedMessages(entry: OutlineEntry | undefined): readonly ChatMessage[] {
 	if (entry?.t === 'compaction') return entry.replacement;
 	return entry?.message ? [entry.message] : [];

@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../shape.ts';
 
 /** The member by which an entry is recognized as a document whose lists are in other entries. */
 const frameMember = 'contextd:frame';
-/** The member by which an entry is recognized as an element of another list than that of the messages. */
+/** The member by which an entry is recognized as an element of a list that does not contain messages. */
 const elementMember = 'contextd:element';
 
 /** Minimum elements of a list that is split. */
@@ -13,7 +13,7 @@ const minElements = 2;
 
 interface Frame {
 	[frameMember]: {
-		/** The member that has the list; null if the document itself is the list. */
+		/** Name of the member that contains the list; null if the document itself is the list. */
 		list: string | null;
 		/** The document, with empty lists. */
 		document: unknown;
@@ -28,7 +28,7 @@ interface OtherElement {
 	};
 }
 
-/** Members that have the messages of a document. */
+/** Members of a document that contain its messages. */
 const messageListMembers = ['messages', 'requests'];
 /** Members that have the messages as shown to the user, with token figures. */
 const otherListMembers = ['uiMessages'];

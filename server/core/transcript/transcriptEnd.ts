@@ -93,7 +93,7 @@ export function isSingleCallUsage(outline: Outline, index: number): boolean {
 	return prompt <= maxGrowthRatio * countMessages(outline, listMessagesBefore(outline, index + 1));
 }
 
-/** The messages before an index that the model saw, as far as their texts are loaded. */
+/** Returns the messages before an index that the model saw, as far as their texts are loaded. */
 function listMessagesBefore(outline: Outline, place: number): ChatMessage[] {
 	const before = outline.entries.slice(0, place);
 	const compacted = before.findLastIndex(({ t }) => t === 'compaction');
@@ -116,7 +116,7 @@ function listLoadedMessages(entry: OutlineEntry | undefined): ChatMessage[] {
 	return entry?.t === 'message' && entry.message ? [entry.message] : [];
 }
 
-/** The messages that a compaction kept. */
+/** Returns the messages that a compaction kept. */
 function listKeptMessages({ entries, positions }: Outline, index: number): ChatMessage[] {
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return [];

@@ -71,7 +71,7 @@ describe('the worked example of docs/cost.md', () => {
 	test('docs/cost.md has the cost in the long run, for contextd and for the agent', () => {
 		const basis = { growthTokens: growth, prefixTokens: prefix, prices };
 		const own = computeModelCompactedCost(
-			{ trigger: 167_000, remainingTokens: 6000, writtenTokens: 3000 },
+			{ triggerTokens: 167_000, remainingTokens: 6000, writtenTokens: 3000 },
 			basis,
 		);
 		const ours = computeCostPerRequest(prompt, prefix + view, basis);

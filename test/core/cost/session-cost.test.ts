@@ -4,7 +4,7 @@ import {
 	type CostBasis,
 	computeCostPerRequest,
 	computeModelCompactedCost,
-	findBalancedView,
+	findBalancedTarget,
 } from '../../../server/core/cost/compactionCost.ts';
 import { computeDefaultTarget } from '../../../server/core/cost/target.ts';
 import type { Budget } from '../../../server/core/models/budget.ts';
@@ -136,13 +136,13 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it("the default target by cost is the largest view that costs 0.9 of the agent's own compactions", () => {
+	it("the default target by cost is the largest target that costs 0.9 of the agent's own compactions", () => {
 		fc.assert(
 			fc.property(fc.record(sessions), ({ growth, prefix, write, window }) => {
 				const basis = { growthTokens: growth, prefixTokens: prefix, prices: { read: 0.1, write, output: 5 } };
-				const own = { trigger: window - claudeBuffer, ...summary };
-				const trigger = 0.8 * own.trigger;
-				const size = prefix + findBalancedView(trigger, own, basis);
+				const own = { triggerTokens: window - claudeBuffer, ...summary };
+				const trigger = 0.8 * own.triggerTokens;
+				const size = prefix + findBalancedTarget(trigger, own, basis);
 				const cost = 0.9 * computeModelCompactedCost(own, basis);
 				expect(computeCostPerRequest(trigger, size, basis)).toBeLessThanOrEqual(cost);
 				expect(computeCostPerRequest(trigger, size + 2, basis)).toBeGreaterThan(cost);

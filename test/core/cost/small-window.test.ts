@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CostBasis, findLargestView } from '../../../server/core/cost/compactionCost.ts';
+import { type CostBasis, findLargestTarget } from '../../../server/core/cost/compactionCost.ts';
 import {
 	computeDefaultTarget,
 	computeUsualShare,
@@ -118,7 +118,7 @@ describe('compaction in a small window', () => {
 					const available = window - claudeBuffer;
 					const basis = basisOf({ available, growth, prefix, prices });
 					expect(computeUsualShare(basis)).toBe(0.8);
-					const largest = findLargestView(0.8 * available, {
+					const largest = findLargestTarget(0.8 * available, {
 						growthTokens: growth,
 						prefixTokens: prefix,
 						prices,

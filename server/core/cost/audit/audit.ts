@@ -33,7 +33,7 @@ export interface AuditScope {
 	/** Whether the sessions of a folder are audited; absent: all. */
 	includesFolder?(folder: string | undefined): boolean;
 	findPrices(provider: string, model: string): FoundPrices;
-	/** The day of a time, as `2026-11-26`, in the user's time zone. */
+	/** Returns the day of a time in the user's time zone, as `2026-11-26`. */
 	formatDay(at: number): string;
 }
 
@@ -60,12 +60,12 @@ export interface Audit {
 	sessions: number;
 	/** All causes, in the order of `costCauses`. */
 	byCause: CauseSum[];
-	/** Most expensive first. */
+	/** Sums by agent, most expensive first. */
 	byAgent: AuditSum[];
 	byModel: AuditSum[];
-	/** By the folder in which the session began; the name is empty if unknown. */
+	/** Sums by the folder in which the session began; the name is empty if the folder is unknown. */
 	byProject: AuditSum[];
-	/** By date. Days without calls are left out. */
+	/** Sums by day, in the order of the dates. Days without calls are left out. */
 	byDay: AuditSum[];
 	moments: CostlyMoment[];
 	/** Cost of the calls for which the agent itself stated a price. */
@@ -88,7 +88,7 @@ class NamedSums {
 		sum.calls++;
 	}
 
-	/** Most expensive first. */
+	/** All sums, most expensive first. */
 	get byCost(): AuditSum[] {
 		return [...this.#sums.values()].sort(
 			(one, other) => compareMoney(one.money, other.money) || compareNames(one, other),
@@ -124,7 +124,7 @@ interface CallWithCauses {
 	causes: readonly CauseCost[];
 }
 
-/** Sums up the calls of many transcripts. */
+/** Adds up the calls of many transcripts. */
 class AuditBuilder {
 	readonly #scope: AuditScope;
 	readonly #seen = new DistinctCalls();
@@ -232,7 +232,7 @@ export interface CallQuery {
 	since: number;
 	/** Names of agents, as in `names.ts`; absent: all. */
 	agents?: readonly string[];
-	/** Full path of a project. Skips files whose location shows another project; some sessions may be of other folders. */
+	/** Full path of a project. Files whose path reveals another project are skipped; others may still belong to one. */
 	folder?: string;
 	/** Called with the number of bytes read so far, and the number of all bytes to read. */
 	onProgress?(bytes: number, ofBytes: number): void;

@@ -36,7 +36,7 @@ export type CostCause = (typeof costCauses)[number];
 export interface CauseCost {
 	cause: CostCause;
 	tokens: number;
-	/** In the unit of the call's cost. */
+	/** Cost, in the same unit as that of the call. */
 	amount: number;
 }
 

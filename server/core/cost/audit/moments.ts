@@ -1,4 +1,4 @@
-/** The most expensive moments of an audit. */
+/** Collects the most expensive moments of an audit. */
 
 import type { ModelCall } from '../../transcript/reading/calls.ts';
 import type { CauseCost, CostCause } from './causes.ts';
@@ -12,16 +12,16 @@ export interface CostlyMoment {
 	/** Name of the agent, as in `names.ts`. */
 	agent: string;
 	project: string;
-	/** The transcript. */
+	/** Path of the transcript. */
 	path: string;
 	model: string;
 	money: Money;
 	/** Tokens that the money was paid for. */
 	tokens: number;
 	calls: number;
-	/** The longest time since the call before, in milliseconds. */
+	/** The longest pause before a call of the moment, in milliseconds. */
 	pauseMs?: number;
-	/** The model of the call before, if it was another one. */
+	/** The model of the previous call, if the model changed. */
 	modelBefore?: string;
 }
 
@@ -35,7 +35,7 @@ export interface AuditedCall {
 	unit: keyof Money;
 	causes: readonly CauseCost[];
 	promptTokens: number;
-	/** As `2026-11-26`. */
+	/** Day of the call, as `2026-11-26`. */
 	day: string;
 }
 

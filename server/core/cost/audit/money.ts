@@ -6,16 +6,16 @@ import type { FoundPrices } from '../prices.ts';
 
 /** An amount of money: dollars for models with a known price, input tokens for all other models. */
 export interface Money {
-	/** Billionths of a US dollar. */
+	/** Cost in billionths of a US dollar, for models with a known price. */
 	nanoUsd: number;
-	/** Thousandths of an input token, for models without a known price. */
+	/** Cost in thousandths of an input token, for models without a known price. */
 	milliInputs: number;
 }
 
 /** Cost of one call, by kind of token. */
 export interface CallCost {
 	unit: keyof Money;
-	/** Input that came from no cache. */
+	/** Cost of input that was not read from a cache. */
 	input: number;
 	cacheRead: number;
 	cacheWrite: number;

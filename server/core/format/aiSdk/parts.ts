@@ -1,4 +1,4 @@
-/** Parts of the AI SDK's ModelMessages. */
+/** Reads the parts of the AI SDK's ModelMessages. */
 
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {

@@ -8,7 +8,7 @@ import { anthropicBlockAccess } from './blockAccess.ts';
 import { readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
 import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
 
-/** Anthropic's figures need no correction: `input_tokens` already excludes both cache figures. */
+/** Reads usage figures. Anthropic's `input_tokens` already excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const { cache_creation: written } = value;

@@ -7,7 +7,7 @@ import { bedrockBlockAccess } from './blockAccess.ts';
 import { readBedrockBlock, splitBedrockMessage } from './blocks.ts';
 import { createBedrockWriter, writeBedrockResult } from './write.ts';
 
-/** The API's `inputTokens` excludes both cache figures. */
+/** Reads usage figures. The API's `inputTokens` excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	return {

@@ -12,7 +12,7 @@ function readBlockId(block: unknown, name: string): string | undefined {
 	return typeof id === 'string' ? id : undefined;
 }
 
-/** Access to the blocks of the Converse API. Its ids have at most 64 letters, digits, `_` and `-`. */
+/** Access to the blocks of the Converse API, whose call ids have at most 64 letters, digits, `_` and `-`. */
 export const bedrockBlockAccess: BlockAccess = {
 	isEmptyText: (block) => isFields(block) && typeof block.text === 'string' && block.text.trim() === '',
 	isThinking: (block) => isFields(block) && block.reasoningContent !== undefined,

@@ -21,7 +21,7 @@ import {
 	type WirePiece,
 } from '../wire/pieces.ts';
 
-/** The member of a block with this name, if any. */
+/** Returns a block's member with this name; undefined if the member is missing or not an object. */
 export function getBlockMember(block: unknown, name: string): Fields | undefined {
 	const member = isFields(block) ? block[name] : undefined;
 	return isFields(member) ? member : undefined;

@@ -7,7 +7,7 @@ import { renderGemini } from './render.ts';
 
 const stopReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
 
-/** The API includes cached tokens in the prompt, and reports thoughts separately from the answer. */
+/** Reads usage figures. The API includes cached tokens in the prompt, and reports thoughts apart from the answer. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const cacheRead = countOrZero(value.cachedContentTokenCount);

@@ -43,7 +43,7 @@ function readArguments(called: Fields, field: string): unknown {
 	throw invalidFieldFailure(`${field}.function.arguments`, 'a JSON string', args);
 }
 
-/** The API includes cached tokens in the input; the neutral figure excludes them. */
+/** Reads usage figures. The API includes cached tokens in the input; the neutral figure excludes cached tokens. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const details = isFields(value.prompt_tokens_details) ? value.prompt_tokens_details : {};

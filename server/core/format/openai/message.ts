@@ -60,7 +60,7 @@ function writeContent(message: ChatMessage, writing: WriteContext): string | unk
 	return written.length === 1 && isPlain ? textOrEmpty(only.text) : written;
 }
 
-/** The calls of the original message, by id. */
+/** Returns the calls of the original message, by id. */
 function indexOriginalCalls(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
 	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls.filter(isFields) : [];
 	return new Map(listed.map((call) => [call.id, call]));

@@ -3,7 +3,7 @@ import { argumentsFromJson } from '../wire/arguments.ts';
 
 /** How to read an item that requests something from the client as a call. */
 interface CallKind {
-	/** The field with the request. */
+	/** Name of the field that contains the request. */
 	field: string;
 	/** The tool's name, for items that do not contain one. */
 	name?: string;
@@ -26,12 +26,12 @@ export const callOutputTypes: ReadonlySet<string> = new Set(
 	[...clientCallKinds.values()].map((kind) => kind.output),
 );
 
-/** The id that pairs a call with its output; older local shell items have it as `id`. */
+/** Returns the id that pairs a call with its output. Older local shell items name this id `id`. */
 export function readItemCallId(item: Fields): string {
 	return requireText(item.call_id ?? item.id, 'call_id');
 }
 
-/** The type of an item; messages may omit it. */
+/** Returns the type of an item; `message` for a message without a type. */
 export function readItemType(item: Fields): string {
 	return item.type === undefined && item.role !== undefined ? 'message' : requireName(item.type, 'type');
 }

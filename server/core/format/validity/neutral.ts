@@ -42,7 +42,7 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 	});
 }
 
-/** Rules of every history, for any reader. */
+/** Rules that every history must follow, whatever API receives it. */
 export const neutralRules: readonly FormatRule[] = [
 	{
 		name: 'shape',

@@ -39,7 +39,7 @@ export function createMessageRule(
 
 /** One step of a history for `checkPairs`: a call, a result, or anything else. */
 export interface PairStep {
-	/** `other` ends the batch. */
+	/** What the step is; `other` ends the batch of calls. */
 	kind: 'call' | 'result' | 'other';
 	id: string;
 	index: number;

@@ -16,7 +16,7 @@ export interface MessageSource {
 
 export interface RenderEntry {
 	message: IdentifiedMessage;
-	/** Absent for messages that the daemon made. */
+	/** Where the message comes from; absent for messages that the daemon created. */
 	source?: MessageSource;
 	/** Whether the message differs from its source. */
 	isChanged: boolean;

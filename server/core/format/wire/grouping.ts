@@ -76,7 +76,7 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 	});
 }
 
-/** Groups consecutive turns of one role. */
+/** Returns groups of consecutive turns with the same role. */
 export function* groupByRole<Turn extends { role: unknown }>(turns: readonly Turn[]): SlicedTask<Turn[][]> {
 	const runs: Turn[][] = [];
 	for (const [index, turn] of turns.entries()) {

@@ -55,14 +55,14 @@ export function arrangeBlocks(
 	return all.filter((block) => block !== undefined);
 }
 
-/** Returns the values of a key in order, each once. */
+/** Values grouped by key. `takeNext` returns the values of a key in order, each once. */
 interface ValueQueues<T> {
 	takeNext(key: string): T | undefined;
-	/** Values that were not taken, in order. */
+	/** Returns the values that `takeNext` did not return yet, in order. */
 	listRemaining(): T[];
 }
 
-/** Queues values by their keys; linear in total. */
+/** Groups values into one queue per key. All operations together take linear time. */
 export function groupIntoQueues<T>(values: readonly T[], keyOf: (value: T) => string): ValueQueues<T> {
 	const indexes = new Map<string, number[]>();
 	for (let index = values.length - 1; index >= 0; index--) {

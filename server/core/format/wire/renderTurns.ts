@@ -54,7 +54,7 @@ function writeEntryBlocks(
 	return arrangeBlocks(message, blocks, (block) => format.readBlock(block, 'content'), write);
 }
 
-/** Role and blocks of a complete raw message; only the blocks if it is a system message. */
+/** Returns the role and blocks of a complete raw message; only the blocks if it is a system message. */
 function readWholeTurn(raw: Fields, blockAccess: BlockAccess): WireTurn | unknown[] {
 	const { content, role } = raw;
 	const blocks = Array.isArray(content)

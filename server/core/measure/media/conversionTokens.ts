@@ -5,11 +5,11 @@
 
 /** A file whose text is not available yet. */
 export interface UnconvertedFile {
-	/** Bytes. */
+	/** Size of the file in bytes. */
 	size: number;
 	/** For example `application/pdf`. If absent, the extension of the name decides. */
 	mediaType?: string;
-	/** A path or URI. */
+	/** Path or URI of the file. */
 	name?: string;
 }
 
@@ -78,12 +78,12 @@ export function isPlainText(file: UnconvertedFile): boolean {
 /** Maximum tokens of a PDF, which otherwise takes one token per 100 bytes. */
 const maxPdfTokens = 50_000;
 
-/** Rough estimate of the tokens that a file will take. */
+/** Returns a rough estimate of the tokens that a file will take. */
 export function estimateConvertedTokens(file: UnconvertedFile): number {
 	return estimateTokensOfKind(findFileKind(file), file.size);
 }
 
-/** Rough estimate of the tokens of a file by its kind and its size in bytes. */
+/** Returns a rough estimate of the tokens of a file by its kind and its size in bytes. */
 export function estimateTokensOfKind(kind: FileKind, size: number): number {
 	switch (kind) {
 		case 'video':

@@ -91,7 +91,7 @@ function readOggSeconds(byteAt: ReadByte, bytes: number): number | undefined {
 	return undefined;
 }
 
-/** Offset of a box's content in an MP4 file, searched among its siblings. */
+/** Returns the offset of a box's content in an MP4 file, searched among its siblings. */
 function findBox(byteAt: ReadByte, name: string, start: number, end: number): number | undefined {
 	for (let index = start, seen = 0; index + 8 <= end && seen < maxChunks; seen++) {
 		if (hasAscii(byteAt, index + 4, name)) return index + 8;
@@ -129,7 +129,7 @@ function readDuration(byteAt: ReadByte, bytes: number): number | undefined {
 	return undefined;
 }
 
-/** Duration in seconds of base64 audio or video with this media type and number of bytes; above 0. */
+/** Returns the duration in seconds of base64 audio or video with this media type and number of bytes; above 0. */
 export function estimateMediaSeconds(type: string, base64: string, bytes: number): number {
 	const seconds = readDuration(createByteReader(base64), bytes);
 	const isPlausible = seconds !== undefined && seconds > 0 && seconds <= bytes / minBytesPerSecond;

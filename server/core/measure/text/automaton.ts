@@ -119,7 +119,7 @@ function createRun(
 	return { kind, length: Math.min(length, maxRunLength[kind]), hasPrefix, isCapitalized };
 }
 
-/** The run after reading a unit of class `next` in the run `current`. */
+/** Returns the run after reading a unit of class `next` in the run `current`. */
 function advanceRun(current: CharacterRun, next: number): CharacterRun {
 	const { kind, length, hasPrefix, isCapitalized } = current;
 	const longer = (same: CharacterRun['kind']) => createRun(same, kind === same ? length + 1 : 1);

@@ -12,7 +12,7 @@ function isWhitespaceAt(text: string, index: number): boolean {
 	return index >= text.length || /\s/.test(text.charAt(index));
 }
 
-/** The last end of a sentence or line in (`from`, `to`]; undefined if there is none. */
+/** Returns the last end of a sentence or line in (`from`, `to`]; undefined if there is none. */
 export function findSentenceEnd(text: string, from: number, to: number): number | undefined {
 	for (let end = to; end > from; end--) if (isSentenceEnd(text, end)) return end;
 	return undefined;
@@ -29,14 +29,14 @@ function isFullStop(text: string, index: number): boolean {
 	return index >= 0 && fullStops.includes(text.charAt(index));
 }
 
-/** The last end of a word before white space in (`from`, `to`]; undefined if there is none. */
+/** Returns the last end of a word before white space in (`from`, `to`]; undefined if there is none. */
 export function findWordEnd(text: string, from: number, to: number): number | undefined {
 	for (let end = to; end > from; end--)
 		if (isWhitespaceAt(text, end) && !isWhitespaceAt(text, end - 1)) return end;
 	return undefined;
 }
 
-/** The last boundary between two user-perceived characters (grapheme clusters) up to `to`. */
+/** Returns the last boundary between two user-perceived characters (grapheme clusters) up to `to`. */
 export function findGraphemeBoundary(text: string, to: number): number {
 	if (to >= text.length) return text.length;
 	const from = Math.max(0, to - maxGraphemeLength);

@@ -4,15 +4,15 @@
  * are in bytes.
  */
 
-/** `\p{Lu}` and `\p{Lt}`. */
+/** Uppercase and titlecase letters: `\p{Lu}` and `\p{Lt}`. */
 export const upperClass = 1;
-/** `\p{Ll}`. */
+/** Lowercase letters: `\p{Ll}`. */
 export const lowerClass = 2;
 /** `\p{Lm}` and `\p{Lo}`: modifiers and letters of scripts without case. */
 export const uncasedClass = 4;
-/** `\p{M}`. */
+/** Combining marks: `\p{M}`. */
 export const markClass = 8;
-/** `\p{N}`. */
+/** Digits and other numbers: `\p{N}`. */
 export const numberClass = 16;
 /** `\p{White_Space}` without carriage return and line feed. */
 const spaceClass = 32;
@@ -21,7 +21,7 @@ export const newlineClass = 64;
 /** Everything else: punctuation, symbols, control characters, unassigned ones, lone surrogates. */
 export const otherClass = 128;
 
-/** `\p{L}`. */
+/** All letters: `\p{L}`. */
 export const letterClass = upperClass | lowerClass | uncasedClass;
 /** `\s` of Rust's regex engine (with U+0085, without U+FEFF), which differs from JavaScript's. */
 export const whitespaceClass = spaceClass | newlineClass;
@@ -51,7 +51,7 @@ function classifyPage(codePoint: number): number {
 	return classesByCodePoint[codePoint]!;
 }
 
-/** The class of a character. */
+/** Returns the class of a character. */
 export function getCharacterClass(codePoint: number): number {
 	return classesByCodePoint[codePoint]! || classifyPage(codePoint);
 }
@@ -66,12 +66,12 @@ function readCodePoint(bytes: Uint8Array, index: number): number {
 	return ((first & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[index + 3]! & 0x3f);
 }
 
-/** The class of the character at `index`; 0 at `end`. */
+/** Returns the class of the character at `index`; 0 at `end`. */
 export function readClassAt(bytes: Uint8Array, index: number, end: number): number {
 	return index < end ? getCharacterClass(readCodePoint(bytes, index)) : 0;
 }
 
-/** The index after the character at `index`. */
+/** Returns the index after the character at `index`. */
 export function findNextIndex(bytes: Uint8Array, index: number): number {
 	const first = bytes[index]!;
 	if (first < 0x80) return index + 1;
@@ -79,14 +79,14 @@ export function findNextIndex(bytes: Uint8Array, index: number): number {
 	return first < 0xf0 ? index + 3 : index + 4;
 }
 
-/** The start of the character that ends before `index`. */
+/** Returns the start of the character that ends before `index`. */
 export function findPreviousIndex(bytes: Uint8Array, index: number): number {
 	let previous = index - 1;
 	while ((bytes[previous]! & 0xc0) === 0x80) previous--;
 	return previous;
 }
 
-/** The end of the run of characters of the classes in `wantedClasses` from `index` on; at most `end`. */
+/** Returns the end of the run of characters of `wantedClasses` that starts at `index`; at most `end`. */
 export function findRunEnd(bytes: Uint8Array, index: number, end: number, wantedClasses: number): number {
 	let position = index;
 	while (position < end) {

@@ -101,7 +101,7 @@ interface PieceCache {
 	set(bytes: Uint8Array, start: number, end: number, hash: number, count: number): void;
 }
 
-/** A direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so it never retains a text. */
+/** Returns a direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so it never retains a text. */
 function createPieceCache(): PieceCache {
 	const pieces = new Uint8Array(cacheEntryCount * maxCachedBytes);
 	const lengths = new Uint8Array(cacheEntryCount);
@@ -155,7 +155,7 @@ function getUnitKind(unit: number): number {
 }
 
 /**
- * The end (UTF-16 units) of the part of `text` from `start` that can be counted separately: about
+ * Returns the end (UTF-16 units) of the part of `text` from `start` that can be counted separately: about
  * `size` units, more only if none of them allows a split.
  */
 function findPartEnd(text: string, start: number, size: number): number {

@@ -31,14 +31,14 @@ const providerMultipliers: ReadonlyMap<string, number> = new Map([
 	['sagemaker', 1],
 ]);
 
-/** The multiplier of a provider; 1 if unknown. */
+/** Returns the multiplier of a provider; 1 if the provider is unknown. */
 export function findProviderMultiplier(provider: string): number {
 	return providerMultipliers.get(provider) ?? 1;
 }
 
 /**
- * Tokens of a text of `length` UTF-16 units, rounded up: `ceil(length / charsPerToken) *
- * providerMultiplier * tokenSafetyMargin`.
+ * Returns the tokens of a text of `length` UTF-16 units, rounded up: `ceil(length / characters per token)` times the
+ * provider's multiplier and the safety margin.
  */
 export function estimateHeuristicTokens(
 	length: number,

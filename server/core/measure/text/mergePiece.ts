@@ -106,7 +106,7 @@ function allocateEntries(capacity: number) {
 	};
 }
 
-/** Index of the lowest bit that is set. */
+/** Returns the index of the lowest bit that is set. */
 function findLowestBit(bits: number): number {
 	return 31 - Math.clz32(bits & -bits);
 }

@@ -141,7 +141,7 @@ function spellTokens(halves: Int32Array, count: number): TokenSpellings {
 	return { tokenBytes, offsets, hashes, tokenSlots };
 }
 
-/** A power of two that leaves more than half of the slots empty. */
+/** Returns a power of two that leaves more than half of the slots empty. */
 function computeSlotCount(count: number): number {
 	return 2 ** Math.ceil(Math.log2(2 * count));
 }

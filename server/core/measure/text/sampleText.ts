@@ -47,7 +47,7 @@ function computeWindowOffset(window: number): number {
 	return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** The next end of a word from `place` on; if none is near, a position that splits no surrogate pair. */
+/** Returns the next end of a word from `place` on; if none is near, a position that splits no surrogate pair. */
 function findNextWordEnd(text: string, place: number): number {
 	const last = Math.min(place + maxWordShift, text.length - 1);
 	for (let index = Math.max(1, place); index < last; index++) {

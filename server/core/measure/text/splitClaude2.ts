@@ -21,7 +21,7 @@ const [spaceByte, apostrophe, byteS, byteT, byteM, byteD, byteL, byteR, byteV, b
 	(letter) => letter.charCodeAt(0),
 );
 
-/** The end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
+/** Returns the end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
 export function findClaude2PieceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const first = bytes[start];
 	if (first === apostrophe) {
@@ -36,7 +36,7 @@ export function findClaude2PieceEnd(bytes: Uint8Array, start: number, end: numbe
 	return findWhitespaceEnd(bytes, start, end);
 }
 
-/** The end of `'s|'t|'re|'ve|'m|'ll|'d` at `start`; `start` itself if none matches. */
+/** Returns the end of `'s|'t|'re|'ve|'m|'ll|'d` at `start`; `start` itself if none matches. */
 function findContractionEnd(bytes: Uint8Array, start: number, end: number): number {
 	if (start + 1 >= end) return start;
 	const first = bytes[start + 1];

@@ -35,7 +35,7 @@ const apostrophe = 0x27;
 const slash = 0x2f;
 const lowerCaseBit = 0x20;
 
-/** The end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
+/** Returns the end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
 export function findO200kPieceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const first = readClassAt(bytes, start, end);
 	if (first & letterClass) return findLettersEnd(bytes, start, end);
@@ -51,20 +51,20 @@ export function findO200kPieceEnd(bytes: Uint8Array, start: number, end: number)
 	return isSymbol ? findSymbolsEnd(bytes, second, end) : findBlankEnd(bytes, start, end);
 }
 
-/** The end of a word, or of a run of capitals if no word starts at `start`. */
+/** Returns the end of a word, or of a run of capitals if no word starts at `start`. */
 function findLettersEnd(bytes: Uint8Array, start: number, end: number): number {
 	const word = findWordEnd(bytes, start, end);
 	return word > start ? word : findContractionEnd(bytes, findRunEnd(bytes, start, end, headClasses), end);
 }
 
-/** A mark before letters behaves like any other symbol, except that it is a word if it stands alone. */
+/** Returns the end of a piece that starts with a mark: of the word after the mark, else of the word that the mark begins. */
 function findMarkEnd(bytes: Uint8Array, start: number, end: number): number {
 	const second = findNextIndex(bytes, start);
 	const word = findWordEnd(bytes, second, end);
 	return word > second ? word : findWordEnd(bytes, start, end);
 }
 
-/** The end of the word alternative without its prefix; `start` if it does not match. */
+/** Returns the end of the word alternative without its prefix; `start` if it does not match. */
 function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
 	const head = findRunEnd(bytes, start, end, headClasses);
 	const tail = findRunEnd(bytes, head, end, tailClasses);
@@ -79,7 +79,7 @@ function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
 	return start;
 }
 
-/** The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)?` at `index`. */
+/** Returns the end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)?` at `index`. */
 function findContractionEnd(bytes: Uint8Array, index: number, end: number): number {
 	if (index + 1 >= end || bytes[index] !== apostrophe) return index;
 	switch (readAsciiLetter(bytes, index + 1, end)) {
@@ -98,7 +98,7 @@ function findContractionEnd(bytes: Uint8Array, index: number, end: number): numb
 	}
 }
 
-/** The letter at `index` in lower case; '' if there is no ASCII letter. */
+/** Returns the letter at `index` in lower case; '' if there is no ASCII letter. */
 function readAsciiLetter(bytes: Uint8Array, index: number, end: number): string {
 	const isLetter = index < end && bytes[index]! < 0x80 && readClassAt(bytes, index, end) & letterClass;
 	return isLetter ? String.fromCharCode(bytes[index]! | lowerCaseBit) : '';

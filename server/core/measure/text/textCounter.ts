@@ -66,7 +66,7 @@ export function estimateCalibratedTokens(text: string, vocabulary: Vocabulary): 
 	return Math.max(1, Math.round(tokens));
 }
 
-/** Tokens of a text by the estimate that needs no vocabulary. */
+/** Estimates the tokens of a text without loading a vocabulary. */
 export function estimateTokens(text: string): number {
 	return estimateCalibratedTokens(text, 'o200k');
 }

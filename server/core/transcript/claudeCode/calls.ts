@@ -3,7 +3,7 @@ import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readAnthropicUsage } from '../reading/usage.ts';
 import { asFields, asList, firstText, parseTime } from '../reading/values.ts';
 
-/** The sub-agent that wrote a line; undefined for the main conversation. */
+/** Returns the sub-agent that wrote a line; undefined for the main conversation. */
 function findSubAgent({ agentId, isSidechain, parent_tool_use_id: parent }: Fields): string | undefined {
 	return isSidechain === true ? (firstText(agentId) ?? 'sidechain') : firstText(parent);
 }

@@ -1,4 +1,4 @@
-/** The point at which Claude Code compacts. All figures are tokens. */
+/** Computes the point at which Claude Code compacts. All figures are tokens. */
 
 import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';

@@ -281,9 +281,9 @@ function isBySubAgent(record: Fields): boolean {
 }
 
 /**
- * Returns true if Claude Code itself marks a result as words of the user: a refused call is stored as
- * one of these sentences, answered questions under `answers`. The output of a failed command starts with "Error: Exit
- * code".
+ * Returns true if Claude Code itself marks a result as words of the user: a refused call, which is stored as one of
+ * the sentences below, or answered questions, which are stored under `answers`. The output of a failed command starts
+ * with "Error: Exit code".
  */
 function hasUserAnswer(toolUseResult: unknown): true | undefined {
 	const isRefusal =
@@ -294,7 +294,7 @@ function hasUserAnswer(toolUseResult: unknown): true | undefined {
 	return isRefusal || isFields(asFields(toolUseResult).answers) || undefined;
 }
 
-/** The neutral stop reason of an answer of the Messages API. */
+/** Returns the neutral stop reason for one of the Messages API. */
 function readStopReason(reason: unknown): string | undefined {
 	if (typeof reason !== 'string') return undefined;
 	const words: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };

@@ -48,7 +48,7 @@ export function createRequestTracker(): RequestTracker {
 	};
 }
 
-/** The blocks of the system prompt by heading; blocks without one are the agent's instructions. */
+/** Names the blocks of the system prompt by their headings. Blocks without a heading are the agent's instructions. */
 function splitSystemPrompt(blocks: readonly unknown[]): RequestText[] {
 	return blocks.flatMap((block) => {
 		const text = firstText(block);
@@ -57,7 +57,7 @@ function splitSystemPrompt(blocks: readonly unknown[]): RequestText[] {
 	});
 }
 
-/** Tools by name; tools of an MCP server under the server's name. */
+/** Groups tool declarations by tool; the tools of an MCP server form one group with the server's name. */
 function groupTools(declarations: readonly unknown[]): RequestTools[] {
 	const parts = new Map<string, unknown[]>();
 	for (const declaration of declarations) {

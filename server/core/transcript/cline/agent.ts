@@ -95,7 +95,7 @@ export function createClineReader(): TranscriptReader {
 	};
 }
 
-/** The model of the newest answer, if its message states it. */
+/** Returns the model of the newest answer, if the message states the model. */
 function readNewestModel(messages: readonly unknown[]): { model?: string; provider?: string } {
 	const { id, provider } = asFields(
 		asFields(messages.findLast((message) => isFields(asFields(message).modelInfo))).modelInfo,
@@ -133,7 +133,7 @@ function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number,
 	});
 }
 
-/** Ids of the messages so far that none of these groups hides. */
+/** Returns the ids of the messages that none of these groups hides. */
 function listKeptIds(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }

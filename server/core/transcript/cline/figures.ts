@@ -4,16 +4,16 @@ import { parseJsonFields } from '../reading/settings.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { asFields, asList, firstNumber } from '../reading/values.ts';
 
-/** A request to the model, from the list of what the user saw. */
+/** A request to the model, from the list of messages shown to the user. */
 interface RequestFigures {
-	/** Start time in milliseconds since the epoch. */
+	/** When the request started. Milliseconds since the epoch. */
 	ts: number;
 	usage: Usage;
 }
 
 /**
- * Returns the usage of each answer of a task, by its index among the messages. The figures are in the
- * list of what the user saw (`ui_messages.json`). An answer belongs to the newest request that started between the
+ * Returns the usage of each answer of a task, by its index among the messages. The figures are in the list of messages
+ * shown to the user (`ui_messages.json`). An answer belongs to the newest request that started between the
  * previous answer and itself. If messages have no times, requests and answers are matched by order, if their numbers
  * are equal.
  */
@@ -63,7 +63,7 @@ export function readRequestUsage(request: Fields): Usage | undefined {
 	return readUsageExcludingCache(tokensIn, tokensOut, cacheReads, cacheWrites);
 }
 
-/** Usage from figures whose input includes cache reads and writes, unless it is smaller than those. */
+/** Returns the usage from figures whose input includes cache reads and writes, unless it is smaller than those. */
 export function readUsageIncludingCache(
 	input: unknown,
 	output: unknown,
@@ -85,7 +85,7 @@ export function hasProtocolName(record: unknown): boolean {
 	});
 }
 
-/** The messages that the user saw, if present. */
+/** Returns the messages as shown to the user; empty if the record has none. */
 export function listUiMessages(record: unknown): unknown[] {
 	return asList(asFields(record).uiMessages);
 }

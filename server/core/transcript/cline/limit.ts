@@ -1,4 +1,4 @@
-/** The points at which Cline and the extensions derived from it compact. All figures are tokens. */
+/** Computes where Cline and the extensions derived from it compact. All figures are tokens. */
 
 import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
 

@@ -3,7 +3,7 @@ import type { CallLog, CallRule } from '../reading/calls.ts';
 import { readUsageIncludingReads } from '../reading/usage.ts';
 import { asFields, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
-/** The calls of one rollout. */
+/** Reads the calls of one rollout. */
 class CodexCalls {
 	readonly #log: CallLog;
 	/** Tokens of all calls so far, as Codex last reported them. */

@@ -1,4 +1,4 @@
-/** The point at which Codex compacts. All figures are tokens. */
+/** Computes the point at which Codex compacts. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
 import { type AgentLimit, findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
@@ -26,7 +26,7 @@ export const codexLimit: LimitRule = (evidence) => {
 	return { window, tokens: Math.min(point, window), of, compacts: 'agent' };
 };
 
-/** The model's own window. */
+/** Returns the model's own window, and where it comes from. */
 function findModelWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['of'] } {
 	const { provider = 'openai', model, chosenWindow, statedWindow, settings = {} } = evidence;
 	if (chosenWindow !== undefined) return { tokens: chosenWindow / codexShares.prompt, of: 'setting' };

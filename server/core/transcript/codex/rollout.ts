@@ -300,7 +300,7 @@ class CodexRolloutReader implements TranscriptReader {
 	}
 }
 
-/** The session that started a sub-agent; a fork by the user is no sub-agent. */
+/** Returns the session that started a sub-agent; undefined for other sessions, such as a fork by the user. */
 function readParent({ source, parent_thread_id }: Fields): string | undefined {
 	const { subagent } = asFields(source);
 	if (subagent === undefined) return undefined;
@@ -312,7 +312,7 @@ function createTextKey({ role, content }: ChatMessage): string {
 	return role === 'user' || role === 'system' ? `${role} ${JSON.stringify(content)}` : '';
 }
 
-/** The messages that a `compacted` record keeps, with the summary marked, and added if missing. */
+/** Returns the messages that a `compacted` record keeps, with the summary marked, and added if missing. */
 function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
 	const items = asList(payload.replacement_history).filter((item) => !isHiddenFromModel(item));

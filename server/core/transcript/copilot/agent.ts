@@ -100,7 +100,7 @@ class CopilotCliReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#visible: { event: string; message: string }[] = [];
-	/** Figures of calls whose answers have not been read yet, by call. */
+	/** Usage figures of calls whose answers have not been read yet, by the call's id. */
 	readonly #figures = new Map<string, Usage>();
 	/** Number of messages when the current background compaction started. */
 	#compactingFrom: number | undefined;

@@ -100,7 +100,7 @@ function isIndex(value: unknown): value is number {
 	return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-/** Ids of requests: their own if it exists and is unique, otherwise generated. */
+/** Returns the ids of requests: their own if it exists and is unique, otherwise generated. */
 function assignRequestIds(requests: readonly unknown[]): string[] {
 	const taken = new Set<string>();
 	return requests.map((request, place) => {

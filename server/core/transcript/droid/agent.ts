@@ -11,7 +11,7 @@ import { commandRule, readToolRules, wholeFileToolRules } from '../reading/tools
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { asFields, asText, firstNumber, firstText, parseTime } from '../reading/values.ts';
 
-/** Default point of compaction. */
+/** Size of a session at which Droid compacts by default, in tokens. */
 const defaultCompactionTokens = 250_000;
 
 /**
@@ -47,7 +47,7 @@ const droidSettings: SettingsSource = {
 	},
 };
 
-/** What is known about the messages when the settings change. */
+/** Facts about a session's answers at the moment when its settings change. */
 interface AnswerFacts {
 	/** Whether there is only one answer. */
 	isFirst: boolean;

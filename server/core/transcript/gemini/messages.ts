@@ -124,7 +124,7 @@ function readResponses(
 	});
 }
 
-/** The result inside the call itself; empty while the call is running. */
+/** Returns the result inside the call itself; empty while the call is running. */
 function readResult(
 	id: string,
 	call: Fields,

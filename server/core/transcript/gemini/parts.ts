@@ -51,7 +51,7 @@ function readResponse(response: Fields): ResultBlock {
 	};
 }
 
-/** Usage from the `usageMetadata` of an answer of the Gemini API. */
+/** Returns the usage from the `usageMetadata` of an answer of the Gemini API. */
 export function readGeminiUsage(value: unknown): Usage | undefined {
 	const usage = asFields(value);
 	const prompt = firstNumber(usage.promptTokenCount);

@@ -291,7 +291,7 @@ function readParts(part: unknown): ContentPart[] {
 	return readContentBlocks([part]).parts;
 }
 
-/** Kind of a message: a person's prompt, injected by the agent, or other. */
+/** Returns the kind of a message: a person's prompt, a text that the agent injected, a summary, or other. */
 function findEntryKind(message: Fields): KimiHistoryEntry['kind'] {
 	if (message.role !== 'user') return 'other';
 	const { kind, trigger } = asFields(message.origin);
@@ -301,7 +301,7 @@ function findEntryKind(message: Fields): KimiHistoryEntry['kind'] {
 	return kind === 'injection' ? 'injection' : 'other';
 }
 
-/** The neutral stop reason of a step. */
+/** Returns the neutral stop reason of a step. */
 function readStopReason(reason: unknown): string | undefined {
 	if (reason === 'tool_use') return 'tool';
 	return reason === 'end_turn' ? 'stop' : firstText(reason);
@@ -334,7 +334,7 @@ function findKeptEntries(
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }
 
-/** Index at which to cut the history to undo prompts; undefined if fewer follow the summary. */
+/** Returns the index from which an undo removes the history; undefined if too few prompts follow the summary. */
 function findUndoIndex(history: readonly KimiHistoryEntry[], prompts: number): number | undefined {
 	let left = prompts;
 	if (left <= 0) return undefined;

@@ -1,4 +1,4 @@
-/** The point at which Kimi Code compacts. All figures are tokens. */
+/** Computes the point at which Kimi Code compacts. All figures are tokens. */
 
 import {
 	createLimit,
@@ -29,7 +29,7 @@ export const kimiLimit: LimitRule = (evidence) => {
 	return createLimit(supposed, reserve < window / 2 ? Math.min(share, window - reserve) : share);
 };
 
-/** The window that the user set for the model. */
+/** Returns the window that the user set for the model. */
 function findUserWindow({ model = '', settings }: LimitEvidence): number | undefined {
 	return firstNumber(asFields(asFields(settings?.models)[model]).max_context_size);
 }

@@ -96,7 +96,7 @@ function createOpenCodeReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	const groups = createEventGroups();
 	const messages = new Map<string, OpenCodeMessage>();
-	/** Parts that came before their message. */
+	/** Parts that were read before their message, by the message's id. */
 	const earlyParts = new Map<string, Map<string, Fields>>();
 	const order: OpenCodeMessage[] = [];
 
@@ -181,14 +181,14 @@ function readCreationTime(info: Fields): number {
 	return firstNumber(asFields(info.time).created) ?? 0;
 }
 
-/** The part that requests a compaction. */
+/** Returns the part of a message that requests a compaction. */
 function findCompactionPart({ parts }: OpenCodeMessage): Fields | undefined {
 	return [...parts.values()].find(({ type }) => type === 'compaction');
 }
 
 /**
- * Ids of the messages that a compaction keeps next to its summary: from the one that it names up to
- * the one that requested it.
+ * Returns the ids of the messages that a compaction keeps next to its summary: from the message that the compaction
+ * names up to the message that requested it.
  */
 function listKeptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
 	const asked = order.findLastIndex((one, place) => place < summary && findCompactionPart(one) !== undefined);

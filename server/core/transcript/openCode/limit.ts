@@ -1,4 +1,4 @@
-/** The point at which OpenCode compacts. All figures are tokens. */
+/** Computes the point at which OpenCode compacts. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
@@ -37,7 +37,7 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	);
 };
 
-/** The limits that the user set for the model. */
+/** Returns the limits that the user set for the model. */
 function readUserLimits({ provider = '', model = '', settings = {} }: LimitEvidence) {
 	const { models } = asFields(asFields(settings.provider)[provider]);
 	const { context, input, output } = asFields(asFields(asFields(models)[model]).limit);

@@ -58,7 +58,7 @@ export const piSession: Agent = {
 	],
 };
 
-/** An entry of the current branch. */
+/** An entry of the current branch of a session. */
 interface PathEntry {
 	id: string;
 	messages: readonly string[];

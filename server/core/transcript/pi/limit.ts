@@ -1,4 +1,4 @@
-/** The point at which pi compacts. All figures are tokens. */
+/** Computes the point at which pi compacts. All figures are tokens. */
 
 import type { Fields } from '../../shape.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../reading/settings.ts';
 import { asFields, asList, firstNumber } from '../reading/values.ts';
 
-/** Default number of tokens that are kept free of the window. */
+/** Default number of tokens of the window that pi keeps free. */
 const defaultReserve = 16_384;
 
 /**
@@ -33,7 +33,7 @@ export const piLimit: LimitRule = (evidence) => {
 	return createLimit(supposed, supposed.window - (firstNumber(reserveTokens) ?? defaultReserve));
 };
 
-/** The window of a model that the user added. */
+/** Returns the window of a model that the user added. */
 export function findUserModelWindow({ provider = '', model, settings }: LimitEvidence): number | undefined {
 	const { models } = asFields(asFields(settings?.providers)[provider]);
 	const own = asList(models)

@@ -30,9 +30,9 @@ export interface PluginSessions {
 
 /** Everything that is known about one agent. Each agent has its own folder. */
 export interface Agent {
-	/** Lowercase, with `-`. */
+	/** Internal name of the agent, in lower case with `-`. */
 	name: string;
-	/** Display name. */
+	/** Display name of the agent. */
 	label: string;
 	/** Whether the sample looks like this agent's, by its content. */
 	detect(sample: TranscriptSample): boolean;
@@ -40,7 +40,7 @@ export interface Agent {
 	start(head?: readonly unknown[]): TranscriptReader;
 	/** Matches the beginning of the agent's documents, if they may be too large to be parsed for detection. */
 	beginning?: RegExp;
-	/** Matches the agent's working folder in its transcripts, if no record states it: the first group. */
+	/** Matches the agent's working folder in a transcript as the first group, if no record states the folder. */
 	cwdPattern?: RegExp;
 	/** Locations of the agent's transcripts. */
 	homes?: readonly TranscriptHome[];
@@ -63,7 +63,7 @@ export interface Agent {
 	outputs?: {
 		/** Locations of the files. */
 		homes: readonly TranscriptHome[];
-		/** Returns the id of the session with the output; undefined if the path is not that of such a file. */
+		/** Returns the id of the session that has the output; undefined if the file contains no output. */
 		sessionOf(path: string): string | undefined;
 		/**
 		 * Returns an output as a record that the agent's reader reads as a result.

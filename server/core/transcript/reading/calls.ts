@@ -1,4 +1,4 @@
-/** Calls of models, as transcripts report them, without the messages. */
+/** Collects the calls of models that transcripts report, without the messages. */
 
 import type { Usage } from '../../../protocol/conversation.ts';
 import { promptTokens } from '../../meter/meter.ts';
@@ -105,7 +105,7 @@ export class CallLog {
 /** Reads the records of a transcript one by one into a log. Never throws. */
 export type CallReader = (record: unknown) => void;
 
-/** Calls in a database. */
+/** A query for all calls in an agent's database. */
 export interface CallRows {
 	/** SQL for all records with calls, grouped by session. */
 	sql: string;

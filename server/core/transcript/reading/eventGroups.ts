@@ -10,7 +10,7 @@ export interface EventGroups {
 	insert(place: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
 	/** Removes all groups after the first `count`. */
 	truncate(count: number): TranscriptEvent[];
-	/** The current messages of all groups. */
+	/** Returns the current messages of all groups. */
 	messages(): IdentifiedMessage[];
 }
 

@@ -9,7 +9,7 @@ export interface TranscriptInfo {
 	title?: string;
 	provider?: string;
 	model?: string;
-	/** Tokens. */
+	/** The model's window in tokens. */
 	contextWindow?: number;
 	/** What the requests contain besides messages. */
 	request?: RecordedRequest;
@@ -19,13 +19,13 @@ export interface TranscriptInfo {
 	overheadTokens?: number;
 }
 
-/** A change by one more record of a transcript. */
+/** A change of the conversation that one record of a transcript causes. */
 export type TranscriptEvent =
 	/** A new message at the end of the conversation. */
 	| { t: 'message'; message: IdentifiedMessage }
 	/** An existing message changed in place. */
 	| { t: 'replace'; messageId: string; message: IdentifiedMessage }
-	/** Figures that followed their message. */
+	/** Usage figures that were recorded after their message. */
 	| { t: 'usage'; messageId: string; usage: Usage; stopReason?: string }
 	/** Everything after that message left the conversation; null: everything. Removed ids may return. */
 	| { t: 'rewind'; toMessageId: string | null }
@@ -39,7 +39,7 @@ export type TranscriptEvent =
 			visibleIds: string[];
 			/** Tokens. */
 			tokensBefore?: number;
-			/** The agent's own word: "auto", "manual". */
+			/** What started the compaction, in the agent's own word: "auto", "manual". */
 			trigger?: string;
 			/**
 			 * Maximum tokens that later requests contain besides messages; set if the compaction also removed an
@@ -74,7 +74,7 @@ export interface RecordedRequest {
 export function createInfoTracker(): (info: TranscriptInfo) => TranscriptEvent[] {
 	const known: Record<string, unknown> = {};
 	return (info) => {
-		// Called for every record, almost always without news.
+		// This function runs for every record, and almost always finds nothing new.
 		let fresh: Record<string, unknown> | undefined;
 		for (const key in info) {
 			const value = info[key as keyof TranscriptInfo];
@@ -89,8 +89,8 @@ export function createInfoTracker(): (info: TranscriptInfo) => TranscriptEvent[]
 }
 
 /**
- * Returns the changes from an earlier reading of a document to a later one: new events, a replacement
- * for a message that changed in place, a rewind where the readings diverge.
+ * Returns the changes from an earlier reading of a document to a later reading: new events, a replacement for a message
+ * that changed in place, and a rewind to the last common message if the readings diverge.
  */
 export function compareDocuments(
 	before: readonly TranscriptEvent[],

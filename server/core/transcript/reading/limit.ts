@@ -24,7 +24,7 @@ export interface AgentLimit {
 /** What is known about a session when its limit is computed. */
 export interface LimitEvidence {
 	provider?: string;
-	/** As named in the transcript. */
+	/** Name of the model, as in the transcript. */
 	model?: string;
 	/** The window that the agent states, in its transcript or to a program that it calls. */
 	statedWindow?: number;

@@ -4,7 +4,7 @@ import { asFields, firstNumber } from './values.ts';
 /** Maximum valid number of tokens; no request comes close. */
 const maxValidTokens = 1e9;
 
-/** Usage from figures whose `input` excludes cached tokens (Anthropic, pi, OpenCode, Cline). */
+/** Returns the usage from figures whose `input` excludes cached tokens (Anthropic, pi, OpenCode, Cline). */
 export function readUsageExcludingCache(
 	input: unknown,
 	output: unknown,
@@ -23,7 +23,7 @@ export function readUsageExcludingCache(
 	};
 }
 
-/** Usage from figures whose `input` includes cached tokens (OpenAI, Gemini). */
+/** Returns the usage from figures whose `input` includes cached tokens (OpenAI, Gemini). */
 export function readUsageIncludingReads(input: unknown, output: unknown, read: unknown): Usage | undefined {
 	const whole = firstNumber(input);
 	if (whole === undefined) return undefined;
@@ -31,7 +31,7 @@ export function readUsageIncludingReads(input: unknown, output: unknown, read: u
 	return readUsageExcludingCache(whole - cached, output, cached, 0);
 }
 
-/** Usage from the `usage` of an Anthropic message. */
+/** Returns the usage from the `usage` of an Anthropic message. */
 export function readAnthropicUsage(value: unknown): Usage | undefined {
 	const usage = asFields(value);
 	const figures = readUsageExcludingCache(
@@ -45,7 +45,7 @@ export function readAnthropicUsage(value: unknown): Usage | undefined {
 	return figures && isOfWrites ? { ...figures, cacheWriteForHour: forHour } : figures;
 }
 
-/** Usage from the `usage` of an OpenAI Chat Completions answer. */
+/** Returns the usage from the `usage` of an OpenAI Chat Completions answer. */
 export function readOpenAiUsage(value: unknown): Usage | undefined {
 	const usage = asFields(value);
 	const details = asFields(usage.prompt_tokens_details);

@@ -18,7 +18,7 @@ export interface NewSession {
 	newId(): string;
 }
 
-/** The time of a session's nth record, as an ISO string. */
+/** Returns the time of a session's nth record, as an ISO string. */
 export function formatRecordTime({ startedAt }: NewSession, record: number): string {
 	return new Date(startedAt + record).toISOString();
 }

@@ -1,25 +1,25 @@
-/** Messages between a card and the extension. */
+/** Messages between the page of a card, which shows one compaction, and the extension. */
 
 import type { CardCommand, CardModel } from './model.ts';
 
-/** A message that is opened in a card. */
+/** A chat message that the user opened in a card. */
 export interface OpenedMessage {
 	messageId: string;
-	/** Its text before the compaction. */
+	/** The original text of the message. */
 	text: string;
-	/** Whether more text follows; the editor shows all of it. */
+	/** Whether the text is only the beginning of the message; the editor can show all of it. */
 	hasMore: boolean;
 	/** The text after the compaction, if it differs; null if the compaction removes the message. */
 	left?: string | null;
 }
 
-/** To the card. */
+/** A message from the extension to the page. */
 export type CardInput =
 	| { type: 'translations'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: CardModel }
 	| { type: 'opened'; message: OpenedMessage };
 
-/** From the card. */
+/** A message from the page to the extension. */
 export type CardOutput =
 	| { type: 'ready' }
 	| { type: 'open'; messageId: string }

@@ -1,4 +1,4 @@
-/** The contents of a compaction's card, as plain data. */
+/** Computes the contents of a card, which shows one compaction, as plain data. */
 
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
@@ -16,7 +16,7 @@ import { type SummaryBlock, summaryBlocks } from './summaryBlocks.ts';
 /** What a compaction does to a message. */
 export type RowKind = 'kept' | 'shortened' | 'summarized' | 'cleared';
 
-/** The kinds in the order in which the card lists them. */
+/** The kinds of rows in the order in which the card lists them. */
 export const rowKinds: readonly RowKind[] = ['kept', 'shortened', 'summarized', 'cleared'];
 
 /** One message of the history before the compaction. */
@@ -26,13 +26,13 @@ export interface CardRow {
 	number: number | null;
 	kind: RowKind;
 	name: string;
-	/** Its first words. */
+	/** The first words of the message. */
 	words: string;
 	/** Tokens that the change of this message saves. */
 	saved: number;
 }
 
-/** A part of one of the two bars. */
+/** A part of the bar for the window before or after the compaction. */
 export interface BarPart {
 	kind: 'stays' | 'summary' | Exclude<RowKind, 'kept'>;
 	tokens: number;
@@ -54,12 +54,12 @@ export interface CardAction {
 }
 
 export interface CardModel {
-	/** Identifies the compaction, so that the page forgets its state when it shows another one. */
+	/** Identifies the compaction, so that the page forgets its state when it shows another compaction. */
 	key: string;
 	title: string;
 	/** States whether the compaction is planned, made or undone. */
 	about: string;
-	/** When it was made, in milliseconds since the epoch; absent for a plan. */
+	/** When the compaction was made, in milliseconds since the epoch; absent for a plan. */
 	at?: number;
 	/** What the compaction costs at the provider; empty if unknown. */
 	cost: string;
@@ -69,7 +69,7 @@ export interface CardModel {
 	bars: { before: BarPart[]; after: BarPart[]; limit: number };
 	actions: CardAction[];
 	rows: CardRow[];
-	/** What replaces the summarized messages; empty if nothing does. */
+	/** The summary that replaces messages; empty if there is none. */
 	summary: SummaryBlock[];
 	/** Tokens of the summary. */
 	summaryTokens: number;
@@ -80,13 +80,13 @@ export interface CardModel {
 /** The members of a planned or past compaction that a card shows. */
 export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' | 'removed'> &
 	Partial<Pick<CompactResult, 'cache' | 'reason' | 'reasonCode' | 'warnings'>> & {
-		/** Why it was due, if contextd compacted automatically. */
+		/** Why the compaction was due, if contextd compacted automatically. */
 		decision?: PolicyDecision;
-		/** Absent for a plan. */
+		/** When and by which agent the compaction was made; absent for a plan. */
 		past?: {
 			compactionId: string;
 			at: number;
-			/** The name of the agent that made it; absent if contextd did. */
+			/** Name of the agent that compacted; absent if contextd did. */
 			agent?: string;
 			undone: boolean;
 		};
@@ -98,7 +98,7 @@ export interface CardSources {
 	session: ShownSession;
 	stats: ContextStats;
 	compaction: CardCompaction;
-	/** Every message; hidden ones are marked. */
+	/** Every message of the session; hidden messages are marked. */
 	full: readonly ChatMessage[];
 	/** The visible history before and after the compaction. */
 	before: readonly ChatMessage[];
@@ -107,12 +107,12 @@ export interface CardSources {
 	isOutdated: boolean;
 }
 
-/** The text that replaces a result of which nothing is left. */
+/** Matches the text that replaces a result of which nothing is left. */
 const clearedText = /^\[(?:Tool result|Image) cleared\b/;
 
 /**
- * Returns the messages by their number, as summaries refer to them: the position among all messages that were appended.
- * What a compaction created has none: a summary, a marker, and the shortened form that follows its original.
+ * Returns the messages at the index by which summaries refer to them: their position among all appended messages.
+ * Leaves out messages that a compaction created: summaries, markers, and shortened forms of messages.
  */
 function numberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter(({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined);
@@ -153,7 +153,7 @@ function createdText({ before, after }: CardSources): string {
 	return created.map(messageBodyText).join('\n\n');
 }
 
-/** Describes what rewriting the provider's cache costs; empty if the provider charges nothing extra for it. */
+/** Returns a sentence about the cost of rewriting the provider's cache; an empty text if that costs nothing extra. */
 export function cacheText(cache: CacheCost | undefined): string {
 	if (cache === undefined || cache.costTokens <= 0) return '';
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
@@ -197,7 +197,7 @@ function aboutText({ compaction: { past, decision }, isOutdated }: CardSources):
 	return past.agent === undefined ? compactedText(decision) : t('Compacted by {0} itself', past.agent);
 }
 
-/** Says that contextd compacted, and why if it did so automatically for another reason than a full window. */
+/** Returns a text that contextd compacted, with the reason unless that was a full window or the user's request. */
 function compactedText(decision: PolicyDecision | undefined): string {
 	switch (decision?.reason) {
 		case 'cold':
@@ -236,7 +236,7 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 	return [...go, ...install, ...again, compare];
 }
 
-/** Says why a followed session cannot be compacted here, and what makes it possible. */
+/** Returns notes on why a followed session cannot be compacted here, and which plugin would make it possible. */
 function ownContextNotes(session: ShownSession, agent: string): string[] {
 	const plugin = t(
 		'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
@@ -277,7 +277,7 @@ function referencedIn(
 	return Object.fromEntries(known);
 }
 
-/** Returns everything that a card shows. O(messages). */
+/** Returns everything that a card shows. Takes O(messages). */
 export function cardModel(sources: CardSources): CardModel {
 	const { session, stats, compaction, full } = sources;
 	const { tokensBefore, tokensAfter, removed, past } = compaction;

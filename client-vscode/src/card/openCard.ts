@@ -24,7 +24,7 @@ export async function showPastCompaction(parts: ExtensionParts, compactionId: st
 	else void vscode.window.showInformationMessage(t('This compaction is already undone.'));
 }
 
-/** Shows what a compaction of the shown session changed; `compactionId` is by default the newest one in effect. */
+/** Shows what a compaction of the shown session changed, by default the newest compaction that is not undone. */
 export async function showCompactionChanges(parts: ExtensionParts, compactionId?: unknown): Promise<void> {
 	const newest = shownFigures(parts.store.current())?.stats.undoable?.compactionId;
 	const id = typeof compactionId === 'string' ? compactionId : newest;

@@ -1,4 +1,4 @@
-/** The tabs with cards: one for the plan of each session, and one for each past compaction. */
+/** Shows cards in tabs: one tab for the plan of each session, and one for each past compaction. */
 
 import * as vscode from 'vscode';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
@@ -17,17 +17,17 @@ import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
 import { type CardCommand, type CardSources, cardModel } from './model.ts';
 import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
 
-/** Maximum length of a message that is shown in a card; the editor shows all of it. UTF-16 units. */
+/** Maximum length of a message that a card shows; the editor can show the rest. UTF-16 units. */
 const maxOpenedLength = 200_000;
 
-/** The open cards by what they show. */
+/** The open cards, by session and compaction. */
 const cards = new Map<string, Card>();
 
 function keyOf({ session, compaction }: CardSources): string {
 	return `${session.sessionId} ${compaction.past?.compactionId ?? ''}`;
 }
 
-/** Shows a compaction in its tab, or in a new one if it has none. `params` are those of a plan. */
+/** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
 export function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
 	const open = cards.get(keyOf(sources));
 	if (open) open.show(sources, params);
@@ -40,15 +40,15 @@ function tabTitle({ compaction: { past } }: CardSources): string {
 	return t('Compaction of {0}', at);
 }
 
-/** One tab. It shows a plan until the compaction is made, and then that compaction. */
+/** A tab that shows a planned compaction, and after the compaction was made, its result. */
 class Card {
 	readonly #parts: ExtensionParts;
 	readonly #panel: vscode.WebviewPanel;
 	#sources: CardSources;
 	#params: PreviewParams;
-	/** The session's revision when it last changed. */
+	/** The newest known revision of the session. */
 	#revision: number | undefined;
-	/** Whether a command runs. Others are ignored meanwhile, since they would act on outdated content. */
+	/** Whether a command runs. Further commands are ignored meanwhile, because they would act on outdated content. */
 	#isBusy = false;
 
 	constructor(parts: ExtensionParts, sources: CardSources, params: PreviewParams) {
@@ -165,13 +165,13 @@ class Card {
 		}
 	}
 
-	/** Commands act on the session that is shown. Throws if that is another one. */
+	/** Throws if another session is shown in the meter, because commands of the extension act on the shown session. */
 	#requireShown(): void {
 		if (shownSession(this.#parts).sessionId !== this.#sources.session.sessionId)
 			throw new Error(t('Another session is shown now. Select the session of this preview first.'));
 	}
 
-	/** Makes the planned compaction, and shows it in place of the plan. */
+	/** Makes the planned compaction, and shows its result instead of the plan. */
 	async #compact(): Promise<void> {
 		const { session, stats } = this.#sources;
 		const result = await requestCompaction(this.#parts, session.sessionId, this.#params);
@@ -184,7 +184,7 @@ class Card {
 		}
 		const { cache, reason, reasonCode, warnings } = result;
 		const compaction = { ...made.compaction, cache, reason, reasonCode, warnings };
-		// The headline still shows the figures of the plan.
+		// The stats are still those of the plan, because the headline shows the window before the compaction.
 		this.#update({ ...made, stats, compaction });
 	}
 
@@ -200,7 +200,7 @@ class Card {
 		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, undone: true } } });
 	}
 
-	/** A plan may no longer be what a compaction would do; a compaction may be undone elsewhere. */
+	/** Marks the plan as outdated if the session changed, or the compaction as undone if another client undid it. */
 	async #sessionChanged(stats: ContextStats | null): Promise<void> {
 		const { compaction, stats: known, isOutdated } = this.#sources;
 		const hasStepped = stats?.revision !== this.#revision;

@@ -1,4 +1,4 @@
-/** Reads what a card shows from the daemon. */
+/** Reads the data of a card from the daemon. */
 
 import * as vscode from 'vscode';
 import type { CompactParams, CompactResult } from '../../../server/protocol/compact.ts';
@@ -10,13 +10,13 @@ import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { CardSources } from './model.ts';
 
-/** Params of `context/compact` that a preview passes on: all except the session and the form of the result. */
+/** Params of `context/compact` that a preview may set: all except the session and the form of the result. */
 export type PreviewParams = Omit<
 	CompactParams,
 	'sessionId' | 'dryRun' | 'format' | 'includeMessages' | 'workDoneToken'
 >;
 
-/** What a compaction would change, or in `nothing` why it would change nothing. */
+/** The data of a planned compaction; or in `nothing`, the result that says why it would change nothing. */
 export type CompactionPlan = { sources: CardSources } | { nothing: CompactResult };
 
 /** Plans a compaction without changing anything. Returns null if the session has no messages. */
@@ -39,7 +39,7 @@ async function planCompaction(
 	return { sources: { session, stats, compaction, full, before, after, isOutdated: false } };
 }
 
-/** Returns what a past compaction did; null if it was undone. Rejects if the session no longer exists. */
+/** Returns the data of a past compaction; null if it was undone. Rejects if the session no longer exists. */
 export async function readPastCompaction(
 	daemon: Daemon,
 	session: ShownSession,
@@ -57,7 +57,7 @@ export async function readPastCompaction(
 	const { at, undone, byAgent } = own;
 	const later = compactions.slice(index + 1).map((one) => one.compactionId);
 	const sides = computeDiffSides(full, compactionId, later);
-	// Messages appended since then are not part of the compaction.
+	// Messages that were appended after the compaction are not part of it.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
 	return {
 		session,
@@ -73,7 +73,7 @@ export async function readPastCompaction(
 	};
 }
 
-/** Returns whether a compaction is undone, or no longer known. */
+/** Returns whether a compaction is undone, or missing in the session's timeline. */
 export async function isCompactionUndone(
 	daemon: Daemon,
 	sessionId: string,
@@ -83,7 +83,7 @@ export async function isCompactionUndone(
 	return compactions.find((one) => one.compactionId === compactionId)?.undone !== false;
 }
 
-/** Plans a compaction as `planCompaction` does, and shows in the status bar that it takes a while. */
+/** Plans a compaction without changing anything, with progress in the status bar. Null if there are no messages. */
 export async function planWithProgress(
 	daemon: Daemon,
 	session: ShownSession,

@@ -1,20 +1,20 @@
 /**
- * Reads the text of a summary as Markdown, line by line: an excerpt in it may leave a list, a fence or a bracket open,
- * which must not change how the rest is shown. Nothing becomes markup: the page creates an element for each block.
+ * Reads the text of a summary as Markdown, line by line: an excerpt in a summary may leave a list, a fence or a bracket
+ * open, and this must not change how the rest is shown. The page creates an element for each block, never markup.
  */
 
-/** A part of a line. */
+/** A part of a line of a summary. */
 export type InlinePart =
 	| { kind: 'text' | 'code' | 'strong'; text: string }
-	/** `#12`: a reference to the message with that number. */
+	/** A reference such as `#12` to the message with this number. */
 	| { kind: 'message'; text: string; number: number };
 
 export type SummaryBlock =
 	| { kind: 'heading'; level: 2 | 3; parts: InlinePart[] }
 	| { kind: 'item'; depth: number; marker: string; parts: InlinePart[] }
-	/** `isInside`: it continues the entry above it. */
+	/** A line of text; `isInside` says that the line continues the entry above. */
 	| { kind: 'line'; isInside: boolean; parts: InlinePart[] }
-	/** What one message said or returned; `label` is the name of its call, empty for words. */
+	/** What one message said or returned; `label` is the name of its call, or empty for plain text. */
 	| { kind: 'entry'; number: number; label: string; parts: InlinePart[] }
 	| { kind: 'code'; text: string };
 
@@ -47,7 +47,7 @@ function beginsSection(line: string): boolean {
 	return heading.test(line) || entry.test(line);
 }
 
-/** Returns the end of the code block that a fence at `start` opens; undefined if nothing closes it. */
+/** Returns the index of the line that closes the code block opened at line `start`; undefined if no line does. */
 function endOfCode(lines: readonly string[], start: number): number | undefined {
 	for (let index = start + 1; index < lines.length; index++) {
 		const line = lines[index] ?? '';

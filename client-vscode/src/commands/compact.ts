@@ -12,7 +12,7 @@ import { showFailure } from './failure.ts';
 import { undoCompaction } from './undo.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
+/** Share of the window below which a compaction hardly saves anything, so that the user is asked first. */
 const minUsefulRatio = 0.15;
 
 /** Shows what a compaction did, with a button to undo it. `stats` are from before the compaction. */
@@ -34,7 +34,7 @@ async function showResult(
 	if (answer === changes) await vscode.commands.executeCommand('contextd.showChanges', compactionId);
 }
 
-/** Asks whether to compact a window that is nearly empty; otherwise returns true without a question. */
+/** Returns whether to compact: asks the user if the window is nearly empty, otherwise true. */
 async function confirmsCompaction(parts: ExtensionParts): Promise<boolean> {
 	const stats = shownFigures(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= minUsefulRatio) return true;
@@ -53,7 +53,7 @@ async function confirmsCompaction(parts: ExtensionParts): Promise<boolean> {
 	return answer === anyway;
 }
 
-/** Compacts a session, shown in the meter. Returns null if it has no messages. */
+/** Compacts a session, and shows the progress in the meter. Returns null if the session has no messages. */
 export function requestCompaction(
 	parts: ExtensionParts,
 	sessionId: string,
@@ -63,7 +63,7 @@ export function requestCompaction(
 	return parts.runs.shown(sessionId, (ask) => parts.daemon.request('context/compact', params, ask));
 }
 
-/** Compacts the shown session, and shows the result with a button to undo it; null if it has no messages. */
+/** Compacts the shown session, and shows the result with an Undo button. Returns null if the session has no messages. */
 export async function compactAndReport(
 	parts: ExtensionParts,
 	options: Omit<CompactParams, 'sessionId'> = {},
@@ -77,8 +77,8 @@ export async function compactAndReport(
 }
 
 /**
- * Compacts the shown session and shows the result. A followed session cannot be changed: its compacted history is
- * offered for export instead.
+ * Compacts the shown session and shows the result. If the session follows another agent's transcript, it cannot be
+ * changed, and its compacted history is offered for export instead.
  */
 export async function compactShownSession(parts: ExtensionParts): Promise<CompactResult | null> {
 	if (shownSession(parts).followed) {

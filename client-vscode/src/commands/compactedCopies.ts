@@ -7,18 +7,21 @@ import { agoText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { compactionChangeText } from '../usage/windowChange.ts';
 
-/** Returns the copy of a transcript that was made last; undefined if there is none. */
+/** Returns the newest compacted copy of a transcript; undefined if there is none. */
 export function newestCopyOf(transcripts: readonly Transcript[], original: string): Transcript | undefined {
 	const copies = transcripts.filter(({ copyOf }) => copyOf === original);
 	return copies.sort((a, b) => madeAt(b) - madeAt(a))[0];
 }
 
-/** When a copy was made: its messages are dated from then on. */
+/** Returns when a copy was created, in milliseconds since the epoch: the time of its first message. */
 function madeAt({ startedAt, updatedAt }: Transcript): number {
 	return startedAt ?? updatedAt;
 }
 
-/** Says that a copy exists, how old it is, and whether its original has continued since. Times are in milliseconds. */
+/**
+ * Returns a text that a copy exists, how old it is, and whether its original has continued since. Times are in
+ * milliseconds since the epoch.
+ */
 export function existingCopyText(
 	copy: Transcript,
 	{ activeAt, now }: { activeAt: number; now: number },
@@ -29,8 +32,8 @@ export function existingCopyText(
 }
 
 /**
- * Says what a new copy is, with how full the window was and will be when the agent continues; only the tokens of the
- * history if no stats are known.
+ * Returns a text about a new copy, with the window before and after the compaction; with the tokens of the history
+ * alone if no stats are known.
  */
 export function copyText(compaction: CompactResult, stats: ContextStats | undefined): string {
 	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');

@@ -1,4 +1,4 @@
-/** Continues a compacted copy of a followed session in its own agent. */
+/** Creates a compacted copy of a followed session, and continues the copy in the session's own agent. */
 
 import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -16,10 +16,10 @@ import { type ExtensionParts, shownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
+/** Milliseconds by which a new copy is dated before the running session, so that the copy is not the newest session. */
 const ageOffsetMs = 1000;
 
-/** Writes a new file, dated before the last activity of `other` (`activeAt`) until an agent continues with it. */
+/** Writes a new file that is dated before the transcript `other` and its last activity (`activeAt`, in milliseconds). */
 async function writeSibling(path: string, text: string, other: string, activeAt: number): Promise<void> {
 	const date = new Date(Math.min((await stat(other)).mtimeMs, activeAt) - ageOffsetMs);
 	const file = await open(path, 'wx', 0o600);
@@ -31,7 +31,7 @@ async function writeSibling(path: string, text: string, other: string, activeAt:
 	}
 }
 
-/** Returns the folder whose project a transcript belongs to: the agent finds its sessions only there. */
+/** Returns the workspace folder of a transcript's project: only there does the agent find the session. */
 function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	return (
@@ -39,7 +39,7 @@ function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	);
 }
 
-/** Offers to continue a copy that exists already; true if the user wants another one. */
+/** Offers to continue an existing copy. Returns whether the user wants another copy instead. */
 async function wantsAnother(
 	copy: Transcript,
 	original: FollowedTranscript,
@@ -63,9 +63,9 @@ async function wantsAnother(
 }
 
 /**
- * Creates a compacted copy of a Claude Code session next to it, as a new session, and offers to continue it in a
- * terminal; if there is a copy already, offers that first. The followed session does not change; no file is overwritten.
- * @param free clears only these files and commands; without it, all of the history is compacted
+ * Creates a compacted copy of a Claude Code session as a new session next to it, and offers to continue the copy in a
+ * terminal. If a copy exists already, offers that copy first. The original does not change; no file is overwritten.
+ * @param free clears only the outputs of these files and commands; if absent, the whole history is compacted
  */
 export async function continueInAgent(parts: ExtensionParts, free?: FreeSelection): Promise<void> {
 	const session = shownSession(parts);

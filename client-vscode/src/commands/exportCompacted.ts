@@ -1,4 +1,4 @@
-/** Exports the compacted history of a followed session, whose own context cannot be changed here. */
+/** Exports the compacted history of a followed session, whose own context contextd cannot change. */
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';

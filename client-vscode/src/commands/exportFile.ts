@@ -15,7 +15,7 @@ export interface FormatChoice {
 	detail: string;
 }
 
-/** Returns the choices by format, those that an agent can continue from first. */
+/** Returns the choice for each export format; formats from which an agent can continue come first. */
 export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	return {
 		'claude-code': sessionChoice('Claude Code', 'claude --resume'),
@@ -57,12 +57,12 @@ const lineFormats: readonly ExportFormat[] = [
 	'contextd',
 ];
 
-/** Returns the extension of an exported file. */
+/** Returns the file extension for an export format, without a dot. */
 export function extensionOf(format: ExportFormat): 'json' | 'jsonl' {
 	return lineFormats.includes(format) ? 'jsonl' : 'json';
 }
 
-/** Returns the name of an exported file; some agents find a session by it. */
+/** Returns the name for an exported file; some agents find a session by its file name. */
 export function exportedFileNameOf(
 	format: ExportFormat,
 	agentSessionId: string | undefined,
@@ -77,28 +77,28 @@ export function exportedFileNameOf(
 	return `compacted-history.${format}.${extensionOf(format)}`;
 }
 
-/** A file that was written. */
+/** A file with an exported history. */
 export interface WrittenFile {
 	format: ExportFormat;
 	agentSessionId?: string;
 	path: string;
-	/** The followed transcript, if Claude Code's: sessions of its project are stored in the same folder. */
+	/** Path of the followed transcript, if Claude Code wrote it: all sessions of its project are in the same folder. */
 	original?: string;
 }
 
-/** Where a file is saved if the user does not choose another place. */
+/** Facts from which the path of an exported file is proposed to the user. */
 interface Proposal {
 	format: ExportFormat;
 	name: string;
-	/** The user's home folder. */
+	/** Path of the user's home folder. */
 	home: string;
-	/** As in `WrittenFile`. */
+	/** Path of the followed transcript, if Claude Code wrote it. */
 	original?: string;
 }
 
 /**
- * Returns the proposed path of an exported file: next to the original if Claude Code finds it there, otherwise in the
- * home folder. In the workspace, Git would list it.
+ * Returns the proposed path of an exported file: next to the original if Claude Code looks for sessions there, otherwise
+ * in the home folder. Not in the workspace, where Git would list the file.
  */
 export function proposedPath({ format, name, home, original }: Proposal): string {
 	return format === 'claude-code' && original !== undefined
@@ -110,7 +110,7 @@ function folderOf(file: string): string {
 	return file.replace(/[/\\][^/\\]*$/, '');
 }
 
-/** Quotes a path for a command line, if needed. */
+/** Returns a path for a command line, in quotes if necessary. */
 function quoted(path: string): string {
 	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
 }
@@ -125,20 +125,20 @@ export function projectNameOf(folder: string): string {
 	return folder.replace(/[^a-zA-Z0-9]/g, '-');
 }
 
-/** Returns that name from the path of one of the project's sessions. */
+/** Returns the name of the folder in which Claude Code stored a session, from the path of the session's transcript. */
 export function projectNameIn(transcript: string): string | undefined {
 	return transcript.split(/[/\\]/).at(-2);
 }
 
 /** How to start an agent from a file. */
 export interface AgentStart {
-	/** A sentence for people. */
+	/** A sentence that tells the user what to do. */
 	hint: string;
-	/** The command line. */
+	/** The command line that starts the agent. */
 	command: string;
 }
 
-/** Returns the command of an agent that reads a session from any place; undefined for other formats. */
+/** Returns the command if the format's agent can read a session from any path; undefined for other formats. */
 function directCommand(format: ExportFormat, file: string, id: string | undefined): string | undefined {
 	if (format === 'pi') return `pi --session ${file}`;
 	if (format === 'gemini-cli') return `gemini --session-file ${file}`;
@@ -146,7 +146,7 @@ function directCommand(format: ExportFormat, file: string, id: string | undefine
 	return `opencode import ${file} && opencode -s ${id}`;
 }
 
-/** Returns how an agent starts whose sessions are in one place for all projects; undefined for other formats. */
+/** Returns how to start an agent that reads sessions only from one folder for all projects; undefined for other formats. */
 function movedStart(format: ExportFormat, id: string): AgentStart | undefined {
 	const start = (folder: string, command: string): AgentStart => ({
 		command,
@@ -158,7 +158,7 @@ function movedStart(format: ExportFormat, id: string): AgentStart | undefined {
 		: undefined;
 }
 
-/** Returns how an agent starts from a file; undefined if no agent does. */
+/** Returns how to start an agent from an exported file; undefined if no agent reads its format. */
 export function agentStartOf({
 	format,
 	agentSessionId,
@@ -179,7 +179,7 @@ export function agentStartOf({
 	return { command, hint: t('Move it into {0}, then run “{1}”.', project, command) };
 }
 
-/** Returns a unique identity of the file at a path; null if there is none. */
+/** Returns an identity that all paths of the same file share; null if there is no file. */
 async function fileAt(path: string): Promise<string | null> {
 	try {
 		const { dev, ino } = await stat(path);
@@ -191,8 +191,8 @@ async function fileAt(path: string): Promise<string | null> {
 }
 
 /**
- * Returns whether a path leads to the file that contains a transcript. The name of a session in a database consists
- * of the file, a `#` and the session's id.
+ * Returns whether a path leads to the file that contains a transcript. The path of a session in a database consists of
+ * the database's file, a `#` and the session's id.
  */
 export async function isTranscriptFile(path: string, transcript: string): Promise<boolean> {
 	const file = await fileAt(path);
@@ -204,7 +204,7 @@ export async function isTranscriptFile(path: string, transcript: string): Promis
 interface TakenAlong {
 	/** Title of the list of export options. */
 	heading: string;
-	/** Why the history should be exported. */
+	/** Why the user may want to export the history. */
 	why: string;
 	/** First line of the exported text. */
 	title: string;

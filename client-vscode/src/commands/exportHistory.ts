@@ -33,7 +33,7 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 	return picked?.format;
 }
 
-/** Lets the user select a format and a file; then shows how to start an agent from it, if one can. */
+/** Lets the user select a format and a file; then shows how to start an agent from the file, if its format allows it. */
 export async function exportToFile(
 	{ daemon, runs }: ExtensionParts,
 	{ sessionId, followed }: ShownSession,

@@ -1,4 +1,4 @@
-/** Dependencies of the commands. */
+/** What the commands of the extension share. */
 
 import type * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -20,7 +20,7 @@ export interface ExtensionParts {
 	log: vscode.LogOutputChannel;
 }
 
-/** Returns the shown session. Throws if there is none. */
+/** Returns the shown session. Throws a `UserMistake` if no session is shown. */
 export function shownSession({ store }: ExtensionParts): ShownSession {
 	const session = shownSessionOf(store.current());
 	if (!session) {

@@ -3,13 +3,13 @@ import { errorMessageOf, isCancelled, isDaemonLost } from '../daemon/failures.ts
 import { t } from '../text/language.ts';
 import { UserMistake } from './userMistake.ts';
 
-/** Shows a mistake of the user, with a button for what they can do instead. */
+/** Shows a mistake of the user, with a button for a command that helps. */
 async function showMistake({ message, wayOn }: UserMistake): Promise<void> {
 	const answer = await vscode.window.showInformationMessage(message, ...(wayOn ? [wayOn.label] : []));
 	if (wayOn && answer === wayOn.label) await vscode.commands.executeCommand(wayOn.command, wayOn.argument);
 }
 
-/** Returns a failure in words for the user. */
+/** Returns the text about an error that the user should see. */
 export function failureText(error: unknown): string {
 	return isDaemonLost(error)
 		? t('The daemon stopped before it answered. Try again in a moment.')
@@ -17,8 +17,8 @@ export function failureText(error: unknown): string {
 }
 
 /**
- * Shows the failure of a command, unless the user cancelled it. The meter and the restart command report a lost
- * daemon.
+ * Waits for a command and shows its failure, unless the user cancelled it. A lost daemon gets only a short message in
+ * the status bar, because the meter reports it too. Returns undefined after a failure.
  */
 export async function showFailure<Result>(
 	work: Promise<Result>,

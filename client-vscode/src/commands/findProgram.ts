@@ -8,7 +8,7 @@ import path from 'node:path';
 /** Folders below the home folder in which installers put programs without changing the `PATH` of the editor. */
 const usualFolders = ['.local/bin', '.claude/local', 'bin'];
 
-/** Returns whether a program is in one of the folders, or, on Windows, a file that Windows runs by that name. */
+/** Returns whether a folder contains a program; on Windows, the name may have one of the endings. */
 async function isIn(folder: string, name: string, endings: readonly string[]): Promise<boolean> {
 	for (const ending of endings) {
 		const isThere = await access(path.join(folder, name + ending), constants.X_OK).then(
@@ -20,7 +20,7 @@ async function isIn(folder: string, name: string, endings: readonly string[]): P
 	return false;
 }
 
-/** Returns whether a program can be started by its name, as far as the editor's own environment shows. */
+/** Returns whether a program is in the editor's `PATH` or in a folder where installers usually put programs. */
 export async function hasProgram(
 	name: string,
 	{ PATH = '', Path = PATH, PATHEXT = '.EXE;.CMD;.BAT' }: NodeJS.ProcessEnv = process.env,

@@ -1,4 +1,4 @@
-/** Installing an agent's plugin, so that contextd can change the running session. */
+/** Installs an agent's plugin, with which contextd can change a running session. */
 
 import { findActiveFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';

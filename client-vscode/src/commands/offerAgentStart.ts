@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
 import { hasProgram } from './findProgram.ts';
 
-/** Shows how to start an agent, and whether it seems to be missing, with buttons to run it in `folder`, to copy the command, and `more`. */
+/**
+ * Shows a text about how to start an agent, with buttons that run the command in a terminal in `folder` and copy it.
+ * Warns if the agent's program was not found. `more` adds buttons, by label.
+ */
 export async function offerAgentStart(
 	text: string,
 	command: string | undefined,

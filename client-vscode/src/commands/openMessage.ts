@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type ExtensionParts, shownSession } from './extensionParts.ts';
 
-/** Opens a message of a session in an editor, in full, as it was before any compaction. */
+/** Opens the original text of a session's message in an editor. */
 export async function openMessageOf(
 	parts: ExtensionParts,
 	sessionId: string,
@@ -12,7 +12,7 @@ export async function openMessageOf(
 	await vscode.window.showTextDocument(document, { preview: true });
 }
 
-/** Opens a message of the shown session in an editor. */
+/** Opens the original text of a message of the shown session in an editor. */
 export async function openMessage(parts: ExtensionParts, messageId: unknown): Promise<void> {
 	if (typeof messageId !== 'string') throw new Error('Expected the id of a message.');
 	await openMessageOf(parts, shownSession(parts).sessionId, messageId);

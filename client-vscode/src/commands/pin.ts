@@ -13,7 +13,7 @@ function confirm(text: string): void {
 	vscode.window.setStatusBarMessage(`$(pinned) ${text}`, 6000);
 }
 
-/** Texts for selecting messages. */
+/** Texts of a list from which the user selects messages. */
 interface Words {
 	title: string;
 	placeHolder: string;
@@ -85,7 +85,7 @@ function fileAtHand(target: unknown): vscode.Uri {
 }
 
 /**
- * Pins the newest read of the given file, by default that of the active editor. Reports whether there is such a read.
+ * Pins the newest read of a file, by default of the file in the active editor. Shows whether the agent has read the file.
  */
 export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
@@ -102,7 +102,7 @@ export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<
 	}
 }
 
-/** Unpins the given file, by default that of the active editor. */
+/** Unpins a file, by default the file in the active editor. */
 export async function unpinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);

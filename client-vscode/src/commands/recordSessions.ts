@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
 import type { ExtensionParts } from './extensionParts.ts';
 
-/** Starts to record the sessions of all agents on this machine, or stops it; asks first. */
+/** Turns the recording of all agents' sessions on this machine on or off, after asking the user. */
 export async function recordSessions({ daemon }: ExtensionParts): Promise<void> {
 	const status = await daemon.request('recorder/status', {});
 	const [question, detail, action] = status.recording

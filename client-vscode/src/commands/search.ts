@@ -1,4 +1,4 @@
-/** Searches the shown session, or all recorded ones, as the user types. */
+/** Searches the shown session, or all recorded sessions, while the user types. */
 
 import * as vscode from 'vscode';
 import type { RecallMatch, RecallResult } from '../../../server/protocol/history.ts';
@@ -14,10 +14,10 @@ import { failureText, showFailure } from './failure.ts';
 /** Maximum number of listed messages. */
 const maxListed = 50;
 
-/** An entry of the list. The editor must not filter entries: the daemon matches words in the whole message. */
+/** An entry of the result list. The editor must not filter entries: the daemon matches words in the whole message. */
 interface Entry extends vscode.QuickPickItem {
 	alwaysShow: true;
-	/** Absent for entries that only report something. */
+	/** The message that the entry opens; absent if the entry only shows a text. */
 	match?: RecallMatch;
 }
 
@@ -39,7 +39,7 @@ function entriesOf(
 	return matches.map((match) => ({ ...foundEntry(match, query, now), alwaysShow: true }));
 }
 
-/** Searches a session; all recorded ones if there is no id. */
+/** Searches one session; without an id, all recorded sessions. Aborting the signal cancels the request. */
 async function recall(
 	daemon: Daemon,
 	sessionId: string | undefined,
@@ -59,14 +59,14 @@ async function recall(
 	}
 }
 
-/** Opens a message of a recorded session, which is read like a transcript. */
+/** Opens a found message of a recorded session, which the daemon reads like a transcript. */
 async function openRecorded(parts: ExtensionParts, match: RecallMatch, query: string): Promise<void> {
 	const path = `recording:${match.recordingId}`;
 	const { sessionId } = await parts.daemon.request('context/import', { path, counting: 'tail' });
 	await openMatch(parts, sessionId, match, query);
 }
 
-/** Opens a found message in full, with the hit selected. */
+/** Opens a found message in full, with the match selected. */
 async function openMatch(
 	{ documents }: ExtensionParts,
 	sessionId: string,
@@ -83,7 +83,7 @@ async function openMatch(
 	await vscode.window.showTextDocument(document, { preview: true, ...(selection && { selection }) });
 }
 
-/** Lets the user search the shown session, and opens the message that they select. */
+/** Shows a search for the shown session, and opens the message that the user selects. */
 export function searchSession(parts: ExtensionParts): void {
 	const { daemon, log } = parts;
 	const { sessionId } = shownSession(parts);

@@ -22,10 +22,10 @@ function shownSubject({ store }: ExtensionParts): SessionReference | null {
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
 }
 
-/** Number of sessions, the folder's newest, that are opened to read how full they are. */
+/** Number of the folder's newest sessions whose stats are read to show how full they are. */
 const maxOpened = 8;
 
-/** Returns the stats of sessions by id; leaves out those that cannot be opened. */
+/** Returns the stats of sessions with their ids; leaves out sessions that cannot be opened. */
 async function figuresOf(
 	{ daemon, log }: ExtensionParts,
 	sessionIds: readonly string[],
@@ -78,12 +78,12 @@ async function items(parts: ExtensionParts): Promise<Item[]> {
 	]);
 }
 
-/** The button whose tooltip shows the path of a transcript. */
+/** Returns a button that copies the path of a transcript, and shows the path as its tooltip. */
 function copyPathButton(path: string): vscode.QuickInputButton {
 	return { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy path: {0}', path) };
 }
 
-/** Shows a list that fills once its items are known; resolves to the accepted item, undefined if it is closed. */
+/** Shows a list that fills once its items are known. Resolves to the selected item; undefined if the user closes the list. */
 function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
 	const list = vscode.window.createQuickPick<Item>();
 	list.title = t('Select Session');
@@ -145,7 +145,7 @@ export async function selectModel(): Promise<void> {
 	await configuration.update('model', picked.value || undefined, vscode.ConfigurationTarget.Global);
 }
 
-/** Stores the key of a provider in the editor's secret storage, and restarts the daemon with it. */
+/** Stores the API key of a provider in the editor's secret storage, and restarts the daemon with the new key. */
 export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const places = [...new Set(filterKeyedEntries(chain).map(keyScopeOf))];

@@ -6,7 +6,7 @@ import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';
 import { type ExtensionParts, shownSession } from './extensionParts.ts';
 
-/** Asks the user if the undo would fill the window beyond its limit; otherwise returns true without a question. */
+/** Returns whether to undo: asks the user if the window would then exceed its limit, otherwise true. */
 async function acceptsLevel(
 	{ daemon }: ExtensionParts,
 	sessionId: string,
@@ -34,8 +34,8 @@ async function acceptsLevel(
 }
 
 /**
- * Undoes a compaction and every step that builds on it; asks first if the window would then exceed its limit. Returns
- * the ids of the undone steps, none if the user declined.
+ * Undoes a compaction and every later step that builds on it; asks first if the window would then exceed its limit.
+ * Returns the ids of the undone steps; an empty list if the user declined.
  */
 export async function undoCompaction(
 	parts: ExtensionParts,

@@ -1,15 +1,15 @@
-/** Mistakes of the user: a command was called in a situation in which it can do nothing. */
+/** Defines mistakes of the user: a command was called in a situation in which it can do nothing. */
 
 /** A button for what the user can do instead. */
 export interface SuggestedStep {
 	/** Label of the button. */
 	label: string;
-	/** Id of the editor's command, and its argument. */
+	/** Id of the editor command that the button runs, with `argument`. */
 	command: string;
 	argument?: unknown;
 }
 
-/** A mistake of the user, which is no error of the program: shown as information, and not logged. */
+/** A mistake of the user, which is shown as information and not logged as an error. */
 export class UserMistake extends Error {
 	readonly wayOn: SuggestedStep | undefined;
 

@@ -1,23 +1,23 @@
-/** One-line names of messages: what a call was about, and how it ended. */
+/** Names messages in one line: which call they belong to, its subject, and how it ended. */
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
 import { authorText } from './messageNames.ts';
 import { baseName, callTargetsOf } from './reads.ts';
 
-/** Maximum length of the argument in a name. UTF-16 units. */
+/** Maximum length of a call's argument in its name. UTF-16 units. */
 const maxAboutLength = 60;
-/** Maximum length of the words that follow a name. UTF-16 units. */
+/** Maximum length of a message's first words, which follow its name. UTF-16 units. */
 const maxWordsLength = 160;
-/** Part of a long message that is searched for its first words. UTF-16 units. */
+/** Length of the beginning of a message in which its first words are searched. UTF-16 units. */
 const maxReadLength = 2000;
-/** Where an output reports its exit code: at its beginning or at its end. UTF-16 units. */
+/** Length of the beginning and of the end of an output in which its exit code is searched. UTF-16 units. */
 const exitCodeRange = 200;
 
-/** Arguments that describe a call, most descriptive first. */
+/** Names of the arguments that describe a call, most descriptive first. */
 const telling = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 'name'];
 const exitCode = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b/i;
-/** The line number that a tool prints before each line of a file. */
+/** Matches the line number that a tool prints before each line of a file. */
 const lineNumber = /^ {0,8}\d{1,7}[→\t]/;
 
 function onOneLine(text: string, most: number): string {
@@ -57,7 +57,7 @@ function textOf(content: string | readonly ContentPart[]): string {
 	return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-/** Returns how a call failed, such as ` → exit 1`; empty if it did not. */
+/** Returns how a call failed, such as ` → exit 1`; an empty text if it succeeded. */
 function outcomeOf(message: ChatMessage): string {
 	const text = textOf(message.content);
 	const code =
@@ -66,13 +66,13 @@ function outcomeOf(message: ChatMessage): string {
 	return message.isError ? ` → ${t('failed')}` : '';
 }
 
-/** Returns the name of a message: the call and its outcome for a result, otherwise its author. */
+/** Returns the name of a message: for a tool result its call and outcome, otherwise the message's author. */
 export function callTitle(message: ChatMessage, calls: CallNames): string {
 	if (message.toolCallId === undefined) return authorText(message);
 	return `${calls.get(message.toolCallId) ?? authorText(message)}${outcomeOf(message)}`;
 }
 
-/** Returns the first words of a message on one line; the names of its calls if it has no words. */
+/** Returns the first words of a message on one line; the names of its calls if the message has no text. */
 export function firstWordsOf(message: ChatMessage, calls: CallNames): string {
 	const lines = textOf(message.content).slice(0, maxReadLength).split('\n');
 	const words = onOneLine(lines.map((line) => line.replace(lineNumber, '')).join('\n'), maxWordsLength);

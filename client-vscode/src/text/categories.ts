@@ -1,4 +1,4 @@
-/** The contents of the window by category, in the words that VS Code uses. */
+/** Divides the tokens of the window into the categories that VS Code uses. */
 
 import type { ContextStats, DetailPart } from '../../../server/protocol/stats.ts';
 import { t } from './language.ts';
@@ -16,17 +16,17 @@ export type CategoryKind =
 
 export interface CategoryShare {
 	kind: CategoryKind;
-	/** Name for people. */
+	/** Name of the category, translated. */
 	name: string;
-	/** Tokens. */
+	/** Tokens in the category. */
 	tokens: number;
-	/** Share of the meter's limit, where 1 is full; absent for tokens beyond the limit. */
+	/** Share of the meter's limit, from 0 to 1; absent for the reserve, which is beyond the limit. */
 	share?: number;
 	/** Parts of the category, largest first, if the agent reports them. */
 	parts?: readonly DetailPart[];
 }
 
-/** Returns the category of tokens that the provider counts but no known part explains. */
+/** Returns the category of the tokens that the provider counted but that belong to no known part of the request. */
 export function categoryOfOther({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
 	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
 }
@@ -35,14 +35,14 @@ function otherName(stats: ContextStats): string {
 	return categoryOfOther(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
-/** Returns the name of the part that is kept free of the window. */
+/** Returns the name of the part of the window that must stay free. */
 export function reserveName({ limit }: ContextStats): string {
 	return limit.compacts === 'agent' ? t('Auto-compact Buffer') : t('Output Reserve');
 }
 
 /**
- * Returns the non-empty categories of the window: used, then free, then reserved. The used ones sum to the
- * estimated input. Tool results exclude file reads, which the daemon counts separately.
+ * Returns the non-empty categories of the window: used, then free, then reserved. The used categories sum to the
+ * estimated input. File reads are a category of their own and not part of the tool results.
  */
 export function categoriesOf(stats: ContextStats): CategoryShare[] {
 	const { breakdown, history, fileBudget, details } = stats;
@@ -82,18 +82,18 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 	].filter(({ tokens }) => tokens > 0);
 }
 
-/** Returns the tokens until automatic compaction; 0 if it is due. */
+/** Returns how many tokens remain until automatic compaction; 0 if it is due. */
 export function tokensUntilCompaction(stats: ContextStats): number {
 	const due = stats.thresholds.compact * stats.availableInputTokens;
 	return Math.max(0, Math.round(due - stats.estimatedInputTokens));
 }
 
-/** Returns the tokens until the window is full; 0 if it is. */
+/** Returns how many tokens remain until the window is full; 0 if it is full. */
 export function tokensUntilFull({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
 	return Math.max(0, Math.round(availableInputTokens - estimatedInputTokens));
 }
 
-/** Returns the source of the figures in words. */
+/** Returns a text about where the figures come from. */
 export function sourceText(stats: ContextStats): string {
 	switch (stats.source) {
 		case 'reported':

@@ -1,4 +1,4 @@
-/** Translates the daemon's codes about a compaction. */
+/** Translates the daemon's codes for the reasons and stages of compactions. */
 
 import type { CompactResult, NoCompactionReason } from '../../../server/protocol/compact.ts';
 import type { StageName } from '../../../server/protocol/compaction.ts';
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
 	disabled: () => t('every stage is turned off'),
 };
 
-/** Returns why nothing was compacted: in English the daemon's own, more detailed words. */
+/** Returns why nothing was compacted; in English in the daemon's own words, which are more detailed. */
 export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
 	const translated = reasonCode && isTranslated() ? reasons[reasonCode]?.() : undefined;
 	return translated ?? reason ?? t('there was nothing that could be removed');
@@ -28,7 +28,7 @@ const stages: Readonly<Record<StageName, () => string>> = {
 	truncate: () => t('oldest messages removed'),
 };
 
-/** Returns the stages of a compaction as a list. */
+/** Returns what the stages of a compaction did, as a list separated by commas. */
 export function stagesText(names: readonly StageName[]): string {
 	return names.map((name) => stages[name]?.() ?? name).join(', ');
 }

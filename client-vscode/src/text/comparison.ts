@@ -1,7 +1,7 @@
 /**
- * Renders two histories as two texts that an editor can compare quickly, however long they are. An editor compares
- * the characters of removed lines with those of the lines that replace them, which takes many seconds for a whole
- * conversation and its summary. A divider line on both sides separates the two here, so that they are never compared.
+ * Renders two histories as two texts that an editor can compare quickly, even if they are long. An editor compares
+ * removed lines with the lines that replace them character by character, which takes many seconds for a conversation
+ * and its summary. Therefore a divider line on both sides separates removed from added lines.
  */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -9,20 +9,20 @@ import { type Excerpt, excerptOf, messageBodyText, messageHeading } from './hist
 import { t } from './language.ts';
 import { type CallTarget, callTargetsOf } from './reads.ts';
 
-/** How much to show of messages that stay, that were changed in place, and that were removed. */
+/** How much to show of unchanged messages, of messages that were changed in place, and of removed messages. */
 const shown: Readonly<Record<'same' | 'changed' | 'gone', Excerpt>> = {
 	same: { lines: 6, units: 160 },
 	changed: { lines: 8, units: 160 },
 	gone: { lines: 2, units: 160 },
 };
 
-/** Prefix of removed lines, so that none of them equals a line that stays. */
+/** Prefix of removed lines, so that no removed line equals a line that stays. */
 const gutter = '┆ ';
 
 export interface Comparison {
 	before: string;
 	after: string;
-	/** The first line, from 0, that differs. */
+	/** Index of the first line that differs. */
 	firstChange: number;
 }
 
@@ -34,7 +34,7 @@ function goneLines(message: ChatMessage, targets: ReadonlyMap<string, CallTarget
 	return [messageHeading(message, targets), ...excerptOf(body, shown.gone).map((line) => `${gutter}${line}`)];
 }
 
-/** Returns a new message in full: it has no id yet, so it could not be opened. */
+/** Returns a new message in full: it has no id yet, so that the user cannot open it. */
 function newLines(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
 	return [messageHeading(message, targets), ...messageBodyText(message).split('\n'), ''];
 }
@@ -55,7 +55,7 @@ function keptLines(
 	return [messageHeading(message, targets), ...excerptOf(messageBodyText(message), excerpt), ''];
 }
 
-/** Returns the two sides of a step: what it removed, added, changed in place, and left unchanged. */
+/** Returns the texts of both sides: with the messages that were removed, added, changed in place, and left unchanged. */
 export function comparisonOf(before: readonly ChatMessage[], after: readonly ChatMessage[]): Comparison {
 	const targets = callTargetsOf([...before, ...after]);
 	const places = new Map(before.map(({ id }, index) => [id, index]));
@@ -65,7 +65,7 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 	let next = 0;
 	let added: ChatMessage[] = [];
 
-	/** Completes both sides up to the message at `end` on the left, which stays. */
+	/** Writes the removed and added messages before index `end` of the left side, where the next unremoved message is. */
 	function closeGap(end: number): void {
 		const gone = before.slice(next, end);
 		next = end;

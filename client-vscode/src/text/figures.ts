@@ -8,11 +8,11 @@ export function agoText(ms: number): string {
 	return formatAge(ms, t);
 }
 
-/** Formats a day in the language of the texts: `3 Nov`, with the year if it is not this one. */
+/** Formats a day in the language of the texts, as `3 Nov`; with the year if it is not the current year. */
 export function shortDayText(at: number, now: number): string {
 	const [day, today] = [new Date(at), new Date(now)];
 	const isThisYear = day.getFullYear() === today.getFullYear();
-	// The name of the language is a text like others, so that each translation names its own.
+	// The language tag is translated like any text, so that each translation formats dates in its own language.
 	return day.toLocaleDateString(t('en-GB'), {
 		day: 'numeric',
 		month: 'short',
@@ -25,7 +25,7 @@ export function messagesText(count: number): string {
 	return count === 1 ? t('1 message') : t('{0} messages', count);
 }
 
-/** Returns a text for a list of the editor, which would draw `$(name)` as an icon. */
+/** Escapes a text for a list of the editor, which would draw `$(name)` as an icon. */
 export function escapeIcons(text: string): string {
 	return text.replace(/\$\(/g, '\\$(');
 }

@@ -27,7 +27,7 @@ export function messageBodyText(message: ChatMessage): string {
 	return [...parts, ...calls].filter((text) => text !== '').join('\n');
 }
 
-/** Returns the first line of a message, which ends with its id. */
+/** Returns the heading line of a message, which ends with the message's id. */
 export function messageHeading(
 	message: ChatMessage,
 	targets: ReadonlyMap<string, CallTarget> = new Map(),
@@ -42,13 +42,13 @@ export function messageIdIn(line: string): string | null {
 	return heading.exec(line)?.[1] ?? null;
 }
 
-/** How much of a message to show: lines, and UTF-16 units of each. */
+/** How much of a message to show: the number of lines, and UTF-16 units of each line. */
 export interface Excerpt {
 	lines: number;
 	units: number;
 }
 
-/** Minimum length of a cut: hiding fewer units would save less than the note about them takes. */
+/** Minimum length of a cut: the note about a shorter cut would be longer than the cut. */
 const minCutUnits = 40;
 
 function lineExcerpt(line: string, units: number): string {
@@ -56,7 +56,7 @@ function lineExcerpt(line: string, units: number): string {
 	return more <= minCutUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
 }
 
-/** Returns the beginning of a long text in lines; the last line states how much follows. */
+/** Returns the first lines of a text; if more follow, the last line says how many. */
 export function excerptOf(text: string, { lines: most, units }: Excerpt): string[] {
 	const lines = text.split('\n');
 	const more = lines.length - most;

@@ -1,4 +1,4 @@
-/** Texts in the language of the editor: English in the code, translations from a bundle. */
+/** Translates the texts of the code, which are English, into the language of the editor. */
 
 let translations: Readonly<Record<string, string>> = {};
 
@@ -12,7 +12,7 @@ export function isTranslated(): boolean {
 	return Object.keys(translations).length > 0;
 }
 
-/** Translates a text and inserts the parts for `{0}`, `{1}`, …. */
+/** Returns the translation of a text with the parts inserted for `{0}`, `{1}`, and so on. */
 export function t(text: string, ...parts: (string | number)[]): string {
 	return (translations[text] ?? text).replace(/\{(\d+)\}/g, (whole, index) =>
 		String(parts[Number(index)] ?? whole),

@@ -1,10 +1,10 @@
-/** Names of messages, in lists and as documents whose extension depends on their content. */
+/** Names messages in lists, and the documents that show them in full. */
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
 import { baseName, type CallTarget } from './reads.ts';
 
-/** Returns the author of a message, or what the message replaces. */
+/** Returns the author of a message; for a summary or a marker, what the message is. */
 export function authorText(message: ChatMessage): string {
 	const { metadata } = message;
 	// A result that a compaction shortened or replaced also has a `condenseId`.
@@ -49,13 +49,13 @@ function isJson(text: string): boolean {
 	}
 }
 
-/** Returns the file extension for a text: prose, a structure, or a program's output. */
+/** Returns the file extension that fits a message: JSON, a tool's output, or Markdown. */
 function endingOf(message: ChatMessage): string {
 	if (isJson(plainText(message.content))) return '.json';
 	return message.role === 'tool' ? '.txt' : '.md';
 }
 
-/** Returns the name of a full message's document; its extension tells the editor the language. */
+/** Returns the name of the document that shows a message in full. The editor detects the language by its extension. */
 export function documentName(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string {
 	const name = messageName(message, targets).replaceAll(/[/\\:?#]/g, '_');
 	const isFile = message.toolCallId !== undefined && targets.has(message.toolCallId);
@@ -64,7 +64,7 @@ export function documentName(message: ChatMessage, targets: ReadonlyMap<string, 
 	return `${title}${endingOf(message)}`;
 }
 
-/** Returns the names of the documents of a history's messages, by id. */
+/** Returns the names of the documents for the messages of a history, by message id. */
 export function documentNames(
 	messages: readonly ChatMessage[],
 	targets: ReadonlyMap<string, CallTarget>,

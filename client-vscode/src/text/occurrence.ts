@@ -6,7 +6,7 @@ export interface TextRange {
 	end: number;
 }
 
-/** Maximum number of words of a query that are looked for. The daemon has the same limit. */
+/** Maximum number of words of a query that are searched for. The daemon has the same limit. */
 const maxWords = 32;
 
 function indexOf(text: string, words: string): TextRange | undefined {
@@ -19,8 +19,8 @@ function indexOf(text: string, words: string): TextRange | undefined {
 }
 
 /**
- * Returns where a text contains a query: all of it, otherwise the longest of its words that occurs. Case does not matter.
- * Undefined if the text contains none.
+ * Returns where a text contains the whole query, or else the longest word of the query that the text contains. Ignores
+ * case. Undefined if the text contains no word of the query.
  */
 export function occurrenceOf(query: string, text: string): TextRange | undefined {
 	const phrase = query.trim();
@@ -33,14 +33,14 @@ export function occurrenceOf(query: string, text: string): TextRange | undefined
 	return undefined;
 }
 
-/** Removes the marks and the halves of characters at which the daemon cut an excerpt. */
+/** Removes the ellipses and half characters where the daemon truncated an excerpt. */
 function withoutCuts(excerpt: string): string {
 	return excerpt.replace(/^…?\uFFFD?/, '').replace(/\uFFFD?…?$/, '');
 }
 
 /**
- * Returns the part of a document that a search found: the query inside the excerpt. Without the excerpt, the first
- * occurrence of the query; undefined if there is none. Line ends may differ between the excerpt and the document.
+ * Returns the range of a document that a search found: the query inside the excerpt. If the document does not contain
+ * the excerpt, the first occurrence of the query; undefined if it does not occur. Line ends may differ.
  */
 export function foundRange(document: string, excerpt: string, query: string): TextRange | undefined {
 	const lineEnd = document.includes('\r\n') ? '\r\n' : '\n';
@@ -51,10 +51,10 @@ export function foundRange(document: string, excerpt: string, query: string): Te
 	return { start: start + inside.start, end: start + inside.end };
 }
 
-/** UTF-16 units before the match in one line of a list, so that the match is in its visible part. */
+/** Maximum UTF-16 units before the match in a line of a list, so that the match is visible. */
 const maxLeadingUnits = 30;
 
-/** Returns an excerpt in one line that begins shortly before the match. */
+/** Returns an excerpt as one line that begins shortly before the match. */
 export function lineAround(excerpt: string, query: string): string {
 	const line = excerpt.replace(/\s+/g, ' ').trim();
 	const start = (occurrenceOf(query, line)?.start ?? 0) - maxLeadingUnits;

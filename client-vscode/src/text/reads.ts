@@ -2,11 +2,11 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
-/** The call that a tool result belongs to. */
+/** The tool and the file of a call. */
 export interface CallTarget {
 	/** The tool's name. */
 	tool: string;
-	/** The file as the model named it; a `file:` URI is converted to a path. */
+	/** Path of the file as the model wrote it; a `file:` URI is converted to a path. */
 	path: string;
 }
 
@@ -57,7 +57,7 @@ export function isVisibleMessage(message: ChatMessage): boolean {
 	);
 }
 
-/** Returns whether a file on this machine was read: a read has the same path, or the end of it. */
+/** Returns whether one of the paths names a file on this machine. A path may be relative: the end of the file's path. */
 export function isReadPath(paths: readonly string[], file: string): boolean {
 	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
 	const wanted = parts(file);

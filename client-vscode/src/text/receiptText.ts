@@ -9,14 +9,14 @@ import { t } from './language.ts';
 
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
-/** Returns the tokens of the history before and after. */
+/** Returns the tokens of the history before and after a compaction, such as `62k → 43k`. */
 export function savingText({ tokensBefore, tokensAfter }: Saving): string {
 	return `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}`;
 }
 
 /**
- * Describes a compaction, or why nothing was done. `change` is how it changes the meter, by default the tokens of the
- * history.
+ * Returns a sentence about a compaction, or about why nothing was compacted. `change` describes the change of the
+ * window; by default, the tokens of the history before and after.
  */
 export function receiptText(result: CompactResult, change?: string): string {
 	if (!result.compacted) {
@@ -33,7 +33,7 @@ export function receiptText(result: CompactResult, change?: string): string {
 	return t('Context compacted: {0}, {1}.', figures, facts.join(', '));
 }
 
-/** Describes a past compaction in a few words: what it did, and who made it. */
+/** Returns a few words about a past compaction: the tokens before and after, or the agent that compacted. */
 export function compactionText(compaction: CompactionSummary, agent: string): string {
 	const { byAgent, told, undone } = compaction;
 	if (!byAgent) return undone ? t('{0}, undone', savingText(compaction)) : savingText(compaction);

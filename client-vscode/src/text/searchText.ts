@@ -23,7 +23,7 @@ export function matchName({ role, toolName, path }: RecallMatch): string {
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Returns whether a found message is in the window, and otherwise what removed it; of a recorded session, its name. */
+/** Returns whether a found message is in the window or what removed it; for a recorded session, the session's name. */
 export function visibilityText({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
 	if (label !== undefined) return title === undefined ? label : `${label} · ${title}`;
 	if (shortened) return t('shortened in the window');
@@ -38,7 +38,7 @@ const icons: Readonly<Record<RecallMatch['role'], string>> = {
 	tool: 'tools',
 };
 
-/** Returns a found message for a list. `now` is in milliseconds since the epoch. */
+/** Returns the list entry of a found message. `now` is in milliseconds since the epoch. */
 export function foundEntry(match: RecallMatch, query: string, now: number): FoundEntry {
 	const { at, role, excerpt } = match;
 	return {
@@ -51,22 +51,22 @@ export function foundEntry(match: RecallMatch, query: string, now: number): Foun
 	};
 }
 
-/** Returns how many messages match, and how many of them are listed; undefined for recorded sessions, which are not counted. */
+/** Returns a text about how many messages match and are listed; undefined for recorded sessions, which are not counted. */
 export function foundText({ matches, total, searched }: RecallResult): string | undefined {
 	if (matches.length === 0 || matches[0]?.recordingId !== undefined) return undefined;
 	const found = t('found in {0} of {1}', total, messagesText(searched));
 	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
 }
 
-/** Maximum length of a query in a text, in UTF-16 units. */
+/** Maximum length of a query that is quoted in a text, in UTF-16 units. */
 const maxQueryUnits = 100;
 
-/** Returns a query for a text; a long one is shortened. */
+/** Returns a query as a text may quote it: a long query is shortened. */
 export function shownQuery(query: string): string {
 	return query.length > maxQueryUnits ? `${query.slice(0, maxQueryUnits).toWellFormed()}…` : query;
 }
 
-/** Returns the entry of a list for a search that found nothing. */
+/** Returns the list entry for a search of one session that found nothing. */
 export function noMatchItem(query: string, searched: number): { label: string; detail: string } {
 	return {
 		label: escapeIcons(t('No message contains “{0}”', shownQuery(query))),
@@ -74,7 +74,7 @@ export function noMatchItem(query: string, searched: number): { label: string; d
 	};
 }
 
-/** Returns the entry of a list for a search of recorded sessions that found nothing. */
+/** Returns the list entry for a search of all recorded sessions that found nothing. */
 export function noRecordedItem(query: string, pending: number): { label: string; detail?: string } {
 	return {
 		label: escapeIcons(t('No recorded message contains “{0}”', shownQuery(query))),
@@ -88,7 +88,7 @@ function found(match: RecallMatch, now: number): string {
 	return `[${messageId}] ${facts.join(' · ')}\n${excerpt}`;
 }
 
-/** Returns found messages with their ids and excerpts. `now` is in milliseconds since the epoch. */
+/** Returns found messages as text for a model, with ids and excerpts. `now` is in milliseconds since the epoch. */
 export function recallReport(result: RecallResult, query: string, now: number): string {
 	const { matches, searched } = result;
 	if (matches.length === 0) {
@@ -102,7 +102,7 @@ export function recallReport(result: RecallResult, query: string, now: number): 
 	].join('\n\n');
 }
 
-/** Returns a part of a message that begins at an offset, with a note about what follows. */
+/** Returns a part of a message as text for a model; if more follows, with a note on how to read on. */
 export function originalReport({ content, totalChars, hasMore }: OriginalResult, offset: number): string {
 	if (!hasMore) return content;
 	const end = offset + content.length;

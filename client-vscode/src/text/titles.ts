@@ -1,9 +1,9 @@
-/** Titles of sessions and names of models, short enough for a list. */
+/** Shortens titles of sessions and names of models for lists. */
 
 /** Maximum length of a title in lists, in code points. */
 const maxTitleLength = 40;
 
-/** Returns a title without Markdown ticks and emphasis, on one line. An icon's code is not shown as that icon. */
+/** Returns a title on one line, without Markdown ticks and emphasis. `$(name)` is changed, so that it shows no icon. */
 export function plainTitle(title: string): string {
 	return title
 		.replace(/`|\*\*/g, '')

@@ -1,4 +1,4 @@
-/** Runs compactions one at a time, so that the meter shows them and the user can cancel them. */
+/** Runs compactions, so that the meter shows them and the user can cancel them. */
 
 import * as vscode from 'vscode';
 import type { DaemonRequestOptions } from '../daemon/client.ts';
@@ -9,21 +9,21 @@ import type { UsageStore } from './usageStore.ts';
 const notificationDelayMs = 700;
 
 export interface CompactionRuns {
-	/** Runs a compaction, shown in the meter. Rejects with its error, or with -32800 if it was cancelled. */
+	/** Runs a compaction, with its progress in the meter. Rejects with its error, or with code -32800 if cancelled. */
 	during<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
-	/** Runs a compaction as `during` does, and shows a notification once it takes a while. */
+	/** Runs a compaction with its progress in the meter, and also in a notification if it takes a while. */
 	shown<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
-	/** Whether this window is compacting a session. */
+	/** Returns whether this window is compacting a session. */
 	isRunning(sessionId: string): boolean;
-	/** Whether this window made a compaction. */
+	/** Returns whether this window made a compaction. */
 	hasMade(compactionId: string | undefined): boolean;
 	/** Cancels the running compactions. */
 	cancel(): void;
 }
 
-/** Returns the compactions of this window. */
+/** Returns the runner of compactions for this window. */
 export function createCompactionRuns(store: UsageStore): CompactionRuns {
-	/** The running compactions, with the session of each. */
+	/** Session ids of the running compactions, by what cancels them. */
 	const running = new Map<vscode.CancellationTokenSource, string>();
 
 	/** Ids of compactions that this window made. */

@@ -1,4 +1,4 @@
-/** Describes how many tokens remain before something happens. */
+/** Describes how many tokens remain before the next compaction or the end of the window. */
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
@@ -6,12 +6,12 @@ import { tokensUntilCompaction, tokensUntilFull } from '../text/categories.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from './usage.ts';
 
-/** Returns the used and the available tokens. */
+/** Returns a text with the used and the available tokens. */
 export function usedText({ estimatedInputTokens, availableInputTokens }: ContextStats): string {
 	return t('{0} of {1} tokens', formatTokens(estimatedInputTokens), formatTokens(availableInputTokens));
 }
 
-/** Returns how far it is to the next compaction or the end of the window, as a sentence without period. */
+/** Returns how many tokens remain before the next compaction or the end of the window, as a sentence without period. */
 export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
 	if (followed) return followedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');
@@ -26,7 +26,7 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 	);
 }
 
-/** Returns why the next request is compacted. */
+/** Returns a sentence that the next request is compacted, and why. */
 function dueWords({ decision }: ContextStats): string {
 	switch (decision?.isDue && decision.reason) {
 		case 'cold':
@@ -40,7 +40,7 @@ function dueWords({ decision }: ContextStats): string {
 	}
 }
 
-/** Returns why compaction waits. */
+/** Returns a sentence that automatic compaction waits, and why. */
 function heldBackWords({ decision }: ContextStats): string {
 	switch (decision?.reason) {
 		case 'paysBackLate':

@@ -1,4 +1,4 @@
-/** The hover of the meter for a measured session, as Markdown. */
+/** Writes the hover of the meter for a measured session, as Markdown. */
 
 import { formatCost, formatTokens, isWorthShowing } from '../../../server/core/figures.ts';
 import type { CacheExpiry, ContextStats, SessionSavings } from '../../../server/protocol/stats.ts';
@@ -14,12 +14,12 @@ import { meterLevel } from './meterLevel.ts';
 import { spaceSavingAction } from './spaceSavingAction.ts';
 import { type SessionFigures, type ShownSession, type UsageState, undoableOf } from './usage.ts';
 
-/** A measured session, and when its hover is written. */
+/** A measured session, and the time of the hover. */
 export interface HoverSources {
 	usage: UsageState;
 	session: ShownSession;
 	reading: SessionFigures;
-	/** How long ago the session ended; absent if its agent may still run. */
+	/** How long ago the session was last active, as text; absent if its agent may still run. */
 	ended?: string;
 	/** Milliseconds since the epoch. */
 	now: number;
@@ -47,7 +47,7 @@ function headroomLine(stats: ContextStats, session: ShownSession): string {
 	return meterLevel(stats) === 'none' ? `$(error) ${text}.` : text;
 }
 
-/** Returns how much the window changed in the current turn, and what a turn usually takes. */
+/** Returns a line about how much the window changed in the current turn and changes in a typical turn. */
 function growthLine({ reading, ended }: HoverSources): string[] {
 	const { growth } = reading.stats;
 	if (!growth || ended !== undefined) return [];
@@ -61,7 +61,7 @@ function growthLine({ reading, ended }: HoverSources): string[] {
 	];
 }
 
-/** Returns when the provider's cache expires, the extra cost of the next request after that, and the cost so far. */
+/** Returns texts about the session's cost so far, what compactions saved, and what the expiry of the cache costs. */
 function moneyLine({ reading, now }: HoverSources): string[] {
 	const { cache, cost, savings } = reading.stats;
 	return [
@@ -71,7 +71,7 @@ function moneyLine({ reading, now }: HoverSources): string[] {
 	].map(escapeSentence);
 }
 
-/** Returns what compactions saved in the session and in all sessions; none below a cent. */
+/** Returns a text about what compactions saved in the session and in all sessions; leaves out savings below a cent. */
 function savingsLines(savings: SessionSavings | undefined, now: number): string[] {
 	if (savings === undefined) return [];
 	const { tokens, usd, total } = savings;
@@ -107,7 +107,7 @@ function staleLine(stats: ContextStats): string[] {
 	return [`$(warning) ${text}`];
 }
 
-/** Returns why this session is shown, with a link to show another one. */
+/** Returns a line about why this session is shown, with links that show another session. */
 function choiceLine({ isChosen }: ShownSession): string {
 	const select = commandLink(t('Select Session'), 'contextd.selectSession', t('Show another session'));
 	if (!isChosen) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
@@ -141,7 +141,7 @@ function modelText(stats: ContextStats): string {
 		: t('{0}, window of {1}', model, window);
 }
 
-/** Returns the hover: the figure, the window by category, the remaining tokens, the growth, and three actions. */
+/** Returns the hover: how full the window is, its categories, the remaining tokens, its growth, and actions. */
 export function hoverMarkdown(sources: HoverSources): string {
 	const { session, reading, ended, now } = sources;
 	const { stats, at } = reading;

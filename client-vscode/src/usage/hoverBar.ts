@@ -1,10 +1,10 @@
-/** The bar by category in the meter's hover, and its legend: Markdown with coloured spans, which editors allow. */
+/** Draws the bar by category in the meter's hover, and its legend, as Markdown with coloured spans. */
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CategoryKind, CategoryShare } from '../text/categories.ts';
 import { t } from '../text/language.ts';
 
-/** The theme's colour of each category, as the Context Usage view has them. */
+/** The theme colour of each category, the same as in the Context Usage view. */
 export const categoryColours: Readonly<Record<CategoryKind, string>> = {
 	'system-instructions': 'charts-purple',
 	'tool-definitions': 'terminal-ansiCyan',
@@ -20,15 +20,14 @@ export const categoryColours: Readonly<Record<CategoryKind, string>> = {
 /** Width of the bar in no-break spaces. */
 const barCells = 72;
 
-/** Returns spaces on a category's colour. */
+/** Returns a span of spaces with the background colour of a category. */
 function coloured(kind: CategoryKind, cells: number): string {
 	const style = `background-color:var(--vscode-${categoryColours[kind]});`;
 	return `<span style="${style}">${'&nbsp;'.repeat(cells)}</span>`;
 }
 
 /**
- * Returns the cells of each share: together exactly `cells`, and at least one each. The largest share absorbs rounding
- * errors.
+ * Returns how many cells each share gets: at least one, and `cells` in total. The largest share absorbs rounding errors.
  */
 export function barCellsOf(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);

@@ -1,4 +1,4 @@
-/** Markdown of the meter's hover: links to commands, and texts that are never read as Markdown. */
+/** Writes Markdown for the meter's hover: links to commands, and escaped texts. */
 
 /** The commands that the hover links to. */
 export const linkedCommands = [
@@ -25,7 +25,7 @@ export function escapeMarkdown(text: string): string {
 	return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/** Escapes a sentence in which only the name of an agent may contain Markdown. */
+/** Escapes a sentence that contains Markdown characters only in the name of an agent, so that it stays readable. */
 export function escapeSentence(text: string): string {
 	return text.replace(/[\\`*_[\]<>|&]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** The menu of the meter. */
+/** Lists the entries of the meter's menu. */
 
 import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
@@ -81,7 +81,7 @@ export function menuTitle(usage: UsageState): string {
 	return `${t('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
 }
 
-/** Returns the commands that are possible in a state, the likeliest first. */
+/** Returns menu entries for the commands that are possible in a state, the most likely first. */
 export function menuEntriesOf(usage: UsageState): MenuEntry[] {
 	const restart = entry('debug-restart', t('Restart Daemon'), 'restartDaemon');
 	const log = entry('output', t('Show Log'), 'showLog');

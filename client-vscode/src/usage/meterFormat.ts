@@ -4,7 +4,7 @@ import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { tokensUntilFull } from '../text/categories.ts';
 
-/** The default format. */
+/** The default format of the meter. */
 export const defaultFormat = '{percent} {agent}';
 
 const cells = 5;
@@ -27,8 +27,8 @@ function barOf(ratio: number): string {
 }
 
 /**
- * Formats the meter: `{percent}`, used `{tokens}`, their `{limit}`, tokens `{left}`, a `{bar}`, and the followed
- * `{agent}`. Without stats, all but the agent are dashes.
+ * Returns the meter's text. A format may contain `{percent}`, `{tokens}` (used), `{limit}`, `{left}` (tokens), `{bar}`
+ * and `{agent}` (the followed one). Without stats, a dash replaces everything except the agent.
  */
 export function meterText(format: string, stats: ContextStats | null, agent: string): string {
 	const values: Readonly<Record<string, string>> | null = stats && {

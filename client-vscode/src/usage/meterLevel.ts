@@ -4,8 +4,8 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
 
 /**
- * How much is left: `enough`; `little`, less than a fifth; `lastTurn`, less than a typical turn; `none`, the next request
- * exceeds the limit.
+ * How much of the window is left: `enough`; `little`, less than a fifth; `lastTurn`, less than a typical turn takes;
+ * `none`, the next request exceeds the limit.
  */
 export type MeterLevel = 'enough' | 'little' | 'lastTurn' | 'none';
 
@@ -14,16 +14,16 @@ type LevelStats = Pick<
 	'availableInputTokens' | 'estimatedInputTokens' | 'growth' | 'limit' | 'thresholds'
 >;
 
-/** Share of the way to the compaction from which little is left. */
+/** Share of the tokens at which a compaction happens; from this share on, little is left. */
 const littleLeftShare = 0.8;
 
 /**
- * Tokens of a typical turn, as shares of the way to the compaction: if no turn is known, and the bounds within which a
- * session's own turns count. Without the upper bound, agents with long turns would see red most of the time.
+ * Tokens of a typical turn, as shares of the tokens at which a compaction happens: `usual` if no turn is known, `min`
+ * and `max` as bounds of known turns. Without the upper bound, the meter of agents with long turns would mostly be red.
  */
 const turnShares = { usual: 0.05, min: 0.02, max: 0.1 };
 
-/** Returns the tokens at which the agent or contextd compacts; the limit if neither does. */
+/** Returns the number of tokens at which the agent or contextd compacts; the limit if neither of them compacts. */
 export function compactionPoint({ availableInputTokens, limit, thresholds }: LevelStats): number {
 	return limit.compacts === 'contextd' ? thresholds.compact * availableInputTokens : availableInputTokens;
 }
@@ -39,7 +39,7 @@ export function meterLevel(stats: LevelStats): MeterLevel {
 	return estimatedInputTokens >= littleLeftShare * point ? 'little' : 'enough';
 }
 
-/** Returns the level in words for screen readers; empty if enough is left. */
+/** Returns the level in words for screen readers; an empty text if enough is left. */
 export function levelText(level: MeterLevel): string {
 	switch (level) {
 		case 'enough':

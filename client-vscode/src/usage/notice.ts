@@ -4,13 +4,16 @@
 const resetShare = 0.05;
 
 export interface Notice {
-	/** The highest level reported in this rise; 0 for none. */
+	/** The highest level reported since the usage last fell; 0 for none. */
 	reported: number;
 	/** The level to report now; null for none. */
 	due: number | null;
 }
 
-/** Returns the notice at `ratio`, if `reported` was the last level. All are shares of the available tokens. */
+/**
+ * Returns the notice that is due at the usage `ratio`, where `reported` is the level reported before. All values are
+ * shares of the available tokens.
+ */
 export function noticeAt(levels: readonly number[], reported: number, ratio: number): Notice {
 	const reached = Math.max(0, ...levels.filter((level) => ratio >= level));
 	if (reached > reported) return { reported: reached, due: reached };
@@ -18,7 +21,7 @@ export function noticeAt(levels: readonly number[], reported: number, ratio: num
 	return { reported: Math.max(0, ...kept), due: null };
 }
 
-/** Converts a setting in percent to shares; ignores invalid levels. */
+/** Converts the setting `notifyAt`, a list of percentages, to shares; ignores invalid levels. */
 export function noticeLevelsOf(setting: unknown): number[] {
 	if (!Array.isArray(setting)) return [];
 	return setting

@@ -1,4 +1,4 @@
-/** Notifies the user of changes to the window that they did not make. */
+/** Notifies the user when the window reaches a level, and of compactions that this window did not request. */
 
 import * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -12,7 +12,7 @@ import { spaceSavingAction } from './spaceSavingAction.ts';
 import { type SessionFigures, type ShownSession, shownSessionOf, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
-/** Milliseconds without activity after which a session no longer counts as rising: its stats are old. */
+/** Milliseconds without activity after which a session gets no notices, because its stats are old. */
 const maxPauseMs = 10 * 60_000;
 
 function levelsNow(): number[] {
@@ -21,7 +21,7 @@ function levelsNow(): number[] {
 
 /** Shows notices at the configured levels, and of compactions that this window did not request. */
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
-	/** The reported level by session; a session is added with its first stats. */
+	/** The level reported last, by session; the first stats of a session are never reported. */
 	const reportedLevels = new Map<string, number>();
 	const muted = new Set<string>();
 	/** Sessions with a notice that the user has not answered. */
@@ -32,7 +32,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		const act = spaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
-		// A notice cannot be replaced: hiding it moves it to the notification centre, below the new one.
+		// The editor cannot replace a notice, but a hidden notice moves to the notification centre, below the new notice.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
 		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
 		openNotices.add(session.sessionId);

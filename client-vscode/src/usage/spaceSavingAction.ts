@@ -1,4 +1,4 @@
-/** The action offered against a full window; it depends on the session's owner. */
+/** Chooses the action that is offered to free space in the window. */
 
 import { t } from '../text/language.ts';
 import { canContinue, isWritable, type ShownSession } from './usage.ts';
@@ -11,7 +11,7 @@ export interface SpaceSavingAction {
 	note: string;
 }
 
-/** Returns the action that hover and notices offer first; null if nothing can be done from here. */
+/** Returns the action that hover and notices offer first; null if the extension cannot compact or export the session. */
 export function spaceSavingAction(session: ShownSession): SpaceSavingAction | null {
 	const { followed } = session;
 	if (isWritable(session))

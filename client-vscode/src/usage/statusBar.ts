@@ -1,4 +1,4 @@
-/** The meter in the status bar. */
+/** Shows the meter in the status bar. */
 
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';

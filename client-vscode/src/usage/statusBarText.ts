@@ -1,4 +1,4 @@
-/** The meter in the status bar, as plain data. */
+/** Describes the meter in the status bar as plain data. */
 
 import { formatPercent } from '../../../server/core/figures.ts';
 import { agoText } from '../text/figures.ts';
@@ -18,11 +18,11 @@ export interface StatusBarView {
 	label: string;
 }
 
-/** Options of the meter. */
+/** What the meter depends on besides the usage. */
 export interface MeterOptions {
 	/** Milliseconds since the epoch. */
 	now: number;
-	/** Format for `meterText`. */
+	/** The meter's format, with placeholders such as `{percent}`. */
 	format: string;
 }
 
@@ -36,7 +36,7 @@ const backgrounds: Readonly<Record<MeterLevel, StatusBarView['background']>> = {
 /** Milliseconds without activity after which a session no longer counts as running. */
 const maxPauseMs = 4 * 3_600_000;
 
-/** Returns how long ago a session was last active, if its agent stopped long ago. */
+/** Returns how long ago a followed session was last active, as text; undefined if its agent may still run. */
 function lastActive(session: ShownSession, { stats, at }: SessionFigures, now: number): string | undefined {
 	const idle = now - (stats.lastActivityAt ?? at);
 	return session.followed && idle > maxPauseMs ? agoText(idle) : undefined;
@@ -46,7 +46,7 @@ function agentOf({ followed }: ShownSession): string {
 	return followed?.label ?? '';
 }
 
-/** Returns the beginning of the text for screen readers. */
+/** Returns the agent's name with a colon, for the beginning of the text for screen readers. */
 function ownerLabel({ followed }: ShownSession): string {
 	return followed ? `${followed.label}: ` : '';
 }
@@ -57,7 +57,7 @@ function iconOf({ isChosen }: ShownSession, level: MeterLevel): string {
 	return isChosen ? '$(pinned)' : '$(dashboard)';
 }
 
-/** Returns the meter of a measured session, with its age if it ended long ago. */
+/** Returns the meter of a measured session; if the session ended long ago, with its age. */
 function knownView(
 	usage: UsageState,
 	session: ShownSession,
@@ -96,7 +96,7 @@ function knownView(
 	};
 }
 
-/** Returns the meter of a state. */
+/** Returns the meter for a state. */
 export function statusBarView(usage: UsageState, options: MeterOptions): StatusBarView {
 	switch (usage.kind) {
 		case 'starting':

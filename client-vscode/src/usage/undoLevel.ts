@@ -1,11 +1,11 @@
-/** How full the window would be after an undo. */
+/** Estimates how full the window would be after an undo. */
 
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
 /**
- * Returns the maximum tokens of the next request if a compaction were undone. Later compactions that build on it are
- * undone with it; this counts all later ones, so the figure is an upper bound.
+ * Returns the maximum tokens of the next request if a compaction were undone. An undo also reverts later compactions
+ * that build on the undone one. The figure is an upper bound, because it counts every later compaction.
  *
  * @param compactions all compactions of the session, oldest first
  */

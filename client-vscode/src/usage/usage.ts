@@ -1,33 +1,33 @@
-/** How full the window is, as states, and the events that change them. */
+/** Defines the states of the shown session's usage, and how events change them. */
 
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
-/** A session's last stats. */
+/** The newest stats of a session. */
 export interface SessionFigures {
 	stats: ContextStats;
-	/** When they arrived. Milliseconds since the epoch. */
+	/** When the stats arrived. Milliseconds since the epoch. */
 	at: number;
 }
 
 /** Another agent's transcript that a session mirrors. */
 export interface FollowedTranscript {
-	/** The agent, as the daemon names it. */
+	/** The agent's name in the daemon, such as `claude-code`. */
 	agent: string;
-	/** The agent's name for people. */
+	/** The agent's name for people, such as `Claude Code`. */
 	label: string;
 	path: string;
 }
 
-/** The shown session. */
+/** The session that the meter shows. */
 export interface ShownSession {
 	sessionId: string;
-	/** Whether another process writes it, so that it can only be watched here. */
+	/** Whether another process writes the session, so that this window cannot change it. */
 	readOnly: boolean;
 	title?: string;
-	/** Whether the user selected it: it stays until another session begins. */
+	/** Whether the user selected the session: it stays until another session begins. */
 	isChosen?: boolean;
-	/** Absent if an agent syncs the session. */
+	/** The transcript that the session mirrors; absent if an agent appends the messages itself. */
 	followed?: FollowedTranscript;
 }
 
@@ -48,17 +48,17 @@ export type UsageEvent =
 	| { type: 'compactionStep'; sessionId: string; step: string }
 	| { type: 'compactionEnded'; sessionId: string };
 
-/** Returns whether a session can be changed here: another agent's context cannot. */
+/** Returns whether this window can change a session. It cannot change the context of an agent that it only follows. */
 export function isWritable({ readOnly, followed }: ShownSession): boolean {
 	return !readOnly && followed === undefined;
 }
 
-/** Returns the session of a state, if any. */
+/** Returns the session of a state; null if the state has none. */
 export function shownSessionOf(usage: UsageState): ShownSession | null {
 	return 'session' in usage ? usage.session : null;
 }
 
-/** Returns the stats of a state, if any. */
+/** Returns the stats of a state; null if the state has none. */
 export function shownFigures(usage: UsageState): SessionFigures | null {
 	return 'reading' in usage ? usage.reading : null;
 }
@@ -67,7 +67,7 @@ function measured(session: ShownSession, reading: SessionFigures | null): UsageS
 	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
 }
 
-/** Returns the state after an event; events of sessions that are not shown change nothing. */
+/** Returns the state after an event. Events of other sessions than the shown one change nothing. */
 export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
 	switch (event.type) {
 		case 'daemonStarting':
@@ -110,24 +110,24 @@ export interface ContextKeys {
 	readOnly: boolean;
 	/** Whether the session mirrors another agent's transcript. */
 	followed: boolean;
-	/** Whether the user selected it. */
+	/** Whether the user selected the session. */
 	chosen: boolean;
 	compacting: boolean;
-	/** Whether it can be compacted now. */
+	/** Whether the session can be compacted now. */
 	canCompact: boolean;
-	/** Whether one of its compactions can be undone now. */
+	/** Whether a compaction of the session can be undone now. */
 	canUndo: boolean;
-	/** Whether it has a compaction whose changes can be shown. */
+	/** Whether the session has a compaction whose changes can be shown. */
 	hasCompaction: boolean;
-	/** Whether its compacted history can be exported. */
+	/** Whether the session's compacted history can be exported. */
 	canTakeAlong: boolean;
-	/** Whether its agent can be started with that history. */
+	/** Whether the session's agent can be started with the compacted history. */
 	canContinue: boolean;
-	/** Whether its agent has a plugin that can be installed. */
+	/** Whether the session's agent has a plugin that can be installed. */
 	canInstallPlugin: boolean;
 }
 
-/** Returns the compaction that can be undone; null if there is none, or it is another agent's own. */
+/** Returns the compaction that can be undone; null if there is none, or if the agent itself compacted. */
 export function undoableOf(usage: UsageState): CompactionSummary | null {
 	const session = shownSessionOf(usage);
 	const last = shownFigures(usage)?.stats.undoable;
@@ -139,7 +139,7 @@ export function canContinue({ followed }: ShownSession): boolean {
 	return followed?.agent === 'claude-code';
 }
 
-/** Name for `contextd install`, by the agent that writes a transcript. */
+/** The argument of `contextd install` that installs an agent's plugin, by name of the agent. */
 const installable: Readonly<Record<string, string>> = {
 	'claude-code': 'claude',
 	opencode: 'opencode',
@@ -147,8 +147,8 @@ const installable: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the plugin that a session's agent lacks, by its name for `contextd install`. Undefined if there is none or
- * it is installed: sessions of an agent with the plugin are not followed.
+ * Returns the plugin that a session's agent lacks, as the argument of `contextd install`. Undefined if there is no such
+ * plugin, or if it is installed: sessions of an agent with a plugin are not followed.
  */
 export function missingPluginOf({ followed }: ShownSession): string | undefined {
 	return followed && installable[followed.agent];

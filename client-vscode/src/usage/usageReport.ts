@@ -10,7 +10,7 @@ import { compactionText } from '../text/receiptText.ts';
 import { menuTitle } from './menu.ts';
 import { type ShownSession, shownFigures, shownSessionOf, type UsageState } from './usage.ts';
 
-/** Maximum number of lines of each list. */
+/** Maximum number of lines in each list of the report. */
 const maxLines = 10;
 /** Maximum number of listed parts of a category. */
 const maxParts = 5;
@@ -60,7 +60,7 @@ function report(stats: ContextStats, usage: UsageState, { followed, title }: Sho
 	];
 }
 
-/** Returns how full the window is and what fills it, in at most about 60 lines; or why that is unknown. */
+/** Returns how full the window is and what fills it, in at most about 60 lines; or why the usage is unknown. */
 export function usageReport(usage: UsageState): string {
 	if (usage.kind === 'starting') return t('contextd is still starting. Ask again in a moment.');
 	if (usage.kind === 'stopped') return t('contextd is not running: {0}', usage.reason);

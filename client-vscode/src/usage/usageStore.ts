@@ -1,4 +1,4 @@
-/** The only store of the usage that is shown. */
+/** Stores the usage that the meter and the views show. */
 
 import * as vscode from 'vscode';
 import { contextKeys, type UsageEvent, type UsageState, usageAfter } from './usage.ts';
@@ -9,7 +9,7 @@ export interface UsageStore extends vscode.Disposable {
 	readonly onChange: vscode.Event<UsageState>;
 }
 
-/** Returns the store, which keeps the context keys of `when` clauses up to date. */
+/** Returns the store, which also keeps the editor's context keys for `when` clauses up to date. */
 export function createUsageStore(): UsageStore {
 	const changed = new vscode.EventEmitter<UsageState>();
 	const keys = new Map<string, boolean>();

@@ -1,4 +1,4 @@
-/** How full the window is before and after a compaction, the same wherever it is shown. */
+/** Computes how full the window is before and after a compaction, the same for all texts that say so. */
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
@@ -7,21 +7,21 @@ import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { isGuess } from './meterFormat.ts';
 
-/** Tokens of the whole request, which is what the meter shows. */
+/** Tokens of the whole request before and after a compaction, as the meter counts them. */
 export interface WindowChange {
 	before: number;
 	after: number;
-	/** The meter's limit. */
+	/** The meter's limit in tokens. */
 	limit: number;
-	/** Whether the figure before may be wrong; the one after always is an estimate, as on the meter. */
+	/** Whether `before` may be wrong; `after` is always an estimate. */
 	isGuess: boolean;
 }
 
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
 /**
- * Returns how a compaction changes the meter. The compaction's own figures cover only the history. The rest of the request
- * is taken from the stats, which should be from before the compaction.
+ * Returns how a compaction changes the tokens that the meter shows. The compaction's own figures cover only the history.
+ * The rest of the request is taken from the stats, which should be from before the compaction.
  */
 export function windowChangeOf(stats: ContextStats, { tokensBefore, tokensAfter }: Saving): WindowChange {
 	const rest = Math.max(0, stats.estimatedInputTokens - stats.breakdown.conversationHistory);
@@ -40,7 +40,7 @@ export function windowChangeText({ before, after, limit, isGuess }: WindowChange
 	return `${formatTokens(before)} → ${formatTokens(after)} (${percentBefore} → ~${percent(after)})`;
 }
 
-/** Formats what a compaction changes; only the tokens of the history if no stats are known. */
+/** Formats how a compaction changes the window; if no stats are known, only the tokens of the history. */
 export function compactionChangeText(stats: ContextStats | undefined, saving: Saving): string {
 	return stats
 		? windowChangeText(windowChangeOf(stats, saving))

@@ -1,4 +1,4 @@
-/** The bars of the window before and after a compaction. */
+/** Draws the bars of the window before and after a compaction. */
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
@@ -46,7 +46,7 @@ function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElemen
 	return htmlElement('div', { class: 'change' }, label, shape as unknown as Node);
 }
 
-/** Returns the two bars, scaled to the limit, or to the used tokens if those are more. */
+/** Returns the two bars, scaled to the window's limit, or to the used tokens if they exceed it. */
 export function changeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
 	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
 	const whole = Math.max(limit, used);

@@ -1,4 +1,4 @@
-/** The buttons that choose which messages are listed; they are the legend of the bars too. */
+/** Creates the buttons that choose which messages are listed. They are also the legend of the bars. */
 
 import { t } from '../../text/language.ts';
 import { button, htmlElement } from '../../view/page/elements.ts';
@@ -6,7 +6,7 @@ import { type RowKind, rowKinds } from '../model.ts';
 
 export type RowFilter = RowKind | 'all';
 
-/** Returns the name of a kind. */
+/** Returns the translated name of a kind of row. */
 export function rowKindText(kind: RowKind): string {
 	switch (kind) {
 		case 'kept':
@@ -20,12 +20,12 @@ export function rowKindText(kind: RowKind): string {
 	}
 }
 
-/** Returns the colored mark of a kind. */
+/** Returns a small colored square for a kind of row. */
 export function rowKindSwatch(kind: RowKind): HTMLElement {
 	return htmlElement('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
 }
 
-/** Returns a button for all messages and one for each kind that occurs. */
+/** Returns a button for all messages and a button for each kind of row that occurs. */
 export function filterBar(
 	counts: ReadonlyMap<RowKind, number>,
 	total: number,

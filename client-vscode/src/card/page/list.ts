@@ -1,4 +1,4 @@
-/** The list of messages. Only rows near the visible part exist, so that any number of messages scrolls smoothly. */
+/** Lists messages. Only rows near the visible part exist, so that any number of messages scrolls smoothly. */
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
@@ -11,7 +11,7 @@ const spareRows = 12;
 
 interface Listeners {
 	open(messageId: string): void;
-	/** The keyboard's cursor moved to a row. */
+	/** Called when the keyboard's cursor has moved to the row of a message. */
 	moved(messageId: string): void;
 }
 
@@ -52,7 +52,7 @@ export class MessageList {
 		});
 	}
 
-	/** Shows other rows. The cursor stays on its message, or moves to the first row. */
+	/** Shows other rows. The cursor moves to the row of message `active`, or to the first row if there is none. */
 	show(rows: readonly CardRow[], active: string | null): void {
 		this.#rows = rows;
 		this.#active = Math.max(
@@ -62,7 +62,7 @@ export class MessageList {
 		this.draw();
 	}
 
-	/** Measures and draws the rows again, because the page has another size. */
+	/** Measures and draws the rows again; for calls after the size of the page changed. */
 	resized(): void {
 		this.#height = 0;
 		this.draw();

@@ -1,4 +1,4 @@
-/** The script of a compaction's card. */
+/** The script of a card's page, which shows one compaction. */
 
 import { setBundle, t } from '../../text/language.ts';
 import { button, htmlElement, timeText } from '../../view/page/elements.ts';
@@ -10,15 +10,15 @@ import { MessageList } from './list.ts';
 import { messagePage } from './messagePage.ts';
 import { summarySection } from './summary.ts';
 
-/** What the page remembers while its tab is hidden. */
+/** State of the page that survives while its tab is hidden. */
 interface Remembered {
 	filter: RowFilter;
 	scroll: number;
 	/** How far the summary is scrolled, in pixels. */
 	summaryScroll: number;
-	/** The row that has the keyboard's cursor. */
+	/** Id of the message whose row has the keyboard's cursor. */
 	active: string | null;
-	/** The message that is open in full. */
+	/** Id of the message that is open in full. */
 	opened: string | null;
 }
 
@@ -48,7 +48,7 @@ function announce(text: string): void {
 	if (status) status.textContent = text;
 }
 
-/** The card of one model: the compaction with its messages, or one message in full. */
+/** The page for one model: shows the compaction with its messages, or one message in full. */
 class CardPage {
 	readonly #model: CardModel;
 	readonly #view: HTMLElement;
@@ -56,9 +56,9 @@ class CardPage {
 	readonly #filters: HTMLElement;
 	/** The part of the summary that scrolls. */
 	#summary: Element | null = null;
-	/** Everything but an open message. */
+	/** The element with the compaction and its messages; hidden while a message is open. */
 	readonly #overview: HTMLElement;
-	/** What had the focus before a message was opened. */
+	/** The element that had the focus before a message was opened. */
 	#opener: Element | null = null;
 
 	constructor(model: CardModel, view: HTMLElement) {
@@ -131,7 +131,7 @@ class CardPage {
 		return this.#model.rows.find((row) => row.messageId === messageId);
 	}
 
-	/** Shows a message in full, in place of the overview, once its text arrives. */
+	/** Shows a message in full instead of the overview, and requests its text. */
 	open(messageId: string): void {
 		if (!this.#overview.hidden) {
 			this.#opener = document.activeElement;
@@ -142,7 +142,7 @@ class CardPage {
 		post({ type: 'open', messageId });
 	}
 
-	/** Shows the text of the open message. */
+	/** Shows the text of the open message, which the extension has sent. */
 	opened(message: OpenedMessage): void {
 		if (remembered.opened === message.messageId) this.#showMessage(message.messageId, message);
 	}
@@ -159,7 +159,7 @@ class CardPage {
 		page.querySelector<HTMLElement>('button')?.focus({ preventScroll: true });
 	}
 
-	/** Returns from an open message to where the user was. */
+	/** Closes the open message, and restores the overview with its scroll position and focus. */
 	back(): void {
 		if (!this.#overview.hidden) return;
 		this.#overview.hidden = false;

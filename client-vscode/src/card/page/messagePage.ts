@@ -1,4 +1,4 @@
-/** One message in full. */
+/** Renders one message in full. */
 
 import { t } from '../../text/language.ts';
 import { button, htmlElement } from '../../view/page/elements.ts';
@@ -8,11 +8,11 @@ import { rowKindSwatch, rowKindText } from './filters.ts';
 
 interface Subject {
 	messageId: string;
-	/** Absent for a message that was no longer visible before the compaction. */
+	/** The message's row; absent if the message was not visible before the compaction. */
 	row?: CardRow | undefined;
 	/** The number by which the summary refers to the message. */
 	number?: string | undefined;
-	/** Null while it is read. */
+	/** The text of the message; null while it is loading. */
 	message: OpenedMessage | null;
 }
 
@@ -33,7 +33,7 @@ function leftSection({ left }: OpenedMessage, kind: CardRow['kind']): HTMLElemen
 	return [htmlElement('p', {}, text)];
 }
 
-/** Returns the page of a message. */
+/** Returns the element that shows a message in full. */
 export function messagePage({ row, number, message }: Subject, actions: Actions): HTMLElement {
 	const label = row?.number ?? number;
 	const name = [...(label === undefined || label === null ? [] : [`#${label}`]), row?.name ?? ''].join(' ');

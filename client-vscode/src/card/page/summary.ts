@@ -1,4 +1,4 @@
-/** The rendered summary. Every element is created from plain text, so nothing in a summary can become markup. */
+/** Renders a summary. Every element is created from plain text, so nothing in a summary can become markup. */
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
@@ -66,7 +66,7 @@ function bullet(marker: string): string {
 	return /\d/.test(marker) ? marker : '•';
 }
 
-/** Returns the summary of a compaction; `open` opens the message that a link names. */
+/** Returns the element with the summary of a compaction; its links call `open` with the id of a message. */
 export function summarySection(model: CardModel, open: Open): HTMLElement {
 	const renderer = new SummaryRenderer(model, open);
 	const text = htmlElement(

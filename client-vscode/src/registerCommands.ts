@@ -12,7 +12,7 @@ import { recordSessions } from './commands/recordSessions.ts';
 import { searchSession } from './commands/search.ts';
 import { selectModel, selectSession, storeProviderKey } from './commands/select.ts';
 import { undoNewestCompaction } from './commands/undo.ts';
-import { menuEntriesOf, menuTitle } from './usage/menu.ts';
+import { listMenuEntries, menuTitle } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
 type CommandHandler = (parts: ExtensionParts, argument?: unknown) => unknown;
@@ -58,7 +58,7 @@ export function registerCommands(parts: ExtensionParts): vscode.Disposable {
 /** Shows a menu of the commands that the user can run now. */
 async function showMenu({ store }: ExtensionParts): Promise<void> {
 	const usage = store.current();
-	const choices = menuEntriesOf(usage).map(({ icon, label, detail, command }) => ({
+	const choices = listMenuEntries(usage).map(({ icon, label, detail, command }) => ({
 		label: `$(${icon}) ${label}`,
 		detail,
 		command,

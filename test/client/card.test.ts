@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CardCompaction, cacheText, cardModel } from '../../client-vscode/src/card/model.ts';
+import { type CardCompaction, cacheCostText, createCardModel } from '../../client-vscode/src/card/model.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
 import type { RemovedMessage } from '../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -42,16 +42,16 @@ const after: ChatMessage[] = [
 	...history.slice(5),
 ];
 
-const session: ShownSession = { sessionId: 's1', readOnly: false };
+const session: ShownSession = { sessionId: 's1', isReadOnly: false };
 const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
 
 function card(change: Partial<CardCompaction> = {}, shown = session, isOutdated = false) {
 	const compaction = { tokensBefore: 70_000, tokensAfter: 48_000, removed, ...change };
-	return cardModel({
+	return createCardModel({
 		session: shown,
 		stats: stats(),
 		compaction,
-		full: history,
+		fullHistory: history,
 		before: history,
 		after,
 		isOutdated,
@@ -59,7 +59,7 @@ function card(change: Partial<CardCompaction> = {}, shown = session, isOutdated 
 }
 
 const commands = (model: ReturnType<typeof card>) => model.actions.map(({ command }) => command);
-const past = { compactionId: 'k1', at: 5, undone: false };
+const past = { compactionId: 'k1', at: 5, isUndone: false };
 
 describe('the model of a card', () => {
 	it('the headline shows the tokens of the request, and where the meter will be', () => {
@@ -67,7 +67,9 @@ describe('the model of a card', () => {
 	});
 
 	it('each message has a row with its name and what happens to it', () => {
-		expect(card().rows.map(({ number, name, kind, saved }) => [number, name, kind, saved])).toEqual([
+		expect(
+			card().rows.map(({ number, name, kind, savedTokens }) => [number, name, kind, savedTokens]),
+		).toEqual([
 			[0, 'user', 'summarized', 5000],
 			[1, 'assistant', 'kept', 0],
 			[2, 'Read main.go', 'cleared', 10_000],
@@ -78,7 +80,7 @@ describe('the model of a card', () => {
 	});
 
 	it('a row shows the first words of its message, or the calls of one without words', () => {
-		const words = card().rows.map((row) => row.words);
+		const words = card().rows.map((row) => row.firstWords);
 		expect(words).toEqual([
 			'Why does it fail?',
 			'→ Read main.go',
@@ -98,11 +100,11 @@ describe('the model of a card', () => {
 			session,
 			stats: stats(),
 			compaction,
-			full: history,
+			fullHistory: history,
 			before: history,
 			isOutdated: false,
 		};
-		expect(cardModel({ ...sources, after: left }).rows[4]?.kind).toBe('cleared');
+		expect(createCardModel({ ...sources, after: left }).rows[4]?.kind).toBe('cleared');
 	});
 
 	it('the bars add up to the request before and after', () => {
@@ -117,9 +119,9 @@ describe('the model of a card', () => {
 	});
 
 	it('the summary links to the messages that the session has', () => {
-		const { summary, referenced, summaryTokens } = card();
+		const { summary, referencedIds, summaryTokens } = card();
 		expect(summary.map(({ kind }) => kind)).toEqual(['heading', 'entry']);
-		expect(referenced).toEqual({ 0: 'u', 2: 'r' });
+		expect(referencedIds).toEqual({ 0: 'u', 2: 'r' });
 		expect(summaryTokens).toBe(3000);
 	});
 
@@ -133,11 +135,11 @@ describe('the model of a card', () => {
 		];
 		const before = [full[1], full[3], full[4]] as ChatMessage[];
 		const compaction = { tokensBefore: 9, tokensAfter: 9, removed: [] };
-		const model = cardModel({
+		const model = createCardModel({
 			session,
 			stats: stats(),
 			compaction,
-			full,
+			fullHistory: full,
 			before,
 			after: before,
 			isOutdated: false,
@@ -147,17 +149,17 @@ describe('the model of a card', () => {
 
 	it('the cost of the cache and when it pays back is described, unless nothing is charged', () => {
 		const cache = { rewrittenTokens: 13_384, costTokens: 15_392, paysBackAfterCalls: 5 };
-		expect(cacheText(cache)).toBe(
+		expect(cacheCostText(cache)).toBe(
 			'Cache: 13k tokens are written again, for the price of 15k input tokens; pays back after 5 requests.',
 		);
-		expect(cacheText({ ...cache, paysBackAfterCalls: 1 })).toContain('pays back after 1 request.');
-		expect([cacheText(undefined), cacheText({ ...cache, costTokens: 0 })]).toEqual(['', '']);
+		expect(cacheCostText({ ...cache, paysBackAfterCalls: 1 })).toContain('pays back after 1 request.');
+		expect([cacheCostText(undefined), cacheCostText({ ...cache, costTokens: 0 })]).toEqual(['', '']);
 	});
 
 	it('a plan offers to compact, and to plan again once the session changed', () => {
 		expect(commands(card())).toEqual(['compact', 'compare']);
 		expect(commands(card({}, session, true))).toEqual(['compact', 'planAgain', 'compare']);
-		expect(commands(card({}, { ...session, readOnly: true }))).toEqual(['compare']);
+		expect(commands(card({}, { ...session, isReadOnly: true }))).toEqual(['compare']);
 	});
 
 	it('a plan for a followed session offers to continue, and to export unless the caller chose what to free', () => {
@@ -185,15 +187,15 @@ describe('the model of a card', () => {
 			paysBackAfterCalls: 0,
 			expectedCalls: 10,
 		} as const;
-		expect(card({ past, decision }).about).toBe('Compacted, because the provider’s cache had expired');
-		expect(card({ past, decision: { ...decision, reason: 'threshold' } }).about).toBe('Compacted');
+		expect(card({ past, decision }).status).toBe('Compacted, because the provider’s cache had expired');
+		expect(card({ past, decision: { ...decision, reason: 'threshold' } }).status).toBe('Compacted');
 	});
 
 	it('a past compaction offers its undo until it is undone, unless an agent made it', () => {
 		expect(commands(card({ past }))).toEqual(['undo', 'compare']);
 		expect(commands(card({ past: { ...past, agent: 'Claude Code' } }))).toEqual(['compare']);
-		const undone = card({ past: { ...past, undone: true } });
-		expect([commands(undone), undone.about]).toEqual([['compare'], 'Undone: all messages are restored.']);
+		const undone = card({ past: { ...past, isUndone: true } });
+		expect([commands(undone), undone.status]).toEqual([['compare'], 'Undone: all messages are restored.']);
 	});
 
 	it('a missed target and warnings are notes', () => {

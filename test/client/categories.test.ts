@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { categoriesOf, sourceText, tokensUntilCompaction } from '../../client-vscode/src/text/categories.ts';
+import {
+	listCategories,
+	sourceText,
+	tokensUntilCompaction,
+} from '../../client-vscode/src/text/categories.ts';
 import { stats } from './stats.ts';
 
 describe('categories of the window', () => {
 	it('categories have the names that the editor uses', () => {
-		expect(categoriesOf(stats()).map(({ name, tokens }) => [name, tokens])).toEqual([
+		expect(listCategories(stats()).map(({ name, tokens }) => [name, tokens])).toEqual([
 			['System Instructions', 4000],
 			['Tool Definitions', 9000],
 			['Messages', 30_680],
@@ -22,7 +26,7 @@ describe('categories of the window', () => {
 			breakdown: { ...stats().breakdown, systemPrompt: 0, other: 0 },
 			fileBudget: { tokens: 1, used: 0, remaining: 1 },
 		});
-		const names = categoriesOf(empty).map(({ name }) => name);
+		const names = listCategories(empty).map(({ name }) => name);
 		expect(names).not.toContain('System Instructions');
 		expect(names).not.toContain('Reminders and Other');
 	});
@@ -43,7 +47,7 @@ describe('categories of the window', () => {
 				const conversationHistory = Object.values(history).reduce((sum, one) => sum + one, 0);
 				const breakdown = { ...stats().breakdown, conversationHistory, other };
 				const estimated = Object.values(breakdown).reduce((sum, one) => sum + one, 0);
-				const shares = categoriesOf(
+				const shares = listCategories(
 					stats({ history, breakdown, fileBudget: { tokens: files, used: files, remaining: 0 } }),
 				);
 				const sum = shares
@@ -61,13 +65,13 @@ describe('categories of the window', () => {
 			breakdown: { ...breakdown, systemPrompt: 0, toolDefinitions: 0, other: 14_000 },
 			limit: { tokens: 136_000, of: 'agent', compacts: 'agent' },
 		});
-		const names = categoriesOf(untold).map(({ name }) => name);
+		const names = listCategories(untold).map(({ name }) => name);
 		expect(names).toContain('System Prompt and Tools');
 		expect(names.at(-1)).toBe('Auto-compact Buffer');
 	});
 
 	it('shares of used categories add up to the meter, and with the free one to 1', () => {
-		const shares = categoriesOf(stats());
+		const shares = listCategories(stats());
 		const sum = shares.reduce((all, { kind, share = 0 }) => (kind === 'free' ? all : all + share), 0);
 		expect(sum).toBeCloseTo(85_680 / 136_000, 6);
 		expect(shares.reduce((all, { share = 0 }) => all + share, 0)).toBeCloseTo(1, 6);
@@ -78,7 +82,7 @@ describe('categories of the window', () => {
 			{ name: 'mcp: tickets', tokens: 6000 },
 			{ name: 'built in', tokens: 3000 },
 		];
-		const tools = categoriesOf(stats({ details: { toolDefinitions: parts } }));
+		const tools = listCategories(stats({ details: { toolDefinitions: parts } }));
 		expect(tools.find(({ kind }) => kind === 'tool-definitions')?.parts).toEqual(parts);
 	});
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparisonOf } from '../../client-vscode/src/text/comparison.ts';
+import { compareHistories } from '../../client-vscode/src/text/comparison.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 const said = (id: string | undefined, content: string): ChatMessage => ({ id, role: 'user', content });
@@ -17,13 +17,13 @@ describe('comparing two histories', () => {
 	const before = [said('m1', 'Why does it fail?'), said('m2', 'a\nb\nc\nd\ne'), said('m3', 'Go on.')];
 
 	it('a comparison shows unchanged messages on both sides', () => {
-		const { before: left, after: right } = comparisonOf(before, before);
+		const { before: left, after: right } = compareHistories(before, before);
 		expect(left).toBe(right);
 		expect(left).toContain('─── user ─── m1\nWhy does it fail?\n');
 	});
 
 	it('a comparison shows two lines of a removed message, and counts the others', () => {
-		const { before: left, after: right } = comparisonOf(before, [
+		const { before: left, after: right } = compareHistories(before, [
 			before[0] as ChatMessage,
 			before[2] as ChatMessage,
 		]);
@@ -35,20 +35,20 @@ describe('comparing two histories', () => {
 
 	it('a comparison shows removed messages above a shared line, and their replacement below it', () => {
 		const summary = said(undefined, 'It failed.\n\nThen it did not.');
-		const compared = comparisonOf(before, [summary, before[2] as ChatMessage]);
+		const compared = compareHistories(before, [summary, before[2] as ChatMessage]);
 		const { left, right } = gaps(compared.before, compared.after);
 		expect(left.join('\n')).toContain('─── user ─── m1');
 		expect(right.join('\n')).toContain('It failed.\n\nThen it did not.');
 		expect(compared.before).toContain('═══ 2 messages on the left');
-		expect(compared.firstChange).toBe(0);
+		expect(compared.firstChangedLine).toBe(0);
 	});
 
 	it('a comparison shows a shortened message in its place on both sides', () => {
 		const after = [before[0] as ChatMessage, said('m2', '[cleared]'), before[2] as ChatMessage];
-		const compared = comparisonOf(before, after);
+		const compared = compareHistories(before, after);
 		expect(compared.before).toContain('─── user ─── m2\na\nb');
 		expect(compared.after).toContain('─── user ─── m2\n[cleared]');
-		expect(compared.after.split('\n')[compared.firstChange]).toBe('─── user ─── m2');
+		expect(compared.after.split('\n')[compared.firstChangedLine]).toBe('─── user ─── m2');
 	});
 
 	it('removed and new messages share no line in a comparison', () => {
@@ -58,7 +58,7 @@ describe('comparing two histories', () => {
 		fc.assert(
 			fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), text, (gone, made) => {
 				const old = gone.map((lines, index) => said(`m${index}`, lines.join('\n')));
-				const { before: left, after: right } = comparisonOf(old, [said(undefined, made.join('\n'))]);
+				const { before: left, after: right } = compareHistories(old, [said(undefined, made.join('\n'))]);
 				const { left: lines, right: others } = gaps(left, right);
 				const there = new Set(others);
 				expect(lines.filter((line) => there.has(line))).toEqual([]);
@@ -70,7 +70,7 @@ describe('comparing two histories', () => {
 		const many = Array.from({ length: 600 }, (_, index) =>
 			said(`m${index}`, 'word '.repeat(400).concat('\nline'.repeat(40))),
 		);
-		const { before: left } = comparisonOf(many, [said(undefined, 'Done.')]);
+		const { before: left } = compareHistories(many, [said(undefined, 'Done.')]);
 		expect(left.length).toBeLessThan(250_000);
 		expect(left.split('\n').length).toBeLessThan(2600);
 	});

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-	copyText,
 	existingCopyText,
-	newestCopyOf,
+	findNewestCopy,
+	newCopyText,
 } from '../../client-vscode/src/commands/compactedCopies.ts';
-import { agentStartOf, proposedPath } from '../../client-vscode/src/commands/exportFile.ts';
+import { describeAgentStart, proposePath } from '../../client-vscode/src/commands/exportFile.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
@@ -25,8 +25,8 @@ describe('compacted copies', () => {
 			transcript('/other', '/x', 20),
 			transcript(original, undefined, 30),
 		];
-		expect(newestCopyOf(all, original)?.path).toBe('/new');
-		expect(newestCopyOf(all.slice(2), original)).toBeUndefined();
+		expect(findNewestCopy(all, original)?.path).toBe('/new');
+		expect(findNewestCopy(all.slice(2), original)).toBeUndefined();
 	});
 
 	it('says how old a copy is and whether its original has continued', () => {
@@ -45,29 +45,29 @@ describe('compacted copies', () => {
 			tokensAfter: 30_000,
 			tokensSaved: 40_000,
 		};
-		expect(copyText(compacted, stats())).toBe(
+		expect(newCopyText(compacted, stats())).toBe(
 			'Created a compacted copy of the session: 86k → 46k (63% → ~34%).',
 		);
-		expect(copyText(compacted, undefined)).toContain('70k → 30k tokens of history');
-		expect(copyText({ ...compacted, compacted: false }, stats())).toContain('nothing to compact');
+		expect(newCopyText(compacted, undefined)).toContain('70k → 30k tokens of history');
+		expect(newCopyText({ ...compacted, compacted: false }, stats())).toContain('nothing to compact');
 	});
 });
 
 describe('place of an exported file', () => {
 	it('an exported file goes next to the original for Claude Code, otherwise to the home folder', () => {
-		const order = { name: 'a.jsonl', home: '/home/me' };
-		expect(proposedPath({ ...order, format: 'claude-code', original })).toBe(
+		const order = { fileName: 'a.jsonl', homeFolder: '/home/me' };
+		expect(proposePath({ ...order, format: 'claude-code', originalPath: original })).toBe(
 			'/home/me/.claude/projects/-p/a.jsonl',
 		);
-		expect(proposedPath({ ...order, format: 'claude-code' })).toBe('/home/me/a.jsonl');
-		expect(proposedPath({ ...order, format: 'pi', original })).toBe('/home/me/a.jsonl');
+		expect(proposePath({ ...order, format: 'claude-code' })).toBe('/home/me/a.jsonl');
+		expect(proposePath({ ...order, format: 'pi', originalPath: original })).toBe('/home/me/a.jsonl');
 	});
 
 	it('an exported file needs no move if Claude Code finds it there', () => {
-		const order = { format: 'claude-code', agentSessionId: 'a', original } as const;
-		const there = agentStartOf({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
+		const order = { format: 'claude-code', agentSessionId: 'a', originalPath: original } as const;
+		const there = describeAgentStart({ ...order, path: '/home/me/.claude/projects/-p/a.jsonl' });
 		expect(there?.hint).toBe('Continue with “claude --resume a”.');
-		expect(agentStartOf({ ...order, path: '/home/me/a.jsonl' })?.hint).toContain(
+		expect(describeAgentStart({ ...order, path: '/home/me/a.jsonl' })?.hint).toContain(
 			'Move it into /home/me/.claude',
 		);
 	});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costRows, splitPath } from '../../client-vscode/src/view/costRows.ts';
+import { createCostRows, splitPath } from '../../client-vscode/src/view/costRows.ts';
 import type { CommandSource, FileSource } from '../../server/protocol/sources.ts';
 
 function file(change: Partial<FileSource> = {}): FileSource {
@@ -26,33 +26,39 @@ const context = { folders: ['file:///w'], staleReads: [] };
 
 describe('rows of files and commands', () => {
 	it('a row of a file says how much of it is outdated or repeated, and what frees it', () => {
-		expect(costRows({ files: [file()], commands: [] }, context).files).toEqual([
+		expect(createCostRows({ files: [file()], commands: [] }, context).files).toEqual([
 			{
 				key: 'file file:///w/src/timeZone.ts',
 				name: 'timeZone.ts',
-				place: 'src',
+				location: 'src',
 				facts: '12 reads · 21k of it outdated or repeated',
 				tokens: 23_000,
 				freeableTokens: 21_000,
-				free: { uris: ['file:///w/src/timeZone.ts'] },
+				freeSelection: { uris: ['file:///w/src/timeZone.ts'] },
 				isStale: false,
 				messageId: 'r2',
-				pin: { uris: ['file:///w/src/timeZone.ts'] },
+				pinTarget: { uris: ['file:///w/src/timeZone.ts'] },
 				isPinned: false,
 			},
 		]);
 	});
 
 	it('a row of a command has its tool and the number of runs', () => {
-		expect(costRows({ files: [], commands: [command] }, context).commands).toMatchObject([
-			{ name: 'npm test', place: 'Bash', facts: '8 runs', messageId: 'c2', free: { commands: ['npm test'] } },
+		expect(createCostRows({ files: [], commands: [command] }, context).commands).toMatchObject([
+			{
+				name: 'npm test',
+				location: 'Bash',
+				facts: '8 runs',
+				messageId: 'c2',
+				freeSelection: { commands: ['npm test'] },
+			},
 		]);
 	});
 
 	it('a row shows whether its newest result is pinned, and whether the file changed since', () => {
 		const staleReads = [{ uri: 'file:///w/src/timeZone.ts', messageId: 'r2' }];
 		const given = { files: [file({ reads: 1, isPinned: true })], commands: [command] };
-		const { files, commands } = costRows(given, { ...context, staleReads });
+		const { files, commands } = createCostRows(given, { ...context, staleReads });
 		expect(files).toMatchObject([{ isStale: true, isPinned: true }]);
 		expect(files[0]?.facts).toMatch(/^1 read ·/);
 		expect(commands).toMatchObject([{ isStale: false, isPinned: false }]);

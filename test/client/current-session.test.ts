@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toCurrentSession } from '../../client-vscode/src/api/currentSession.ts';
 import { stats } from './stats.ts';
 
-const session = { sessionId: 's1', readOnly: false };
+const session = { sessionId: 's1', isReadOnly: false };
 
 describe('current session of the API', () => {
 	it('the current session is null while the meter shows none', () => {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { spaceSavingAction } from '../../client-vscode/src/usage/spaceSavingAction.ts';
 
-const own = { sessionId: 's1', readOnly: false };
+const own = { sessionId: 's1', isReadOnly: false };
 const followed = (agent: string, label: string) => ({ ...own, followed: { agent, label, path: '/t' } });
 
 it.each([
 	['compacts a session that can be changed', own, 'contextd.compact'],
 	['continues a session of Claude Code', followed('claude-code', 'Claude Code'), 'contextd.continueInAgent'],
 	['exports the session of another agent', followed('codex', 'Codex'), 'contextd.takeAlong'],
-	['offers nothing for a session that another process writes', { ...own, readOnly: true }, undefined],
+	['offers nothing for a session that another process writes', { ...own, isReadOnly: true }, undefined],
 ])('the first action against a full window %s', (_, session, command) => {
 	expect(spaceSavingAction(session)?.command).toBe(command);
 });

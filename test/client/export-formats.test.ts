@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-	agentStartOf,
+	createFormatChoices,
+	describeAgentStart,
 	exportedFileNameOf,
-	extensionOf,
-	formatChoices,
-	projectNameIn,
-	projectNameOf,
+	fileExtensionOf,
+	projectFolderNameIn,
 	siblingPath,
+	toProjectFolderName,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
 describe('exporting a history', () => {
 	it('every format that the daemon exports is offered', () => {
-		expect(new Set(Object.keys(formatChoices()))).toEqual(new Set(exportFormats));
+		expect(new Set(Object.keys(createFormatChoices()))).toEqual(new Set(exportFormats));
 	});
 
 	it('exported files are named after their content, and a Claude Code session after its id', () => {
@@ -21,36 +21,36 @@ describe('exporting a history', () => {
 		expect(exportedFileNameOf('codex', 'a-b', now)).toBe('rollout-2026-01-02T03-04-05-a-b.jsonl');
 		expect(exportedFileNameOf('pi', 'a-b', now)).toBe('compacted-history.pi.jsonl');
 		expect(exportedFileNameOf('anthropic', undefined, now)).toBe('compacted-history.anthropic.json');
-		expect(extensionOf('contextd')).toBe('jsonl');
+		expect(fileExtensionOf('contextd')).toBe('jsonl');
 	});
 
 	it('an export says how its agent continues from it', () => {
 		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
-		expect(agentStartOf(claude)).toEqual({
+		expect(describeAgentStart(claude)).toEqual({
 			command: 'claude --resume a-b',
 			hint: 'Move it into the project’s folder in ~/.claude/projects, then run “claude --resume a-b”.',
 		});
 		const original = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
-		expect(agentStartOf({ ...claude, original })?.hint).toBe(
+		expect(describeAgentStart({ ...claude, originalPath: original })?.hint).toBe(
 			'Move it into /home/me/.claude/projects/-home-me-project, then run “claude --resume a-b”.',
 		);
-		expect(agentStartOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
-		expect(agentStartOf({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(
+		expect(describeAgentStart({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
+		expect(describeAgentStart({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(
 			'pi --session "my work/a.jsonl"',
 		);
-		expect(agentStartOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
+		expect(describeAgentStart({ format: 'gemini', path: 'a.json' })).toBeUndefined();
 		const agentSessionId = 'a-b';
-		expect(agentStartOf({ format: 'opencode', agentSessionId, path: 'a.json' })?.command).toBe(
+		expect(describeAgentStart({ format: 'opencode', agentSessionId, path: 'a.json' })?.command).toBe(
 			'opencode import a.json && opencode -s a-b',
 		);
-		expect(agentStartOf({ format: 'copilot-cli', agentSessionId, path: 'events.jsonl' })?.hint).toBe(
+		expect(describeAgentStart({ format: 'copilot-cli', agentSessionId, path: 'events.jsonl' })?.hint).toBe(
 			'Move it into ~/.copilot/session-state/a-b, then run “copilot --resume=a-b”.',
 		);
 	});
 
 	it('projectNameOf and projectIn name the project folder of Claude Code', () => {
-		expect(projectNameOf('/home/me/my.project')).toBe('-home-me-my-project');
-		expect(projectNameIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
+		expect(toProjectFolderName('/home/me/my.project')).toBe('-home-me-my-project');
+		expect(projectFolderNameIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
 			'-home-me-my-project',
 		);
 	});

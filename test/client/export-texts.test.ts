@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportTexts } from '../../client-vscode/src/commands/exportFile.ts';
+import { createExportTexts } from '../../client-vscode/src/commands/exportFile.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
@@ -10,7 +10,7 @@ const session = {
 };
 
 it('exportTexts describes a compacted history by agent, title and size', () => {
-	expect(exportTexts(receipt, session)).toEqual({
+	expect(createExportTexts(receipt, session)).toEqual({
 		heading: 'Compacted History: 171k → 48k tokens of history',
 		why: 'Claude Code manages its own context: export the compacted history instead',
 		title: 'Compacted history of “Fix the build” (Claude Code): 171k → 48k tokens.',
@@ -18,7 +18,7 @@ it('exportTexts describes a compacted history by agent, title and size', () => {
 });
 
 it('exportTexts shows where the meter would be', () => {
-	expect(exportTexts({ ...receipt, tokensBefore: 70_000 }, session, stats()).heading).toBe(
+	expect(createExportTexts({ ...receipt, tokensBefore: 70_000 }, session, stats()).heading).toBe(
 		'Compacted History: 86k → 64k (63% → ~47%)',
 	);
 });
@@ -30,7 +30,7 @@ it('exportTexts offers a history that could not be compacted, with the reason', 
 		compacted: false,
 		reason: 'nothing was appended since the last compaction',
 	};
-	expect(exportTexts(nothing, { followed: session.followed })).toEqual({
+	expect(createExportTexts(nothing, { followed: session.followed })).toEqual({
 		heading: 'History (48k tokens)',
 		why: 'Nothing was compacted: nothing was appended since the last compaction.',
 		title: 'History of a session of Claude Code: 48k tokens.',

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { computeDiffSides, predictHistory } from '../../client-vscode/src/documents/changes.ts';
-import { excerptOf, messageIdIn, messageLabel, wholeText } from '../../client-vscode/src/text/historyText.ts';
+import {
+	excerptLines,
+	fullHistoryText,
+	parseHeadingId,
+	toListLabel,
+} from '../../client-vscode/src/text/historyText.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 const history: ChatMessage[] = [
@@ -17,26 +22,26 @@ const history: ChatMessage[] = [
 describe('histories as text', () => {
 	it('wholeText contains whole messages without ids', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
-		expect(wholeText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
-		expect(wholeText(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
+		expect(fullHistoryText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
+		expect(fullHistoryText(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
 	});
 
 	it('excerptOf shows the first lines of a long text, and counts the others', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
-		const lines = excerptOf(content, { lines: 20, units: 300 });
+		const lines = excerptLines(content, { maxLines: 20, maxLineUnits: 300 });
 		expect(lines).toHaveLength(21);
 		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
 	});
 
-	it('excerptOf shortens a long line only if that saves space', () => {
-		const most = { lines: 2, units: 300 };
-		expect(excerptOf('x'.repeat(1000), most)).toEqual([`${'x'.repeat(300)} … 700 more characters`]);
-		expect(excerptOf('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
+	it('an excerpt shortens a long line only if that saves space', () => {
+		const most = { maxLines: 2, maxLineUnits: 300 };
+		expect(excerptLines('x'.repeat(1000), most)).toEqual([`${'x'.repeat(300)} … 700 more characters`]);
+		expect(excerptLines('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
 	});
 
 	it('messageIdIn finds an id only in a heading', () => {
-		expect(messageIdIn('─── read_file a.ts ─── m3')).toBe('m3');
-		expect(messageIdIn('a line of text m3')).toBeNull();
+		expect(parseHeadingId('─── read_file a.ts ─── m3')).toBe('m3');
+		expect(parseHeadingId('a line of text m3')).toBeNull();
 	});
 
 	it('wholeText describes images, reasoning and opaque parts', () => {
@@ -48,13 +53,13 @@ describe('histories as text', () => {
 				{ type: 'opaque', value: { a: 1 } },
 			],
 		};
-		expect(wholeText([image])).toContain(
+		expect(fullHistoryText([image])).toContain(
 			'(image, image/png, 10 × 20)\n(thinking)\nhm\n(of the provider) {"a":1}',
 		);
 	});
 
 	it('messageLabel shortens a message to one line', () => {
-		const { label, detail } = messageLabel({ role: 'user', content: `a\n${'b '.repeat(200)}` });
+		const { label, detail } = toListLabel({ role: 'user', content: `a\n${'b '.repeat(200)}` });
 		expect(label).toBe('user');
 		expect(detail).toHaveLength(120);
 		expect(detail).not.toContain('\n');

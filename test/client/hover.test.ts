@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { categoriesOf } from '../../client-vscode/src/text/categories.ts';
+import { listCategories } from '../../client-vscode/src/text/categories.ts';
 import { hoverMarkdown } from '../../client-vscode/src/usage/hover.ts';
 import {
-	barCellsOf,
 	barMarkdown,
 	categoryColours,
+	distributeCells,
 	legendMarkdown,
 } from '../../client-vscode/src/usage/hoverBar.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
@@ -15,7 +15,7 @@ import { stats } from './stats.ts';
 
 const followed: ShownSession = {
 	sessionId: 's1',
-	readOnly: false,
+	isReadOnly: false,
 	title: 'Fix it',
 	followed: { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' },
 };
@@ -24,7 +24,13 @@ const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 function hover(change: Parameters<typeof stats>[0] = {}, session = followed, ended?: string): string {
 	const reading = { stats: stats({ limit, ...change }), at: 0 };
 	const usage = { kind: 'known', session, reading } as const;
-	return hoverMarkdown({ usage, session, reading, now: 12_000, ...(ended !== undefined && { ended }) });
+	return hoverMarkdown({
+		usage,
+		session,
+		reading,
+		now: 12_000,
+		...(ended !== undefined && { endedAgo: ended }),
+	});
 }
 
 /** The styles that VS Code's sanitizer of Markdown lets through; it drops all others. */
@@ -64,7 +70,7 @@ describe('money in the hover', () => {
 
 describe('bar of the hover', () => {
 	it('the bar of the hover has a span per category in a style that the editor allows', () => {
-		const categories = categoriesOf(stats());
+		const categories = listCategories(stats());
 		const spans = [...barMarkdown(categories).matchAll(/<span style="([^"]*)">((?:&nbsp;)+)<\/span>/g)];
 		expect(spans).toHaveLength(categories.length - 1);
 		for (const [, style = ''] of spans) expect(style).toMatch(allowedStyle);
@@ -72,7 +78,7 @@ describe('bar of the hover', () => {
 	});
 
 	it('names each category next to the colour that it has in the bar', () => {
-		const [, , first = '', ...rest] = legendMarkdown(categoriesOf(stats()));
+		const [, , first = '', ...rest] = legendMarkdown(listCategories(stats()));
 		expect(first).toContain('--vscode-charts-purple');
 		expect(first).toContain('System Instructions | 4k | 3% |');
 		expect(rest.at(-1)).toContain('Output Reserve | 64k |  |');
@@ -94,7 +100,7 @@ describe('bar of the hover', () => {
 		const shares = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 1, maxLength: 9 });
 		fc.assert(
 			fc.property(shares, (all) => {
-				const cells = barCellsOf(all, 72);
+				const cells = distributeCells(all, 72);
 				expect(cells.reduce((sum, one) => sum + one, 0)).toBe(72);
 				expect(Math.min(...cells)).toBeGreaterThanOrEqual(1);
 			}),
@@ -118,7 +124,7 @@ describe('hover of the meter', () => {
 
 	it.each([
 		['a session of Claude Code', followed, 'contextd.continueInAgent'],
-		['a session that can be compacted', { sessionId: 's1', readOnly: false }, 'contextd.compact '],
+		['a session that can be compacted', { sessionId: 's1', isReadOnly: false }, 'contextd.compact '],
 		[
 			'a session of another agent',
 			{ ...followed, followed: { agent: 'codex', label: 'Codex', path: '/t' } },

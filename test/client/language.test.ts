@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { stagesText } from '../../client-vscode/src/text/compactionWords.ts';
 import { setBundle, t } from '../../client-vscode/src/text/language.ts';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
-import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
+import { describeStatusBar } from '../../client-vscode/src/usage/statusBarText.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
@@ -107,10 +107,10 @@ describe('German in the editor', () => {
 		setBundle(tableOf('l10n/bundle.l10n.de.json'));
 		const usage = {
 			kind: 'known',
-			session: { sessionId: 's', readOnly: false },
+			session: { sessionId: 's', isReadOnly: false },
 			reading: { stats: stats(), at: 0 },
 		} as const;
-		const { label, tooltip } = statusBarView(usage, { now: 12_000, format: '{percent}' });
+		const { label, tooltip } = describeStatusBar(usage, { now: 12_000, format: '{percent}' });
 		expect(label).toBe('Kontextfenster zu 63% voll');
 		expect(tooltip).toContain('&nbsp;Werkzeugergebnisse | 22k | 16% |');
 		expect(tooltip).toContain('Vom Anbieter gemeldet, vor 12 s');

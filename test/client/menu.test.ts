@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
 import { linkedCommands } from '../../client-vscode/src/usage/hoverMarkdown.ts';
-import { menuEntriesOf, menuTitle } from '../../client-vscode/src/usage/menu.ts';
+import { listMenuEntries, menuTitle } from '../../client-vscode/src/usage/menu.ts';
 import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
-const session = { sessionId: 's1', readOnly: false };
+const session = { sessionId: 's1', isReadOnly: false };
 const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
 const reading = { stats: stats(), at: 0 };
 const lastCompaction = {
@@ -23,7 +23,7 @@ const lastCompaction = {
 const compacted = { at: 0, stats: stats({ lastCompaction, undoable: lastCompaction }) };
 
 function offered(usage: UsageState): string[] {
-	return menuEntriesOf(usage).map(({ command }) => command.replace('contextd.', ''));
+	return listMenuEntries(usage).map(({ command }) => command.replace('contextd.', ''));
 }
 
 describe('menu of the meter', () => {
@@ -63,7 +63,7 @@ describe('menu of the meter', () => {
 		],
 		[
 			'read-only',
-			{ kind: 'known', session: { ...session, readOnly: true }, reading },
+			{ kind: 'known', session: { ...session, isReadOnly: true }, reading },
 			['preview', 'showUsage', 'searchSession', 'selectSession'],
 		],
 		[
@@ -88,7 +88,7 @@ describe('menu of the meter', () => {
 			'followed, of an agent that cannot start from a file, and chosen by hand',
 			{
 				kind: 'known',
-				session: { ...session, isChosen: true, followed: { ...followed, agent: 'gemini-cli' } },
+				session: { ...session, isUserChoice: true, followed: { ...followed, agent: 'gemini-cli' } },
 				reading,
 			},
 			['takeAlong', 'preview', 'showUsage', 'searchSession', 'selectSession', 'followNewest'],
@@ -116,7 +116,7 @@ describe('menu of the meter', () => {
 	});
 
 	it('the menu says that a followed agent manages its own context', () => {
-		const [, along] = menuEntriesOf({ kind: 'known', session: { ...session, followed }, reading });
+		const [, along] = listMenuEntries({ kind: 'known', session: { ...session, followed }, reading });
 		expect(along?.detail).toContain('Claude Code manages its own context');
 	});
 
@@ -132,10 +132,10 @@ describe('menu of the meter', () => {
 		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
 			.commands;
 		const names = new Set(declared.map(({ command }) => command));
-		const own = menuEntriesOf({ kind: 'known', session, reading: compacted });
-		const other = menuEntriesOf({
+		const own = listMenuEntries({ kind: 'known', session, reading: compacted });
+		const other = listMenuEntries({
 			kind: 'known',
-			session: { ...session, followed, isChosen: true },
+			session: { ...session, followed, isUserChoice: true },
 			reading,
 		});
 		for (const { command } of [...own, ...other]) expect(names).toContain(command);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentName, messageName } from '../../client-vscode/src/text/messageNames.ts';
-import { callTargetsOf, isReadPath } from '../../client-vscode/src/text/reads.ts';
+import { collectCallTargets, includesFile } from '../../client-vscode/src/text/reads.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {
@@ -12,7 +12,7 @@ function read(id: string, path: string, change: Partial<ChatMessage> = {}): Chat
 
 describe('names of messages', () => {
 	const full = read('r1', '/w/strategy/manual_commit_hooks.go');
-	const targets = callTargetsOf(full);
+	const targets = collectCallTargets(full);
 
 	it('a result is named by its tool and file', () => {
 		expect(messageName(full[1] as ChatMessage, targets)).toBe('Read manual_commit_hooks.go');
@@ -39,9 +39,9 @@ describe('names of messages', () => {
 describe('files in the context', () => {
 	it("isRead matches whole paths and paths relative to the agent's folder", () => {
 		const reads = ['./src/a.ts', '/w/b.ts'];
-		expect(isReadPath(reads, '/w/src/a.ts')).toBe(true);
-		expect(isReadPath(reads, '/w/b.ts')).toBe(true);
-		expect(isReadPath(reads, '/w/readme.md')).toBe(false);
-		expect(isReadPath(reads, '/w/src/b.ts')).toBe(false);
+		expect(includesFile(reads, '/w/src/a.ts')).toBe(true);
+		expect(includesFile(reads, '/w/b.ts')).toBe(true);
+		expect(includesFile(reads, '/w/readme.md')).toBe(false);
+		expect(includesFile(reads, '/w/src/b.ts')).toBe(false);
 	});
 });

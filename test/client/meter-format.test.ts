@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { defaultFormat, meterText } from '../../client-vscode/src/usage/meterFormat.ts';
+import { defaultMeterFormat, meterText } from '../../client-vscode/src/usage/meterFormat.ts';
 import { stats } from './stats.ts';
 
 describe('format of the meter', () => {
 	it.each([
-		[defaultFormat, 'Codex', '63% Codex'],
+		[defaultMeterFormat, 'Codex', '63% Codex'],
 		['{percent}', 'Codex', '63%'],
 		['{tokens}/{limit}', '', '86k/136k'],
 		['{left} left', '', '50k left'],
@@ -15,7 +15,7 @@ describe('format of the meter', () => {
 	});
 
 	it('the meter shows a dash without figures, and at most five cells', () => {
-		expect(meterText(defaultFormat, null, 'Codex')).toBe('– Codex');
+		expect(meterText(defaultMeterFormat, null, 'Codex')).toBe('– Codex');
 		expect(meterText('{tokens}/{limit}', null, 'Codex')).toBe('–');
 		expect(meterText('{bar}', stats({ usageRatio: 1.4 }), '')).toBe('▰▰▰▰▰');
 	});

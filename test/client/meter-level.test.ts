@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionPoint, type MeterLevel, meterLevel } from '../../client-vscode/src/usage/meterLevel.ts';
+import {
+	chooseMeterLevel,
+	compactionTokens,
+	type MeterLevel,
+} from '../../client-vscode/src/usage/meterLevel.ts';
 import { stats } from './stats.ts';
 
 /** Stats of a session whose agent compacts at 100,000 tokens. */
@@ -28,15 +32,15 @@ describe('level of the meter', () => {
 		[97_999, 10, 'little'],
 		[98_000, 10, 'lastTurn'],
 	])('at %i of 100,000 tokens with turns of %s: %s', (tokens, perTurn, level) => {
-		expect(meterLevel(followed(tokens, perTurn))).toBe(level);
+		expect(chooseMeterLevel(followed(tokens, perTurn))).toBe(level);
 	});
 
 	it('counts to the threshold if contextd compacts, and to the limit if nobody does', () => {
-		expect(compactionPoint(stats())).toBe(0.8 * 136_000);
+		expect(compactionTokens(stats())).toBe(0.8 * 136_000);
 		const limit = { tokens: 136_000, of: 'window', compacts: 'nobody' } as const;
-		expect(compactionPoint(stats({ limit }))).toBe(136_000);
-		expect(meterLevel(stats({ estimatedInputTokens: 88_000 }))).toBe('little');
-		expect(meterLevel(stats({ estimatedInputTokens: 88_000, limit }))).toBe('enough');
+		expect(compactionTokens(stats({ limit }))).toBe(136_000);
+		expect(chooseMeterLevel(stats({ estimatedInputTokens: 88_000 }))).toBe('little');
+		expect(chooseMeterLevel(stats({ estimatedInputTokens: 88_000, limit }))).toBe('enough');
 	});
 
 	it('the meter is red for at most the last tenth of the way, and never calmer when the window is fuller', () => {
@@ -45,7 +49,7 @@ describe('level of the meter', () => {
 		fc.assert(
 			fc.property(tokens, tokens, fc.option(fc.integer({ min: 0, max: 1e9 })), (a, b, turn) => {
 				const [less, more] = [Math.min(a, b), Math.max(a, b)].map((one) =>
-					order.indexOf(meterLevel(followed(one, turn ?? undefined))),
+					order.indexOf(chooseMeterLevel(followed(one, turn ?? undefined))),
 				);
 				expect(less).toBeLessThanOrEqual(more ?? 0);
 				if (Math.min(a, b) < 90_000) expect(less).toBeLessThan(order.indexOf('lastTurn'));

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noticeAt, noticeLevelsOf } from '../../client-vscode/src/usage/notice.ts';
+import { decideNotice, parseNoticeLevels } from '../../client-vscode/src/usage/notice.ts';
 
 /** Returns the reported levels while the window fills and empties like this. */
 function reportedBy(levels: number[], ratios: number[]): number[] {
 	let reported = 0;
 	return ratios.flatMap((ratio) => {
-		const notice = noticeAt(levels, reported, ratio);
-		reported = notice.reported;
-		return notice.due === null ? [] : [notice.due];
+		const notice = decideNotice(levels, reported, ratio);
+		reported = notice.reportedLevel;
+		return notice.dueLevel === null ? [] : [notice.dueLevel];
 	});
 }
 
@@ -31,15 +31,15 @@ describe('notices at levels', () => {
 		const share = fc.double({ min: 0, max: 1.5, noNaN: true });
 		fc.assert(
 			fc.property(fc.array(share), share, share, (levels, reported, ratio) => {
-				const { due } = noticeAt(levels, reported, ratio);
-				expect(due === null || (due <= ratio && due > reported)).toBe(true);
+				const { dueLevel } = decideNotice(levels, reported, ratio);
+				expect(dueLevel === null || (dueLevel <= ratio && dueLevel > reported)).toBe(true);
 			}),
 		);
 	});
 
 	it('levels are set in percent', () => {
-		expect(noticeLevelsOf([80, 95])).toEqual([0.8, 0.95]);
-		expect(noticeLevelsOf([0, 'x', 120, 50])).toEqual([0.5]);
-		expect(noticeLevelsOf(undefined)).toEqual([]);
+		expect(parseNoticeLevels([80, 95])).toEqual([0.8, 0.95]);
+		expect(parseNoticeLevels([0, 'x', 120, 50])).toEqual([0.5]);
+		expect(parseNoticeLevels(undefined)).toEqual([]);
 	});
 });

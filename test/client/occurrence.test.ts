@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foundRange, lineAround, occurrenceOf } from '../../client-vscode/src/text/occurrence.ts';
+import {
+	findMatchRange,
+	findOccurrence,
+	lineExcerptAround,
+} from '../../client-vscode/src/text/occurrence.ts';
 import { excerptAround, parseSearchQuery } from '../../server/core/recall/rank.ts';
 
 function textAt(text: string, range: { start: number; end: number } | undefined): string | undefined {
@@ -10,38 +14,38 @@ function textAt(text: string, range: { start: number; end: number } | undefined)
 describe('the place of a hit', () => {
 	it('finds the whole query before its words, in any case', () => {
 		const text = 'The port is set. The PORT Number is 8080.';
-		expect(textAt(text, occurrenceOf('  port number ', text))).toBe('PORT Number');
+		expect(textAt(text, findOccurrence('  port number ', text))).toBe('PORT Number');
 	});
 
 	it('finds the longest word if the words do not follow each other', () => {
 		const text = 'is the staging password known';
-		expect(textAt(text, occurrenceOf('the password is', text))).toBe('password');
+		expect(textAt(text, findOccurrence('the password is', text))).toBe('password');
 	});
 
 	it('finds nothing for a blank query, and for words that do not occur', () => {
-		expect(occurrenceOf('  ', 'text')).toBeUndefined();
-		expect(occurrenceOf('zebra', 'text')).toBeUndefined();
+		expect(findOccurrence('  ', 'text')).toBeUndefined();
+		expect(findOccurrence('zebra', 'text')).toBeUndefined();
 	});
 
 	it('selects within the excerpt, not at an earlier occurrence in the document', () => {
 		const document = `port\n${'filler line\n'.repeat(50)}the port is 8080\n`;
-		const range = foundRange(document, '…filler line\nthe port is 8080\n', 'port');
+		const range = findMatchRange(document, '…filler line\nthe port is 8080\n', 'port');
 		expect(range?.start).toBe(document.lastIndexOf('port'));
 	});
 
 	it.each(['\n', '\r\n'])('finds an excerpt whose line ends the editor changed to %j', (lineEnd) => {
 		const document = ['one', 'two words', 'three'].join(lineEnd);
-		expect(textAt(document, foundRange(document, 'one\r\ntwo words\nthree', 'words'))).toBe('words');
+		expect(textAt(document, findMatchRange(document, 'one\r\ntwo words\nthree', 'words'))).toBe('words');
 	});
 
 	it('falls back to the whole document if the excerpt is not in it', () => {
-		expect(foundRange('a zebra', 'something else', 'zebra')).toEqual({ start: 2, end: 7 });
-		expect(foundRange('a lion', 'something else', 'zebra')).toBeUndefined();
+		expect(findMatchRange('a zebra', 'something else', 'zebra')).toEqual({ start: 2, end: 7 });
+		expect(findMatchRange('a lion', 'something else', 'zebra')).toBeUndefined();
 	});
 
 	it('stays inside a document whose characters become longer in lower case', () => {
 		const document = `${'İ'.repeat(40)} zebra`;
-		const range = foundRange(document, document, 'zebra');
+		const range = findMatchRange(document, document, 'zebra');
 		expect(range).toEqual({ start: 0, end: document.length });
 	});
 
@@ -53,18 +57,18 @@ describe('the place of a hit', () => {
 				fc.pre(wanted.trim() !== '');
 				const document = words.join(' ');
 				const excerpt = excerptAround(document, parseSearchQuery(wanted));
-				const found = textAt(document, foundRange(document, excerpt, wanted));
+				const found = textAt(document, findMatchRange(document, excerpt, wanted));
 				expect(found?.toLowerCase()).toBe(wanted.toLowerCase());
-				expect(lineAround(excerpt, wanted)).not.toMatch(/\n/);
+				expect(lineExcerptAround(excerpt, wanted)).not.toMatch(/\n/);
 			}),
 		);
 	});
 
 	it('begins the line of a list shortly before the match', () => {
-		const line = lineAround(`${'word '.repeat(40)}and the zebra\n\tcrosses`, 'zebra');
+		const line = lineExcerptAround(`${'word '.repeat(40)}and the zebra\n\tcrosses`, 'zebra');
 		expect(line).toMatch(/^…/);
 		expect(line.indexOf('zebra')).toBeLessThanOrEqual(31);
 		expect(line).toMatch(/the zebra crosses$/);
-		expect(lineAround('the zebra', 'zebra')).toBe('the zebra');
+		expect(lineExcerptAround('the zebra', 'zebra')).toBe('the zebra');
 	});
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { defaultFormat } from '../../client-vscode/src/usage/meterFormat.ts';
-import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
+import { defaultMeterFormat } from '../../client-vscode/src/usage/meterFormat.ts';
+import { describeStatusBar } from '../../client-vscode/src/usage/statusBarText.ts';
 import type { ShownSession, UsageState } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
 const now = 1_000_000;
-const options = { now, format: defaultFormat };
-const session: ShownSession = { sessionId: 's1', readOnly: false };
+const options = { now, format: defaultMeterFormat };
+const session: ShownSession = { sessionId: 's1', isReadOnly: false };
 const followed = {
 	...session,
 	title: 'Fix it',
@@ -98,11 +98,11 @@ describe('meter in the status bar', () => {
 		],
 		['compacting, unmeasured', compacting(null), '$(loading~spin)', 'none', 'Compacting the context'],
 	])('the meter shows the state: %s', (_, usage, text, background, label) => {
-		expect(statusBarView(usage, options)).toMatchObject({ text, background, label });
+		expect(describeStatusBar(usage, options)).toMatchObject({ text, background, label });
 	});
 
 	it('the tooltip has a table by category, the source with its age, and the headroom', () => {
-		const { tooltip } = statusBarView(known(), options);
+		const { tooltip } = describeStatusBar(known(), options);
 		expect(tooltip).toContain('&nbsp;Tool Definitions | 9k | 7% |');
 		expect(tooltip).toContain('&nbsp;Output Reserve | 64k |  |');
 		expect(tooltip).toContain('Reported by the provider, 12 s ago');
@@ -110,7 +110,8 @@ describe('meter in the status bar', () => {
 	});
 
 	it('the tooltip says why the next request is compacted, or why that is held back', () => {
-		const tooltip = (change: Parameters<typeof known>[0]) => statusBarView(known(change), options).tooltip;
+		const tooltip = (change: Parameters<typeof known>[0]) =>
+			describeStatusBar(known(change), options).tooltip;
 		const decision = {
 			isDue: true,
 			reason: 'cold',
@@ -137,13 +138,13 @@ describe('meter in the status bar', () => {
 			tokensAfter: 48_000,
 			stagesUsed: [],
 		};
-		const open = statusBarView(
+		const open = describeStatusBar(
 			known({ lastCompaction: { ...last, undone: false }, undoable: { ...last, undone: false } }),
 			options,
 		).tooltip;
 		expect(open).toContain('Last compaction 1 min ago: 171k → 48k');
 		expect(open).toContain('command:contextd.undo');
-		const undone = statusBarView(known({ lastCompaction: { ...last, undone: true } }), options).tooltip;
+		const undone = describeStatusBar(known({ lastCompaction: { ...last, undone: true } }), options).tooltip;
 		expect(undone).toContain('undone');
 		expect(undone).not.toContain('command:contextd.undo');
 	});
@@ -157,8 +158,8 @@ describe('meter in the status bar', () => {
 			stagesUsed: [],
 			undone: false,
 		};
-		const { tooltip } = statusBarView(
-			known({ lastCompaction: last, undoable: last }, { ...session, readOnly: true }),
+		const { tooltip } = describeStatusBar(
+			known({ lastCompaction: last, undoable: last }, { ...session, isReadOnly: true }),
 			options,
 		);
 		expect(tooltip).toContain('used by another process');
@@ -174,7 +175,7 @@ describe('meter in the status bar', () => {
 			stagesUsed: [],
 			undone: false,
 		};
-		const { tooltip } = statusBarView(known({ lastCompaction }, followed), options);
+		const { tooltip } = describeStatusBar(known({ lastCompaction }, followed), options);
 		expect(tooltip).toContain('Claude Code · Fix it · claude\\-sonnet\\-4\\-5');
 		expect(tooltip).toContain('50k tokens left');
 		expect(tooltip).toContain('Follows the transcript of Claude Code');
@@ -185,9 +186,9 @@ describe('meter in the status bar', () => {
 
 	it('the tooltip says when the followed agent compacts', () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
-		const room = statusBarView(known({ limit }, followed), options).tooltip;
+		const room = describeStatusBar(known({ limit }, followed), options).tooltip;
 		expect(room).toContain('50k tokens until Claude Code compacts at 136k');
-		const full = statusBarView(
+		const full = describeStatusBar(
 			known({ limit, withinBudget: false, state: 'critical' }, followed),
 			options,
 		).tooltip;
@@ -197,14 +198,14 @@ describe('meter in the status bar', () => {
 
 	it('a guessed window is shown as a guess', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
-		const view = statusBarView(known({ limit }, followed), options);
+		const view = describeStatusBar(known({ limit }, followed), options);
 		expect(view.text).toBe('$(dashboard) ~63% Claude Code');
 		expect(view.tooltip).toContain('assumed window of 200k');
 	});
 
 	it('a session that was left long ago is shown as the last one, not as a running meter', () => {
 		const lastActivityAt = now - 12 * 86_400_000;
-		const view = statusBarView(known({ lastActivityAt, state: 'critical' }, followed), options);
+		const view = describeStatusBar(known({ lastActivityAt, state: 'critical' }, followed), options);
 		expect(view).toMatchObject({
 			text: '$(history) Claude Code 12 d ago',
 			background: 'none',
@@ -212,12 +213,12 @@ describe('meter in the status bar', () => {
 		});
 		expect(view.tooltip).toContain('**Last session, 12 d ago**');
 		expect(view.tooltip).toContain('Reported by the provider, 12 d ago');
-		const recent = statusBarView(known({ lastActivityAt: now - 3 * 3_600_000 }, followed), options);
+		const recent = describeStatusBar(known({ lastActivityAt: now - 3 * 3_600_000 }, followed), options);
 		expect(recent.text).toBe('$(dashboard) 63% Claude Code');
 	});
 
 	it('a session that was chosen by hand is shown as such, with a link to undo the choice', () => {
-		const view = statusBarView(known({}, { ...followed, isChosen: true }), options);
+		const view = describeStatusBar(known({}, { ...followed, isUserChoice: true }), options);
 		expect(view.text).toBe('$(pinned) 63% Claude Code');
 		expect(view.label).toBe('Claude Code: Context window 63% full, selected manually');
 		expect(view.tooltip).toContain('[Follow the newest](command:contextd.followNewest');
@@ -225,18 +226,18 @@ describe('meter in the status bar', () => {
 
 	it('the meter names an agent like the daemon does', () => {
 		const other = { ...session, followed: { agent: 'new-agent', label: 'New Agent', path: '/t' } };
-		expect(statusBarView(known({}, other), options).text).toBe('$(dashboard) 63% New Agent');
+		expect(describeStatusBar(known({}, other), options).text).toBe('$(dashboard) 63% New Agent');
 	});
 
 	it('the tooltip counts files that changed after they were read', () => {
 		const one = { uri: 'file:///a.ts', messageId: 'm1' };
 		expect(
-			statusBarView(known({ staleReads: [one, { ...one, messageId: 'm2' }] }), options).tooltip,
+			describeStatusBar(known({ staleReads: [one, { ...one, messageId: 'm2' }] }), options).tooltip,
 		).toContain('1 file changed');
 	});
 
 	it('the tooltip offers to compact, and says why the session is shown', () => {
-		const { tooltip } = statusBarView(known(), options);
+		const { tooltip } = describeStatusBar(known(), options);
 		expect(tooltip).toContain('[Compact Context](command:contextd.compact');
 		expect(tooltip).toContain('[Preview](command:contextd.preview');
 		expect(tooltip).toContain('Shows the newest session of this folder.');
@@ -253,16 +254,22 @@ describe('meter in the status bar', () => {
 			byAgent: true as const,
 			told: { tokensBefore: 166_000 },
 		};
-		const { tooltip } = statusBarView(known({ lastCompaction, undoable: lastCompaction }, followed), options);
+		const { tooltip } = describeStatusBar(
+			known({ lastCompaction, undoable: lastCompaction }, followed),
+			options,
+		);
 		expect(tooltip).toContain('Last compaction 1 min ago: by Claude Code itself, at 166k tokens');
 		expect(tooltip).not.toContain('contextd.undo');
 	});
 
 	it('titles and reasons are shown as text, never as links', () => {
 		const titled = { ...session, title: '[x](command:contextd.undo) <b>' };
-		const shown = statusBarView(known({}, titled), options).tooltip;
+		const shown = describeStatusBar(known({}, titled), options).tooltip;
 		expect(shown).toContain('\\[x\\]\\(command:contextd\\.undo\\)');
-		const stopped = statusBarView({ kind: 'stopped', reason: '[y](command:contextd.undo)' }, options).tooltip;
+		const stopped = describeStatusBar(
+			{ kind: 'stopped', reason: '[y](command:contextd.undo)' },
+			options,
+		).tooltip;
 		expect(stopped).toContain('\\[y\\]');
 	});
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-	inlinePartsOf,
+	parseInlineParts,
+	parseSummaryBlocks,
 	type SummaryBlock,
-	summaryBlocks,
 } from '../../client-vscode/src/card/summaryBlocks.ts';
 
 function textIn(block: SummaryBlock): string {
@@ -12,7 +12,9 @@ function textIn(block: SummaryBlock): string {
 
 describe('blocks of a summary', () => {
 	it('distinguishes headings, lists, code and lines', () => {
-		const blocks = summaryBlocks('## 3. Files\n- a.ts\n  1. first\n```ts\nlet a;\n```\nDone.\n\n### More');
+		const blocks = parseSummaryBlocks(
+			'## 3. Files\n- a.ts\n  1. first\n```ts\nlet a;\n```\nDone.\n\n### More',
+		);
 		expect(blocks).toMatchObject([
 			{ kind: 'heading', level: 2 },
 			{ kind: 'item', depth: 0, marker: '-' },
@@ -24,19 +26,19 @@ describe('blocks of a summary', () => {
 	});
 
 	it('an entry names its message and the call', () => {
-		expect(summaryBlocks('[#6 Read main.go] package main')).toEqual([
+		expect(parseSummaryBlocks('[#6 Read main.go] package main')).toEqual([
 			{ kind: 'entry', number: 6, label: 'Read main.go', parts: [{ kind: 'text', text: 'package main' }] },
 		]);
-		expect(summaryBlocks('[#7] I see.')).toMatchObject([{ number: 7, label: '' }]);
+		expect(parseSummaryBlocks('[#7] I see.')).toMatchObject([{ number: 7, label: '' }]);
 	});
 
 	it('a fence that an excerpt leaves open changes no later entry', () => {
-		const blocks = summaryBlocks('[#1] Look:\n ```go …\n func main() {\n[#2] Next');
+		const blocks = parseSummaryBlocks('[#1] Look:\n ```go …\n func main() {\n[#2] Next');
 		expect(blocks.map(({ kind }) => kind)).toEqual(['entry', 'line', 'line', 'entry']);
 	});
 
 	it('a line consists of text, code, strong text and references', () => {
-		expect(inlinePartsOf('See #12 and `a #3`, **not** a#4, &#5; or \\# 6')).toEqual([
+		expect(parseInlineParts('See #12 and `a #3`, **not** a#4, &#5; or \\# 6')).toEqual([
 			{ kind: 'text', text: 'See ' },
 			{ kind: 'message', text: '#12', number: 12 },
 			{ kind: 'text', text: ' and ' },
@@ -49,14 +51,14 @@ describe('blocks of a summary', () => {
 
 	it('markup, pictures and links stay plain text', () => {
 		const text = '<img src=x onerror=alert(1)> ![a](https://example.com/a.png) [b](https://example.com)';
-		expect(inlinePartsOf(text)).toEqual([{ kind: 'text', text }]);
+		expect(parseInlineParts(text)).toEqual([{ kind: 'text', text }]);
 	});
 
 	it('no visible character of a summary is lost', () => {
 		const piece = fc.constantFrom('a', ' ', '\n', '#', '1', '[#1] ', '- ', '`', '**', '\n```\n', '## ', ']');
 		fc.assert(
 			fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-				const blocks = summaryBlocks(pieces.join(''));
+				const blocks = parseSummaryBlocks(pieces.join(''));
 				const letters = (text: string) => text.replace(/[^a]/g, '').length;
 				const shown = blocks.map((block) => (block.kind === 'entry' ? block.label : '') + textIn(block));
 				expect(letters(shown.join(''))).toBe(letters(pieces.join('')));

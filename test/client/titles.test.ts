@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainTitle, shortModel, shortTitle } from '../../client-vscode/src/text/titles.ts';
+import { shortenModelName, shortenTitle, toPlainTitle } from '../../client-vscode/src/text/titles.ts';
 
 describe('titles in lists', () => {
 	it('drops ticks, emphasis and double spaces', () => {
-		expect(plainTitle('I run `./entire help`  and **then**\n stop')).toBe(
+		expect(toPlainTitle('I run `./entire help`  and **then**\n stop')).toBe(
 			'I run ./entire help and then stop',
 		);
 	});
 
 	it('keeps the code of an icon as text', () => {
-		expect(plainTitle('echo $(check) $(sync~spin)')).toBe('echo $ (check) $ (sync~spin)');
+		expect(toPlainTitle('echo $(check) $(sync~spin)')).toBe('echo $ (check) $ (sync~spin)');
 	});
 
 	it('ends a long title with an ellipsis, at most 40 characters', () => {
-		expect(shortTitle('[compacted] Why does the date parser fail on Sundays?')).toBe(
+		expect(shortenTitle('[compacted] Why does the date parser fail on Sundays?')).toBe(
 			'[compacted] Why does the date parser fa…',
 		);
 		fc.assert(
 			fc.property(fc.string({ unit: 'grapheme' }), (title) => {
-				expect([...shortTitle(title)].length).toBeLessThanOrEqual(40);
-				expect(shortTitle(title)).toBe(shortTitle(shortTitle(title)));
+				expect([...shortenTitle(title)].length).toBeLessThanOrEqual(40);
+				expect(shortenTitle(title)).toBe(shortenTitle(shortenTitle(title)));
 			}),
 		);
 	});
@@ -32,6 +32,6 @@ describe('titles in lists', () => {
 		['claude-', 'claude-'],
 		['', ''],
 	])('shortens the model %j to %j', (model, short) => {
-		expect(shortModel(model)).toBe(short);
+		expect(shortenModelName(model)).toBe(short);
 	});
 });

@@ -3,7 +3,7 @@ import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import { usageReport } from '../../client-vscode/src/usage/usageReport.ts';
 import { stats } from './stats.ts';
 
-const session = { sessionId: 's1', readOnly: false, title: 'Fix the parser' };
+const session = { sessionId: 's1', isReadOnly: false, title: 'Fix the parser' };
 
 function known(change: Parameters<typeof stats>[0] = {}): UsageState {
 	return { kind: 'known', session, reading: { stats: stats(change), at: 0 } };

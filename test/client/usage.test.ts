@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-	contextKeys,
+	applyUsageEvent,
+	computeContextKeys,
 	type UsageEvent,
 	type UsageState,
-	usageAfter,
 } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
-const session = { sessionId: 's1', readOnly: false };
+const session = { sessionId: 's1', isReadOnly: false };
 const reading = { stats: stats(), at: 1000 };
 const known: UsageState = { kind: 'known', session, reading };
 const compacting: UsageState = { kind: 'compacting', session, reading, step: '' };
@@ -41,17 +41,17 @@ describe('states of usage', () => {
 			{ kind: 'unknown', session },
 		],
 	])('the event "%s" changes the state of usage', (_, before, event, after) => {
-		expect(usageAfter(before, event)).toEqual(after);
+		expect(applyUsageEvent(before, event)).toEqual(after);
 	});
 
 	it('usage stays compacting while stats arrive', () => {
-		const after = usageAfter(compacting, { ...measured, stats: stats({ usageRatio: 0.2 }), at: 2000 });
+		const after = applyUsageEvent(compacting, { ...measured, stats: stats({ usageRatio: 0.2 }), at: 2000 });
 		expect(after).toMatchObject({ kind: 'compacting', reading: { at: 2000, stats: { usageRatio: 0.2 } } });
 	});
 
 	it('usage keeps the stats when the shown session is sent again', () => {
 		const titled = { ...session, title: 'Fix the build' };
-		expect(usageAfter(known, { type: 'sessionShown', session: titled })).toEqual({
+		expect(applyUsageEvent(known, { type: 'sessionShown', session: titled })).toEqual({
 			...known,
 			session: titled,
 		});
@@ -63,7 +63,7 @@ describe('states of usage', () => {
 		{ type: 'compactionEnded', sessionId: 'other' },
 		{ type: 'compactionStep', sessionId: 'other', step: 'x' },
 	])('an event of another session changes nothing: $type', (event) => {
-		expect(usageAfter(known, event)).toBe(known);
+		expect(applyUsageEvent(known, event)).toBe(known);
 	});
 
 	const nothing = {
@@ -91,7 +91,7 @@ describe('states of usage', () => {
 	const compacted = { at: 1, stats: stats({ lastCompaction: compaction, undoable: compaction }) };
 	const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
 
-	it.each<[string, UsageState, Partial<ReturnType<typeof contextKeys>>]>([
+	it.each<[string, UsageState, Partial<ReturnType<typeof computeContextKeys>>]>([
 		['no session', { kind: 'noSession' }, {}],
 		['a session without messages', { kind: 'unknown', session }, { hasSession: true }],
 		['a session', known, { hasSession: true, hasMessages: true, canCompact: true }],
@@ -116,7 +116,7 @@ describe('states of usage', () => {
 		],
 		[
 			'a followed session of Claude Code, which is read-only',
-			{ kind: 'known', session: { ...session, followed, isChosen: true }, reading: compacted },
+			{ kind: 'known', session: { ...session, followed, isUserChoice: true }, reading: compacted },
 			{
 				hasSession: true,
 				hasMessages: true,
@@ -136,10 +136,10 @@ describe('states of usage', () => {
 		],
 		[
 			'a session that another process owns',
-			{ kind: 'known', session: { ...session, readOnly: true }, reading: compacted },
+			{ kind: 'known', session: { ...session, isReadOnly: true }, reading: compacted },
 			{ hasSession: true, hasMessages: true, readOnly: true, hasCompaction: true },
 		],
 	])('context keys offer what can be done with %s', (_, usage, keys) => {
-		expect(contextKeys(usage)).toEqual({ ...nothing, ...keys });
+		expect(computeContextKeys(usage)).toEqual({ ...nothing, ...keys });
 	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { axisOf } from '../../client-vscode/src/view/axis.ts';
-import { announcementOf, nextFocusedKey } from '../../client-vscode/src/view/focus.ts';
-import { viewModel } from '../../client-vscode/src/view/model.ts';
+import { createAxis } from '../../client-vscode/src/view/axis.ts';
+import { announcementKeyOf, nextFocusedKey } from '../../client-vscode/src/view/focus.ts';
+import { createViewModel } from '../../client-vscode/src/view/model.ts';
 import { renderPage } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -25,8 +25,8 @@ describe('model of the view', () => {
 	});
 
 	function model(points: number, removed: LoggedCompaction['removed'] = []) {
-		return viewModel({
-			session: { sessionId: 's1', readOnly: false, title: 'Fix the build' },
+		return createViewModel({
+			session: { sessionId: 's1', isReadOnly: false, title: 'Fix the build' },
 			reading: {
 				stats: stats({ largest: [{ messageId: 'm1', role: 'tool', toolName: 'bash', tokens: 900 }] }),
 				at: 7,
@@ -35,7 +35,7 @@ describe('model of the view', () => {
 				points: Array.from({ length: points }, (_, index) => point(index)),
 				compactions: [{ ...compaction, removed }],
 			},
-			full: [{ id: 'm1', role: 'tool', toolName: 'bash', content: 'total 12', pinned: true }],
+			fullHistory: [{ id: 'm1', role: 'tool', toolName: 'bash', content: 'total 12', pinned: true }],
 			sources: { files: [], commands: [] },
 			folders: [],
 		});
@@ -47,13 +47,15 @@ describe('model of the view', () => {
 			about: 'Fix the build · claude-sonnet-4-5 · newest session',
 			percent: '63%',
 			used: '86k of 136k tokens',
-			largest: [{ messageId: 'm1', what: 'bash', which: '', tokens: 900, text: 'total 12', isPinned: true }],
-			pinned: [{ messageId: 'm1', what: 'bash', text: 'total 12' }],
+			largest: [
+				{ messageId: 'm1', name: 'bash', position: '', tokens: 900, firstWords: 'total 12', isPinned: true },
+			],
+			pinned: [{ messageId: 'm1', name: 'bash', firstWords: 'total 12' }],
 			canChange: true,
 			compactions: [
 				{
 					compactionId: 'k1',
-					what: '171k → 48k tokens of history',
+					description: '171k → 48k tokens of history',
 					stages: 'results shortened',
 					canUndo: true,
 				},
@@ -63,21 +65,21 @@ describe('model of the view', () => {
 
 	it('the view names a followed agent, and shows no threshold for it', () => {
 		const followed = { agent: 'gemini-cli', label: 'Gemini CLI', path: '/t.json' };
-		const shown = viewModel({
-			session: { sessionId: 's1', readOnly: false, followed },
+		const shown = createViewModel({
+			session: { sessionId: 's1', isReadOnly: false, followed },
 			reading: { stats: stats(), at: 7 },
 			timeline: { points: [], compactions: [] },
-			full: [],
+			fullHistory: [],
 			sources: { files: [], commands: [] },
 			folders: [],
 		});
 		expect(shown).toMatchObject({
 			about: 'Gemini CLI · claude-sonnet-4-5 · newest session',
-			chart: { threshold: null, limit: 136_000 },
+			chart: { thresholdTokens: null, limitTokens: 136_000 },
 			headroom: '50k tokens left',
 		});
 		expect(shown.actions.map(({ command }) => command)).toEqual(['takeAlong', 'preview', 'selectSession']);
-		expect(model(1).chart.threshold).toBeCloseTo(0.8 * 136_000);
+		expect(model(1).chart.thresholdTokens).toBeCloseTo(0.8 * 136_000);
 		expect(model(1).actions.map(({ command }) => command)).toEqual(['compact', 'preview', 'selectSession']);
 	});
 
@@ -87,15 +89,15 @@ describe('model of the view', () => {
 			{ id, role: 'tool', toolCallId: id, content: 'text', ...change },
 		];
 		const large = (messageId: string) => ({ messageId, role: 'tool' as const, tokens: 9 });
-		const { largest } = viewModel({
-			session: { sessionId: 's1', readOnly: false },
+		const { largest } = createViewModel({
+			session: { sessionId: 's1', isReadOnly: false },
 			reading: { stats: stats({ largest: [large('r3'), large('r1')] }), at: 7 },
 			timeline: { points: [], compactions: [] },
-			full: [...read('r1'), ...read('r2', { condenseParent: 'k' }), ...read('r3')],
+			fullHistory: [...read('r1'), ...read('r2', { condenseParent: 'k' }), ...read('r3')],
 			sources: { files: [], commands: [] },
 			folders: [],
 		});
-		expect(largest.map(({ what, which }) => [what, which])).toEqual([
+		expect(largest.map(({ name, position }) => [name, position])).toEqual([
 			['Read a.ts', '2 of 2'],
 			['Read a.ts', '1 of 2'],
 		]);
@@ -111,7 +113,7 @@ describe('model of the view', () => {
 			toolName: 'bash',
 		} as const;
 		expect(model(1, [one]).compactions[0]?.removed).toEqual([
-			{ messageId: 'm9', what: 'bash', change: 'shortened', tokens: 40 },
+			{ messageId: 'm9', name: 'bash', change: 'shortened', tokens: 40 },
 		]);
 	});
 
@@ -123,7 +125,7 @@ describe('model of the view', () => {
 	});
 
 	it('the view places compactions between turns', () => {
-		expect(model(11).chart.marks).toMatchObject([{ compactionId: 'k1', place: 5.5 / 11 }]);
+		expect(model(11).chart.marks).toMatchObject([{ compactionId: 'k1', position: 5.5 / 11 }]);
 	});
 });
 
@@ -132,22 +134,25 @@ describe('scale of the chart', () => {
 		tokens.map((one, at) => ({ at, tokens: one, messageId: null, turn: at + 1, cost: '' }));
 
 	it('the chart reaches up to the limit, in round steps', () => {
-		expect(axisOf({ limit: 136_000, points: points(1000, 80_000) })).toEqual({
-			top: 141_440,
-			ticks: [0, 50_000, 100_000],
+		expect(createAxis({ limitTokens: 136_000, points: points(1000, 80_000) })).toEqual({
+			topTokens: 141_440,
+			tickTokens: [0, 50_000, 100_000],
 			hasLimit: true,
 		});
 	});
 
 	it('the chart reaches beyond the limit if more was used', () => {
-		const { top, hasLimit } = axisOf({ limit: 136_000, points: points(320_000, 20_000) });
-		expect([top > 320_000, hasLimit]).toEqual([true, true]);
+		const { topTokens, hasLimit } = createAxis({ limitTokens: 136_000, points: points(320_000, 20_000) });
+		expect([topTokens > 320_000, hasLimit]).toEqual([true, true]);
 	});
 
 	it('the chart reaches up to the usage if that is little', () => {
-		const { top, hasLimit, ticks } = axisOf({ limit: 936_000, points: points(1000, 9000) });
-		expect([top < 10_000, hasLimit]).toEqual([true, false]);
-		expect(ticks.length).toBeGreaterThan(3);
+		const { topTokens, hasLimit, tickTokens } = createAxis({
+			limitTokens: 936_000,
+			points: points(1000, 9000),
+		});
+		expect([topTokens < 10_000, hasLimit]).toEqual([true, false]);
+		expect(tickTokens.length).toBeGreaterThan(3);
 	});
 });
 
@@ -163,9 +168,9 @@ describe('focus after the page was drawn again', () => {
 	});
 
 	it('only tens of percent and states are announced to screen readers', () => {
-		expect(announcementOf('63%', 'enough')).toBe(announcementOf('~69%', 'enough'));
-		expect(announcementOf('70%', 'enough')).not.toBe(announcementOf('69%', 'enough'));
-		expect(announcementOf('85%', 'lastTurn')).not.toBe(announcementOf('84%', 'little'));
+		expect(announcementKeyOf('63%', 'enough')).toBe(announcementKeyOf('~69%', 'enough'));
+		expect(announcementKeyOf('70%', 'enough')).not.toBe(announcementKeyOf('69%', 'enough'));
+		expect(announcementKeyOf('85%', 'lastTurn')).not.toBe(announcementKeyOf('84%', 'little'));
 	});
 });
 

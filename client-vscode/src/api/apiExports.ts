@@ -87,7 +87,7 @@ function createSessionApi(
 			),
 		stats: (request) => daemon.request('context/stats', { sessionId, request }),
 		compact: ({ instructions, targetTokens } = {}) =>
-			runs.during(sessionId, (ask) =>
+			runs.run(sessionId, (ask) =>
 				daemon.request(
 					'context/compact',
 					{ sessionId, instructions, targetTokens, includeMessages: false },

@@ -1,20 +1,20 @@
 /** The session in the meter, as other extensions see it. */
 
-import { percentOf } from '../usage/meterFormat.ts';
-import { shownFigures, shownSessionOf, type UsageState } from '../usage/usage.ts';
+import { meterPercentText } from '../usage/meterFormat.ts';
+import { getMeasurement, getShownSession, type UsageState } from '../usage/usage.ts';
 import type { CurrentSession } from './api.ts';
 
 /** Returns the session that the meter shows, with its figures; null if it shows none. */
 export function toCurrentSession(usage: UsageState): CurrentSession | null {
-	const session = shownSessionOf(usage);
+	const session = getShownSession(usage);
 	if (!session) return null;
 	const { sessionId, title, followed } = session;
-	const stats = shownFigures(usage)?.stats ?? null;
+	const stats = getMeasurement(usage)?.stats ?? null;
 	return {
 		sessionId,
 		...(title !== undefined && { title }),
 		...(followed && { agent: { id: followed.agent, name: followed.label } }),
-		percent: stats && percentOf(stats),
+		percent: stats && meterPercentText(stats),
 		stats,
 	};
 }

@@ -10,7 +10,7 @@ export interface OpenedMessage {
 	/** Whether the text is only the beginning of the message; the editor can show all of it. */
 	hasMore: boolean;
 	/** The text after the compaction, if it differs; null if the compaction removes the message. */
-	left?: string | null;
+	textAfter?: string | null;
 }
 
 /** A message from the extension to the page. */

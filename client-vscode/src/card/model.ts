@@ -5,13 +5,13 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { type CallNames, callNamesOf, callTitle, firstWordsOf } from '../text/callNames.ts';
+import { type CallNames, callTitle, firstWordsOf, nameCalls } from '../text/callNames.ts';
 import { reasonText } from '../text/compactionWords.ts';
 import { messageBodyText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { canContinue, isWritable, missingPluginOf, type ShownSession } from '../usage/usage.ts';
-import { type WindowChange, windowChangeOf, windowChangeText } from '../usage/windowChange.ts';
-import { type SummaryBlock, summaryBlocks } from './summaryBlocks.ts';
+import { canContinue, findMissingPlugin, isWritable, type ShownSession } from '../usage/usage.ts';
+import { computeWindowChange, type WindowChange, windowChangeText } from '../usage/windowChange.ts';
+import { parseSummaryBlocks, type SummaryBlock } from './summaryBlocks.ts';
 
 /** What a compaction does to a message. */
 export type RowKind = 'kept' | 'shortened' | 'summarized' | 'cleared';
@@ -27,9 +27,9 @@ export interface CardRow {
 	kind: RowKind;
 	name: string;
 	/** The first words of the message. */
-	words: string;
+	firstWords: string;
 	/** Tokens that the change of this message saves. */
-	saved: number;
+	savedTokens: number;
 }
 
 /** A part of the bar for the window before or after the compaction. */
@@ -58,7 +58,7 @@ export interface CardModel {
 	key: string;
 	title: string;
 	/** States whether the compaction is planned, made or undone. */
-	about: string;
+	status: string;
 	/** When the compaction was made, in milliseconds since the epoch; absent for a plan. */
 	at?: number;
 	/** What the compaction costs at the provider; empty if unknown. */
@@ -74,7 +74,7 @@ export interface CardModel {
 	/** Tokens of the summary. */
 	summaryTokens: number;
 	/** Ids of the messages that the summary refers to, by number. */
-	referenced: Record<number, string>;
+	referencedIds: Record<number, string>;
 }
 
 /** The members of a planned or past compaction that a card shows. */
@@ -88,7 +88,7 @@ export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' 
 			at: number;
 			/** Name of the agent that compacted; absent if contextd did. */
 			agent?: string;
-			undone: boolean;
+			isUndone: boolean;
 		};
 		/** Whether the caller chose what to compact. */
 		hasOwnParams?: boolean;
@@ -99,7 +99,7 @@ export interface CardSources {
 	stats: ContextStats;
 	compaction: CardCompaction;
 	/** Every message of the session; hidden messages are marked. */
-	full: readonly ChatMessage[];
+	fullHistory: readonly ChatMessage[];
 	/** The visible history before and after the compaction. */
 	before: readonly ChatMessage[];
 	after: readonly ChatMessage[];
@@ -118,18 +118,21 @@ function numberedMessages(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter(({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined);
 }
 
-function kindOfChange({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
+function toRowKind({ stage, change }: RemovedMessage, left: ChatMessage | undefined): RowKind {
 	if (stage === 'summarize') return 'summarized';
 	if (change !== 'shortened') return 'cleared';
 	return left && clearedText.test(messageBodyText(left)) ? 'cleared' : 'shortened';
 }
 
-interface Named {
+interface MessageLabels {
 	calls: CallNames;
 	numbers: ReadonlyMap<string, number>;
 }
 
-function rowsOf({ before, after, compaction }: CardSources, { calls, numbers }: Named): CardRow[] {
+function createRows(
+	{ before, after, compaction }: CardSources,
+	{ calls, numbers }: MessageLabels,
+): CardRow[] {
 	const changes = new Map(compaction.removed.map((one) => [one.messageId, one]));
 	const left = new Map(after.map((message) => [message.id, message]));
 	return before.map((message) => {
@@ -138,10 +141,10 @@ function rowsOf({ before, after, compaction }: CardSources, { calls, numbers }: 
 		return {
 			messageId: id,
 			number: numbers.get(id) ?? null,
-			kind: change ? kindOfChange(change, left.get(id)) : 'kept',
+			kind: change ? toRowKind(change, left.get(id)) : 'kept',
 			name: callTitle(message, calls),
-			words: firstWordsOf(message, calls),
-			saved: change?.tokens ?? 0,
+			firstWords: firstWordsOf(message, calls),
+			savedTokens: change?.tokens ?? 0,
 		};
 	});
 }
@@ -154,7 +157,7 @@ function createdText({ before, after }: CardSources): string {
 }
 
 /** Returns a sentence about the cost of rewriting the provider's cache; an empty text if that costs nothing extra. */
-export function cacheText(cache: CacheCost | undefined): string {
+export function cacheCostText(cache: CacheCost | undefined): string {
 	if (cache === undefined || cache.costTokens <= 0) return '';
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
 	const back = calls === 1 ? t('pays back after 1 request') : t('pays back after {0} requests', calls);
@@ -166,13 +169,13 @@ export function cacheText(cache: CacheCost | undefined): string {
 	);
 }
 
-function barsOf(
+function createBars(
 	{ before, limit }: WindowChange,
 	rows: readonly CardRow[],
 	summaryTokens: number,
 ): CardModel['bars'] {
 	const saved = (kind: RowKind): number =>
-		rows.reduce((sum, row) => sum + (row.kind === kind ? row.saved : 0), 0);
+		rows.reduce((sum, row) => sum + (row.kind === kind ? row.savedTokens : 0), 0);
 	const changed = (['shortened', 'cleared', 'summarized'] as const).map((kind) => ({
 		kind,
 		tokens: saved(kind),
@@ -187,13 +190,13 @@ function barsOf(
 	};
 }
 
-function aboutText({ compaction: { past, decision }, isOutdated }: CardSources): string {
+function statusText({ compaction: { past, decision }, isOutdated }: CardSources): string {
 	if (!past) {
 		return isOutdated
 			? t('Preview: the session has changed since it was planned.')
 			: t('Preview: nothing is changed yet.');
 	}
-	if (past.undone) return t('Undone: all messages are restored.');
+	if (past.isUndone) return t('Undone: all messages are restored.');
 	return past.agent === undefined ? compactedText(decision) : t('Compacted by {0} itself', past.agent);
 }
 
@@ -211,12 +214,12 @@ function compactedText(decision: PolicyDecision | undefined): string {
 	}
 }
 
-function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction[] {
+function listCardActions({ session, compaction, isOutdated }: CardSources): CardAction[] {
 	const { past, hasOwnParams } = compaction;
 	const { followed } = session;
 	const compare: CardAction = { command: 'compare', text: t('Compare as Text') };
 	if (past) {
-		const canUndo = isWritable(session) && !past.undone && past.agent === undefined;
+		const canUndo = isWritable(session) && !past.isUndone && past.agent === undefined;
 		return [...(canUndo ? [{ command: 'undo' as const, text: t('Undo') }] : []), compare];
 	}
 	const again: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
@@ -230,7 +233,7 @@ function actionsOf({ session, compaction, isOutdated }: CardSources): CardAction
 		return [...go, take, ...again, compare];
 	}
 	const install: CardAction[] =
-		missingPluginOf(session) === undefined
+		findMissingPlugin(session) === undefined
 			? []
 			: [{ command: 'installPlugin', text: t('Install the Plugin for {0}…', followed.label) }];
 	return [...go, ...install, ...again, compare];
@@ -244,11 +247,11 @@ function ownContextNotes(session: ShownSession, agent: string): string[] {
 	);
 	return [
 		t('{0} manages its own context.', agent),
-		...(missingPluginOf(session) === undefined ? [] : [plugin]),
+		...(findMissingPlugin(session) === undefined ? [] : [plugin]),
 	];
 }
 
-function notesOf({ session, compaction }: CardSources): string[] {
+function listNotes({ session, compaction }: CardSources): string[] {
 	const { followed } = session;
 	const { past, reason, warnings = [], hasOwnParams } = compaction;
 	return [
@@ -260,7 +263,7 @@ function notesOf({ session, compaction }: CardSources): string[] {
 	];
 }
 
-function referencedIn(
+function collectReferences(
 	blocks: readonly SummaryBlock[],
 	numbered: readonly ChatMessage[],
 ): Record<number, string> {
@@ -278,28 +281,28 @@ function referencedIn(
 }
 
 /** Returns everything that a card shows. Takes O(messages). */
-export function cardModel(sources: CardSources): CardModel {
-	const { session, stats, compaction, full } = sources;
+export function createCardModel(sources: CardSources): CardModel {
+	const { session, stats, compaction, fullHistory } = sources;
 	const { tokensBefore, tokensAfter, removed, past } = compaction;
-	const numbered = numberedMessages(full);
+	const numbered = numberedMessages(fullHistory);
 	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
-	const rows = rowsOf(sources, { calls: callNamesOf(full), numbers });
-	const summary = summaryBlocks(createdText(sources));
+	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });
+	const summary = parseSummaryBlocks(createdText(sources));
 	const saved = removed.reduce((sum, { tokens }) => sum + tokens, 0);
 	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + saved);
-	const change = windowChangeOf(stats, compaction);
+	const change = computeWindowChange(stats, compaction);
 	return {
 		key: `${session.sessionId} ${past?.compactionId ?? 'preview'}`,
 		title: windowChangeText(change),
-		about: aboutText(sources),
+		status: statusText(sources),
 		...(past && { at: past.at }),
-		cost: cacheText(compaction.cache),
-		notes: notesOf(sources),
-		bars: barsOf(change, rows, summaryTokens),
-		actions: actionsOf(sources),
+		cost: cacheCostText(compaction.cache),
+		notes: listNotes(sources),
+		bars: createBars(change, rows, summaryTokens),
+		actions: listCardActions(sources),
 		rows,
 		summary,
 		summaryTokens,
-		referenced: referencedIn(summary, numbered),
+		referencedIds: collectReferences(summary, numbered),
 	};
 }

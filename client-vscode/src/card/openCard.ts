@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { type ExtensionParts, shownSession } from '../commands/extensionParts.ts';
+import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
-import { shownFigures } from '../usage/usage.ts';
+import { getMeasurement } from '../usage/usage.ts';
 import { showCard } from './panel.ts';
 import { type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
 
@@ -11,7 +11,7 @@ export async function showCompactionPreview(
 	parts: ExtensionParts,
 	params: PreviewParams = {},
 ): Promise<void> {
-	const plan = await planWithProgress(parts.daemon, shownSession(parts), params);
+	const plan = await planWithProgress(parts.daemon, requireShownSession(parts), params);
 	if (plan === null) void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	else if ('nothing' in plan) void vscode.window.showInformationMessage(receiptText(plan.nothing));
 	else showCard(parts, plan.sources, params);
@@ -19,14 +19,14 @@ export async function showCompactionPreview(
 
 /** Shows what a past compaction of the shown session changed. */
 export async function showPastCompaction(parts: ExtensionParts, compactionId: string): Promise<void> {
-	const sources = await readPastCompaction(parts.daemon, shownSession(parts), compactionId);
+	const sources = await readPastCompaction(parts.daemon, requireShownSession(parts), compactionId);
 	if (sources) showCard(parts, sources, {});
 	else void vscode.window.showInformationMessage(t('This compaction is already undone.'));
 }
 
 /** Shows what a compaction of the shown session changed, by default the newest compaction that is not undone. */
 export async function showCompactionChanges(parts: ExtensionParts, compactionId?: unknown): Promise<void> {
-	const newest = shownFigures(parts.store.current())?.stats.undoable?.compactionId;
+	const newest = getMeasurement(parts.store.current())?.stats.undoable?.compactionId;
 	const id = typeof compactionId === 'string' ? compactionId : newest;
 	if (id === undefined)
 		void vscode.window.showInformationMessage(t('No compaction of this session is in effect.'));

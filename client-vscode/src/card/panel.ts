@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { requestCompaction } from '../commands/compact.ts';
 import { continueInAgent } from '../commands/continueInAgent.ts';
-import { type ExtensionParts, shownSession } from '../commands/extensionParts.ts';
+import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
 import { undoCompaction } from '../commands/undo.ts';
@@ -14,22 +14,22 @@ import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { fillPage, tabIconUris } from '../webview/fillPage.ts';
 import type { CardInput, CardOutput, OpenedMessage } from './messages.ts';
-import { type CardCommand, type CardSources, cardModel } from './model.ts';
+import { type CardCommand, type CardSources, createCardModel } from './model.ts';
 import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
 
 /** Maximum length of a message that a card shows; the editor can show the rest. UTF-16 units. */
-const maxOpenedLength = 200_000;
+const maxOpenedUnits = 200_000;
 
 /** The open cards, by session and compaction. */
-const cards = new Map<string, Card>();
+const openCards = new Map<string, Card>();
 
-function keyOf({ session, compaction }: CardSources): string {
+function cardKeyOf({ session, compaction }: CardSources): string {
 	return `${session.sessionId} ${compaction.past?.compactionId ?? ''}`;
 }
 
 /** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
 export function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
-	const open = cards.get(keyOf(sources));
+	const open = openCards.get(cardKeyOf(sources));
 	if (open) open.show(sources, params);
 	else new Card(parts, sources, params);
 }
@@ -62,18 +62,18 @@ class Card {
 		this.#panel.iconPath = tabIconUris(extensionUri);
 		const watching = vscode.Disposable.from(
 			this.#panel.webview.onDidReceiveMessage((message: CardOutput) =>
-				showFailure(this.#answer(message), parts.log),
+				showFailure(this.#handleMessage(message), parts.log),
 			),
 			parts.daemon.onDidChange(({ sessionId, stats }) => {
 				if (sessionId === this.#sources.session.sessionId)
-					void showFailure(this.#sessionChanged(stats), parts.log);
+					void showFailure(this.#onSessionChange(stats), parts.log);
 			}),
 		);
 		this.#panel.onDidDispose(() => {
 			watching.dispose();
-			cards.delete(keyOf(this.#sources));
+			openCards.delete(cardKeyOf(this.#sources));
 		});
-		cards.set(keyOf(sources), this);
+		openCards.set(cardKeyOf(sources), this);
 		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waitingText: t('Reading…') });
 	}
 
@@ -85,27 +85,27 @@ class Card {
 	}
 
 	#update(sources: CardSources): void {
-		cards.delete(keyOf(this.#sources));
+		openCards.delete(cardKeyOf(this.#sources));
 		this.#sources = sources;
 		this.#revision = sources.stats.revision;
-		cards.set(keyOf(sources), this);
+		openCards.set(cardKeyOf(sources), this);
 		this.#panel.title = tabTitle(sources);
-		this.#post({ type: 'show', model: cardModel(sources) });
+		this.#post({ type: 'show', model: createCardModel(sources) });
 	}
 
 	#post(message: CardInput): void {
 		void this.#panel.webview.postMessage(message);
 	}
 
-	async #answer(message: CardOutput): Promise<void> {
+	async #handleMessage(message: CardOutput): Promise<void> {
 		const { sessionId } = this.#sources.session;
 		switch (message.type) {
 			case 'ready':
 				this.#post({ type: 'translations', translations: vscode.l10n.bundle ?? {} });
-				this.#post({ type: 'show', model: cardModel(this.#sources) });
+				this.#post({ type: 'show', model: createCardModel(this.#sources) });
 				return;
 			case 'open':
-				this.#post({ type: 'opened', message: await this.#read(message.messageId) });
+				this.#post({ type: 'opened', message: await this.#readMessage(message.messageId) });
 				return;
 			case 'openInEditor':
 				await openMessageOf(this.#parts, sessionId, message.messageId);
@@ -114,26 +114,26 @@ class Card {
 				if (this.#isBusy) return;
 				this.#isBusy = true;
 				try {
-					await this.#run(message.command);
+					await this.#runCommand(message.command);
 				} finally {
 					this.#isBusy = false;
 				}
 		}
 	}
 
-	async #read(messageId: string): Promise<OpenedMessage> {
+	async #readMessage(messageId: string): Promise<OpenedMessage> {
 		const { session, before, after } = this.#sources;
 		const { sessionId } = session;
-		const params = { sessionId, messageId, limit: maxOpenedLength };
+		const params = { sessionId, messageId, limit: maxOpenedUnits };
 		const { content, hasMore } = await this.#parts.daemon.request('context/original', params);
 		const was = before.find(({ id }) => id === messageId);
 		const is = after.find(({ id }) => id === messageId);
 		const left = is ? messageBodyText(is) : null;
 		const isSame = was === undefined || left === messageBodyText(was);
-		return { messageId, text: content, hasMore, ...(!isSame && { left }) };
+		return { messageId, text: content, hasMore, ...(!isSame && { textAfter: left }) };
 	}
 
-	async #run(command: CardCommand): Promise<void> {
+	async #runCommand(command: CardCommand): Promise<void> {
 		const { session, compaction } = this.#sources;
 		switch (command) {
 			case 'compact':
@@ -167,7 +167,7 @@ class Card {
 
 	/** Throws if another session is shown in the meter, because commands of the extension act on the shown session. */
 	#requireShown(): void {
-		if (shownSession(this.#parts).sessionId !== this.#sources.session.sessionId)
+		if (requireShownSession(this.#parts).sessionId !== this.#sources.session.sessionId)
 			throw new Error(t('Another session is shown now. Select the session of this preview first.'));
 	}
 
@@ -193,15 +193,15 @@ class Card {
 		const { past } = compaction;
 		if (
 			!past ||
-			past.undone ||
+			past.isUndone ||
 			!(await isCompactionUndone(this.#parts.daemon, session.sessionId, past.compactionId))
 		)
 			return;
-		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, undone: true } } });
+		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, isUndone: true } } });
 	}
 
 	/** Marks the plan as outdated if the session changed, or the compaction as undone if another client undid it. */
-	async #sessionChanged(stats: ContextStats | null): Promise<void> {
+	async #onSessionChange(stats: ContextStats | null): Promise<void> {
 		const { compaction, stats: known, isOutdated } = this.#sources;
 		const hasStepped = stats?.revision !== this.#revision;
 		this.#revision = stats?.revision;

@@ -36,7 +36,7 @@ async function planCompaction(
 	const before = filterVisibleMessages(full);
 	const after = predictHistory(before, result);
 	const compaction = { ...result, hasOwnParams: Object.keys(params).length > 0 };
-	return { sources: { session, stats, compaction, full, before, after, isOutdated: false } };
+	return { sources: { session, stats, compaction, fullHistory: full, before, after, isOutdated: false } };
 }
 
 /** Returns the data of a past compaction; null if it was undone. Rejects if the session no longer exists. */
@@ -64,9 +64,14 @@ export async function readPastCompaction(
 		stats,
 		compaction: {
 			...own,
-			past: { compactionId, at, undone, ...(byAgent && { agent: followed?.label ?? t('the agent') }) },
+			past: {
+				compactionId,
+				at,
+				isUndone: undone,
+				...(byAgent && { agent: followed?.label ?? t('the agent') }),
+			},
 		},
-		full,
+		fullHistory: full,
 		before: sides.before.filter(isOlder),
 		after: sides.after.filter(isOlder),
 		isOutdated: false,

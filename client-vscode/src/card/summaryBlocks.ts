@@ -18,20 +18,20 @@ export type SummaryBlock =
 	| { kind: 'entry'; number: number; label: string; parts: InlinePart[] }
 	| { kind: 'code'; text: string };
 
-const heading = /^(#{1,6}) (.*)$/;
-const item = /^( *)([-*•]|\d{1,3}[.)]) (.*)$/;
-const entry = /^\[#(\d{1,7})([^\]\n]{0,200})\] ?(.*)$/;
-const fence = /^ *```/;
-const inline = /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w&/#\\])#(\d{1,7})(?![\w-])/g;
+const headingPattern = /^(#{1,6}) (.*)$/;
+const itemPattern = /^( *)([-*•]|\d{1,3}[.)]) (.*)$/;
+const entryPattern = /^\[#(\d{1,7})([^\]\n]{0,200})\] ?(.*)$/;
+const fencePattern = /^ *```/;
+const inlinePattern = /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w&/#\\])#(\d{1,7})(?![\w-])/g;
 
 /** Returns the parts of a line: code, strong text, references to messages, and the text between them. */
-export function inlinePartsOf(line: string): InlinePart[] {
+export function parseInlineParts(line: string): InlinePart[] {
 	const parts: InlinePart[] = [];
 	let end = 0;
 	const addText = (until: number): void => {
 		if (until > end) parts.push({ kind: 'text', text: line.slice(end, until).replaceAll('\\#', '#') });
 	};
-	for (const match of line.matchAll(inline)) {
+	for (const match of line.matchAll(inlinePattern)) {
 		const [whole, code, strong, number] = match;
 		addText(match.index);
 		if (code !== undefined) parts.push({ kind: 'code', text: code });
@@ -44,41 +44,41 @@ export function inlinePartsOf(line: string): InlinePart[] {
 }
 
 function beginsSection(line: string): boolean {
-	return heading.test(line) || entry.test(line);
+	return headingPattern.test(line) || entryPattern.test(line);
 }
 
 /** Returns the index of the line that closes the code block opened at line `start`; undefined if no line does. */
-function endOfCode(lines: readonly string[], start: number): number | undefined {
+function findCodeEnd(lines: readonly string[], start: number): number | undefined {
 	for (let index = start + 1; index < lines.length; index++) {
 		const line = lines[index] ?? '';
-		if (fence.test(line)) return index;
+		if (fencePattern.test(line)) return index;
 		if (beginsSection(line)) return undefined;
 	}
 	return undefined;
 }
 
-function blockOf(line: string): SummaryBlock {
-	const [, number, label = '', words = ''] = entry.exec(line) ?? [];
+function parseBlock(line: string): SummaryBlock {
+	const [, number, label = '', words = ''] = entryPattern.exec(line) ?? [];
 	if (number !== undefined)
-		return { kind: 'entry', number: Number(number), label: label.trim(), parts: inlinePartsOf(words) };
-	const [, signs, title] = heading.exec(line) ?? [];
+		return { kind: 'entry', number: Number(number), label: label.trim(), parts: parseInlineParts(words) };
+	const [, signs, title] = headingPattern.exec(line) ?? [];
 	if (signs !== undefined && title !== undefined)
-		return { kind: 'heading', level: signs.length <= 2 ? 2 : 3, parts: inlinePartsOf(title) };
-	const [, indent = '', marker, text = ''] = item.exec(line) ?? [];
+		return { kind: 'heading', level: signs.length <= 2 ? 2 : 3, parts: parseInlineParts(title) };
+	const [, indent = '', marker, text = ''] = itemPattern.exec(line) ?? [];
 	if (marker !== undefined)
-		return { kind: 'item', depth: Math.min(4, indent.length >> 1), marker, parts: inlinePartsOf(text) };
-	return { kind: 'line', isInside: line.startsWith(' '), parts: inlinePartsOf(line.trim()) };
+		return { kind: 'item', depth: Math.min(4, indent.length >> 1), marker, parts: parseInlineParts(text) };
+	return { kind: 'line', isInside: line.startsWith(' '), parts: parseInlineParts(line.trim()) };
 }
 
 /** Returns the blocks of a summary, in order; empty lines are left out. */
-export function summaryBlocks(text: string): SummaryBlock[] {
+export function parseSummaryBlocks(text: string): SummaryBlock[] {
 	const lines = text.split(/\r?\n/);
 	const blocks: SummaryBlock[] = [];
 	for (let index = 0; index < lines.length; index++) {
 		const line = lines[index] ?? '';
 		if (line.trim() === '') continue;
-		const end = fence.test(line) ? endOfCode(lines, index) : undefined;
-		if (end === undefined) blocks.push(blockOf(line));
+		const end = fencePattern.test(line) ? findCodeEnd(lines, index) : undefined;
+		if (end === undefined) blocks.push(parseBlock(line));
 		else {
 			blocks.push({ kind: 'code', text: lines.slice(index + 1, end).join('\n') });
 			index = end;

@@ -4,19 +4,19 @@ import type { CompactParams, CompactResult } from '../../../server/protocol/comp
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
 import { receiptText } from '../text/receiptText.ts';
-import { shownFigures } from '../usage/usage.ts';
+import { getMeasurement } from '../usage/usage.ts';
 import { compactionChangeText } from '../usage/windowChange.ts';
 import { exportCompacted } from './exportCompacted.ts';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { showFailure } from './failure.ts';
 import { undoCompaction } from './undo.ts';
 import { UserMistake } from './userMistake.ts';
 
 /** Share of the window below which a compaction hardly saves anything, so that the user is asked first. */
-const minUsefulRatio = 0.15;
+const minWorthwhileUsageRatio = 0.15;
 
 /** Shows what a compaction did, with a button to undo it. `stats` are from before the compaction. */
-async function showResult(
+async function showCompactionResult(
 	parts: ExtensionParts,
 	sessionId: string,
 	result: CompactResult,
@@ -35,9 +35,9 @@ async function showResult(
 }
 
 /** Returns whether to compact: asks the user if the window is nearly empty, otherwise true. */
-async function confirmsCompaction(parts: ExtensionParts): Promise<boolean> {
-	const stats = shownFigures(parts.store.current())?.stats;
-	if (!stats || stats.usageRatio >= minUsefulRatio) return true;
+async function confirmCompaction(parts: ExtensionParts): Promise<boolean> {
+	const stats = getMeasurement(parts.store.current())?.stats;
+	if (!stats || stats.usageRatio >= minWorthwhileUsageRatio) return true;
 	const anyway = t('Compact Anyway');
 	const look = t('Preview');
 	const answer = await vscode.window.showInformationMessage(
@@ -60,7 +60,9 @@ export function requestCompaction(
 	options: Omit<CompactParams, 'sessionId'>,
 ): Promise<CompactResult | null> {
 	const params = { ...options, sessionId, includeMessages: false };
-	return parts.runs.shown(sessionId, (ask) => parts.daemon.request('context/compact', params, ask));
+	return parts.runs.runWithNotification(sessionId, (ask) =>
+		parts.daemon.request('context/compact', params, ask),
+	);
 }
 
 /** Compacts the shown session, and shows the result with an Undo button. Returns null if the session has no messages. */
@@ -68,10 +70,10 @@ export async function compactAndReport(
 	parts: ExtensionParts,
 	options: Omit<CompactParams, 'sessionId'> = {},
 ): Promise<CompactResult | null> {
-	const { sessionId } = shownSession(parts);
-	const stats = shownFigures(parts.store.current())?.stats;
+	const { sessionId } = requireShownSession(parts);
+	const stats = getMeasurement(parts.store.current())?.stats;
 	const result = await requestCompaction(parts, sessionId, options);
-	if (result) void showFailure(showResult(parts, sessionId, result, stats), parts.log);
+	if (result) void showFailure(showCompactionResult(parts, sessionId, result, stats), parts.log);
 	else void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	return result;
 }
@@ -81,16 +83,16 @@ export async function compactAndReport(
  * changed, and its compacted history is offered for export instead.
  */
 export async function compactShownSession(parts: ExtensionParts): Promise<CompactResult | null> {
-	if (shownSession(parts).followed) {
+	if (requireShownSession(parts).followed) {
 		await exportCompacted(parts);
 		return null;
 	}
-	return (await confirmsCompaction(parts)) ? compactAndReport(parts) : null;
+	return (await confirmCompaction(parts)) ? compactAndReport(parts) : null;
 }
 
 /** Compacts with the user's instructions on what to keep. */
 export async function compactWithInstructions(parts: ExtensionParts): Promise<CompactResult | null> {
-	const { followed } = shownSession(parts);
+	const { followed } = requireShownSession(parts);
 	if (followed) throw new UserMistake(t('{0} manages its own context.', followed.label));
 	const instructions = await vscode.window.showInputBox({
 		title: t('Compact with Instructions…'),

@@ -8,13 +8,13 @@ import { t } from '../text/language.ts';
 import { compactionChangeText } from '../usage/windowChange.ts';
 
 /** Returns the newest compacted copy of a transcript; undefined if there is none. */
-export function newestCopyOf(transcripts: readonly Transcript[], original: string): Transcript | undefined {
+export function findNewestCopy(transcripts: readonly Transcript[], original: string): Transcript | undefined {
 	const copies = transcripts.filter(({ copyOf }) => copyOf === original);
-	return copies.sort((a, b) => madeAt(b) - madeAt(a))[0];
+	return copies.sort((a, b) => creationTimeOf(b) - creationTimeOf(a))[0];
 }
 
 /** Returns when a copy was created, in milliseconds since the epoch: the time of its first message. */
-function madeAt({ startedAt, updatedAt }: Transcript): number {
+function creationTimeOf({ startedAt, updatedAt }: Transcript): number {
 	return startedAt ?? updatedAt;
 }
 
@@ -26,7 +26,7 @@ export function existingCopyText(
 	copy: Transcript,
 	{ activeAt, now }: { activeAt: number; now: number },
 ): string {
-	const made = madeAt(copy);
+	const made = creationTimeOf(copy);
 	const exists = t('This session has a compacted copy already, created {0}.', agoText(now - made));
 	return activeAt > made ? `${exists} ${t('The session has continued since.')}` : exists;
 }
@@ -35,7 +35,7 @@ export function existingCopyText(
  * Returns a text about a new copy, with the window before and after the compaction; with the tokens of the history
  * alone if no stats are known.
  */
-export function copyText(compaction: CompactResult, stats: ContextStats | undefined): string {
+export function newCopyText(compaction: CompactResult, stats: ContextStats | undefined): string {
 	if (!compaction.compacted) return t('Created a copy of the session; there was nothing to compact.');
 	return t('Created a compacted copy of the session: {0}.', compactionChangeText(stats, compaction));
 }

@@ -9,19 +9,24 @@ import type { Transcript } from '../../../server/protocol/transcript.ts';
 import { findActiveFolder } from '../session/folder.ts';
 import { shortenPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
-import { canContinue, type FollowedTranscript, shownFigures } from '../usage/usage.ts';
-import { copyText, existingCopyText, newestCopyOf } from './compactedCopies.ts';
-import { agentStartOf, projectNameIn, projectNameOf, siblingPath } from './exportFile.ts';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { canContinue, type FollowedTranscript, getMeasurement } from '../usage/usage.ts';
+import { existingCopyText, findNewestCopy, newCopyText } from './compactedCopies.ts';
+import { describeAgentStart, projectFolderNameIn, siblingPath, toProjectFolderName } from './exportFile.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
 /** Milliseconds by which a new copy is dated before the running session, so that the copy is not the newest session. */
-const ageOffsetMs = 1000;
+const backdatingMs = 1000;
 
 /** Writes a new file that is dated before the transcript `other` and its last activity (`activeAt`, in milliseconds). */
-async function writeSibling(path: string, text: string, other: string, activeAt: number): Promise<void> {
-	const date = new Date(Math.min((await stat(other)).mtimeMs, activeAt) - ageOffsetMs);
+async function writeBackdatedFile(
+	path: string,
+	text: string,
+	other: string,
+	activeAt: number,
+): Promise<void> {
+	const date = new Date(Math.min((await stat(other)).mtimeMs, activeAt) - backdatingMs);
 	const file = await open(path, 'wx', 0o600);
 	try {
 		await file.writeFile(text);
@@ -32,15 +37,16 @@ async function writeSibling(path: string, text: string, other: string, activeAt:
 }
 
 /** Returns the workspace folder of a transcript's project: only there does the agent find the session. */
-function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
+function findProjectFolder(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	return (
-		folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectNameIn(transcript)) ?? findActiveFolder()
+		folders.find(({ uri }) => toProjectFolderName(uri.fsPath) === projectFolderNameIn(transcript)) ??
+		findActiveFolder()
 	);
 }
 
 /** Offers to continue an existing copy. Returns whether the user wants another copy instead. */
-async function wantsAnother(
+async function wantsAnotherCopy(
 	copy: Transcript,
 	original: FollowedTranscript,
 	activeAt: number,
@@ -50,14 +56,14 @@ async function wantsAnother(
 	const answer = await vscode.window.showInformationMessage(text, resume, another);
 	if (answer === resume) {
 		const agentSessionId = basename(copy.path, '.jsonl');
-		const start = agentStartOf({
+		const start = describeAgentStart({
 			format: 'claude-code',
 			agentSessionId,
 			path: copy.path,
-			original: original.path,
+			originalPath: original.path,
 		});
 		const place = t('The copy is {0}.', shortenPath(copy.path, homedir()));
-		await offerAgentStart(place, start?.command, folderOf(original.path)?.uri);
+		await offerAgentStart(place, start?.command, findProjectFolder(original.path)?.uri);
 	}
 	return answer === another;
 }
@@ -68,15 +74,15 @@ async function wantsAnother(
  * @param free clears only the outputs of these files and commands; if absent, the whole history is compacted
  */
 export async function continueInAgent(parts: ExtensionParts, free?: FreeSelection): Promise<void> {
-	const session = shownSession(parts);
+	const session = requireShownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed || !canContinue(session))
 		throw new UserMistake(t('Only sessions of Claude Code can be continued in Claude Code.'));
-	const stats = shownFigures(parts.store.current())?.stats;
+	const stats = getMeasurement(parts.store.current())?.stats;
 	const activeAt = stats?.lastActivityAt ?? Date.now();
-	const copy = newestCopyOf((await parts.tracker.listTranscripts({ usage: false })) ?? [], followed.path);
-	if (copy && !(await wantsAnother(copy, followed, activeAt))) return;
-	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
+	const copy = findNewestCopy((await parts.tracker.listTranscripts({ usage: false })) ?? [], followed.path);
+	if (copy && !(await wantsAnotherCopy(copy, followed, activeAt))) return;
+	const { text, agentSessionId, compaction } = await parts.runs.runWithNotification(sessionId, (ask) =>
 		parts.daemon.request('context/export', { sessionId, format: 'claude-code', free }, ask),
 	);
 	if (agentSessionId === undefined || !compaction) {
@@ -84,12 +90,17 @@ export async function continueInAgent(parts: ExtensionParts, free?: FreeSelectio
 		return;
 	}
 	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
-	await writeSibling(path, text, followed.path, activeAt);
-	const start = agentStartOf({ format: 'claude-code', agentSessionId, path, original: followed.path });
+	await writeBackdatedFile(path, text, followed.path, activeAt);
+	const start = describeAgentStart({
+		format: 'claude-code',
+		agentSessionId,
+		path,
+		originalPath: followed.path,
+	});
 	const place = t('The copy is {0}.', shortenPath(path, homedir()));
 	await offerAgentStart(
-		`${copyText(compaction, stats)} ${place}`,
+		`${newCopyText(compaction, stats)} ${place}`,
 		start?.command,
-		folderOf(followed.path)?.uri,
+		findProjectFolder(followed.path)?.uri,
 	);
 }

@@ -2,16 +2,16 @@
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { wholeText } from '../text/historyText.ts';
+import { fullHistoryText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
-import { canContinue, type ShownSession, shownFigures } from '../usage/usage.ts';
+import { canContinue, getMeasurement, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
-import { exportTexts } from './exportFile.ts';
+import { createExportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { UserMistake } from './userMistake.ts';
 
-interface Offer extends vscode.QuickPickItem {
+interface ExportOption extends vscode.QuickPickItem {
 	run(): unknown;
 }
 
@@ -20,12 +20,12 @@ async function openAsDocument(content: string): Promise<void> {
 	await vscode.window.showTextDocument(document, { preview: false });
 }
 
-async function copy(text: string): Promise<void> {
+async function copyToClipboard(text: string): Promise<void> {
 	await vscode.env.clipboard.writeText(text);
 	vscode.window.setStatusBarMessage(`$(copy) ${t('History copied to the clipboard.')}`, 5000);
 }
 
-function offersOf(parts: ExtensionParts, session: ShownSession, text: string): Offer[] {
+function listExportOptions(parts: ExtensionParts, session: ShownSession, text: string): ExportOption[] {
 	return [
 		...(session.followed && canContinue(session)
 			? [
@@ -49,7 +49,7 @@ function offersOf(parts: ExtensionParts, session: ShownSession, text: string): O
 		{
 			label: `$(copy) ${t('Copy to Clipboard')}`,
 			detail: t('To paste into a new conversation'),
-			run: () => copy(text),
+			run: () => copyToClipboard(text),
 		},
 		{
 			label: `$(export) ${t('Save as File…')}`,
@@ -59,7 +59,7 @@ function offersOf(parts: ExtensionParts, session: ShownSession, text: string): O
 	];
 }
 
-function messagesOf(jsonLines: string): ChatMessage[] {
+function parseMessageLines(jsonLines: string): ChatMessage[] {
 	return jsonLines
 		.split('\n')
 		.filter((line) => line !== '')
@@ -68,20 +68,20 @@ function messagesOf(jsonLines: string): ChatMessage[] {
 
 /** Offers the ways to export the compacted history. The session does not change. */
 export async function exportCompacted(parts: ExtensionParts): Promise<void> {
-	const session = shownSession(parts);
+	const session = requireShownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed)
 		throw new UserMistake(t('This session belongs to no other agent, so it can be compacted directly.'));
-	const stats = shownFigures(parts.store.current())?.stats;
-	const { text, compaction } = await parts.runs.shown(sessionId, (ask) =>
+	const stats = getMeasurement(parts.store.current())?.stats;
+	const { text, compaction } = await parts.runs.runWithNotification(sessionId, (ask) =>
 		parts.daemon.request('context/export', { sessionId, format: 'contextd' }, ask),
 	);
 	if (!compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const { heading, why, title } = exportTexts(compaction, { ...session, followed }, stats);
-	const offers = offersOf(parts, session, `${title}\n\n${wholeText(messagesOf(text))}`);
+	const { heading, why, title } = createExportTexts(compaction, { ...session, followed }, stats);
+	const offers = listExportOptions(parts, session, `${title}\n\n${fullHistoryText(parseMessageLines(text))}`);
 	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
 	const picked = await vscode.window.showQuickPick(offers, options);
 	await picked?.run();

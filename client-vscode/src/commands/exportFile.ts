@@ -6,7 +6,7 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { t } from '../text/language.ts';
-import { receiptText, savingText } from '../text/receiptText.ts';
+import { receiptText, tokenChangeText } from '../text/receiptText.ts';
 import type { FollowedTranscript } from '../usage/usage.ts';
 import { compactionChangeText } from '../usage/windowChange.ts';
 
@@ -16,14 +16,14 @@ export interface FormatChoice {
 }
 
 /** Returns the choice for each export format; formats from which an agent can continue come first. */
-export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
+export function createFormatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	return {
-		'claude-code': sessionChoice('Claude Code', 'claude --resume'),
-		codex: sessionChoice('Codex', 'codex resume'),
-		opencode: sessionChoice('OpenCode', 'opencode import'),
-		pi: sessionChoice('pi', 'pi --session'),
-		'gemini-cli': sessionChoice('Gemini CLI', 'gemini --session-file'),
-		'copilot-cli': sessionChoice('Copilot CLI', 'copilot --resume'),
+		'claude-code': createAgentChoice('Claude Code', 'claude --resume'),
+		codex: createAgentChoice('Codex', 'codex resume'),
+		opencode: createAgentChoice('OpenCode', 'opencode import'),
+		pi: createAgentChoice('pi', 'pi --session'),
+		'gemini-cli': createAgentChoice('Gemini CLI', 'gemini --session-file'),
+		'copilot-cli': createAgentChoice('Copilot CLI', 'copilot --resume'),
 		anthropic: {
 			label: 'Anthropic Messages',
 			detail: t('system and messages of a request, as JSON'),
@@ -44,11 +44,11 @@ export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	};
 }
 
-function sessionChoice(agent: string, command: string): FormatChoice {
+function createAgentChoice(agent: string, command: string): FormatChoice {
 	return { label: t('{0} Session', agent), detail: t('A session file for {0}', command) };
 }
 
-const lineFormats: readonly ExportFormat[] = [
+const jsonLinesFormats: readonly ExportFormat[] = [
 	'claude-code',
 	'codex',
 	'pi',
@@ -58,8 +58,8 @@ const lineFormats: readonly ExportFormat[] = [
 ];
 
 /** Returns the file extension for an export format, without a dot. */
-export function extensionOf(format: ExportFormat): 'json' | 'jsonl' {
-	return lineFormats.includes(format) ? 'jsonl' : 'json';
+export function fileExtensionOf(format: ExportFormat): 'json' | 'jsonl' {
+	return jsonLinesFormats.includes(format) ? 'jsonl' : 'json';
 }
 
 /** Returns the name for an exported file; some agents find a session by its file name. */
@@ -74,44 +74,44 @@ export function exportedFileNameOf(
 		return `rollout-${time}-${agentSessionId}.jsonl`;
 	}
 	if (format === 'copilot-cli') return 'events.jsonl';
-	return `compacted-history.${format}.${extensionOf(format)}`;
+	return `compacted-history.${format}.${fileExtensionOf(format)}`;
 }
 
 /** A file with an exported history. */
-export interface WrittenFile {
+export interface ExportedFile {
 	format: ExportFormat;
 	agentSessionId?: string;
 	path: string;
 	/** Path of the followed transcript, if Claude Code wrote it: all sessions of its project are in the same folder. */
-	original?: string;
+	originalPath?: string;
 }
 
 /** Facts from which the path of an exported file is proposed to the user. */
-interface Proposal {
+interface PathProposal {
 	format: ExportFormat;
-	name: string;
+	fileName: string;
 	/** Path of the user's home folder. */
-	home: string;
+	homeFolder: string;
 	/** Path of the followed transcript, if Claude Code wrote it. */
-	original?: string;
+	originalPath?: string;
 }
 
 /**
  * Returns the proposed path of an exported file: next to the original if Claude Code looks for sessions there, otherwise
  * in the home folder. Not in the workspace, where Git would list the file.
  */
-export function proposedPath({ format, name, home, original }: Proposal): string {
-	return format === 'claude-code' && original !== undefined
-		? siblingPath(original, name)
-		: siblingPath(`${home}/`, name);
+export function proposePath({ format, fileName, homeFolder, originalPath }: PathProposal): string {
+	return format === 'claude-code' && originalPath !== undefined
+		? siblingPath(originalPath, fileName)
+		: siblingPath(`${homeFolder}/`, fileName);
 }
 
-function folderOf(file: string): string {
+function parentFolderOf(file: string): string {
 	return file.replace(/[/\\][^/\\]*$/, '');
 }
 
 /** Returns a path for a command line, in quotes if necessary. */
-function quoted(path: string): string {
+function quotePath(path: string): string {
 	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
 }
 
@@ -121,12 +121,12 @@ export function siblingPath(path: string, name: string): string {
 }
 
 /** Returns the name of the folder in which Claude Code stores the sessions of a project. */
-export function projectNameOf(folder: string): string {
+export function toProjectFolderName(folder: string): string {
 	return folder.replace(/[^a-zA-Z0-9]/g, '-');
 }
 
 /** Returns the name of the folder in which Claude Code stored a session, from the path of the session's transcript. */
-export function projectNameIn(transcript: string): string | undefined {
+export function projectFolderNameIn(transcript: string): string | undefined {
 	return transcript.split(/[/\\]/).at(-2);
 }
 
@@ -139,7 +139,7 @@ export interface AgentStart {
 }
 
 /** Returns the command if the format's agent can read a session from any path; undefined for other formats. */
-function directCommand(format: ExportFormat, file: string, id: string | undefined): string | undefined {
+function anyPathCommand(format: ExportFormat, file: string, id: string | undefined): string | undefined {
 	if (format === 'pi') return `pi --session ${file}`;
 	if (format === 'gemini-cli') return `gemini --session-file ${file}`;
 	if (format !== 'opencode' || id === undefined) return undefined;
@@ -147,7 +147,7 @@ function directCommand(format: ExportFormat, file: string, id: string | undefine
 }
 
 /** Returns how to start an agent that reads sessions only from one folder for all projects; undefined for other formats. */
-function movedStart(format: ExportFormat, id: string): AgentStart | undefined {
+function fixedFolderStart(format: ExportFormat, id: string): AgentStart | undefined {
 	const start = (folder: string, command: string): AgentStart => ({
 		command,
 		hint: t('Move it into {0}, then run “{1}”.', folder, command),
@@ -159,28 +159,28 @@ function movedStart(format: ExportFormat, id: string): AgentStart | undefined {
 }
 
 /** Returns how to start an agent from an exported file; undefined if no agent reads its format. */
-export function agentStartOf({
+export function describeAgentStart({
 	format,
 	agentSessionId,
 	path,
-	original,
-}: WrittenFile): AgentStart | undefined {
-	const direct = directCommand(format, quoted(path), agentSessionId);
+	originalPath,
+}: ExportedFile): AgentStart | undefined {
+	const direct = anyPathCommand(format, quotePath(path), agentSessionId);
 	if (direct !== undefined) return { command: direct, hint: t('Continue with “{0}”.', direct) };
 	if (agentSessionId === undefined) return undefined;
-	const moved = movedStart(format, agentSessionId);
+	const moved = fixedFolderStart(format, agentSessionId);
 	if (moved !== undefined) return moved;
 	if (format !== 'claude-code') return undefined;
 	const command = `claude --resume ${agentSessionId}`;
-	const folder = original && folderOf(original);
-	if (folder !== undefined && folderOf(path) === folder)
+	const folder = originalPath && parentFolderOf(originalPath);
+	if (folder !== undefined && parentFolderOf(path) === folder)
 		return { command, hint: t('Continue with “{0}”.', command) };
 	const project = folder ?? t('the project’s folder in ~/.claude/projects');
 	return { command, hint: t('Move it into {0}, then run “{1}”.', project, command) };
 }
 
 /** Returns an identity that all paths of the same file share; null if there is no file. */
-async function fileAt(path: string): Promise<string | null> {
+async function readFileIdentity(path: string): Promise<string | null> {
 	try {
 		const { dev, ino } = await stat(path);
 		return ino === 0 ? await realpath(path) : `${dev}:${ino}`;
@@ -195,13 +195,13 @@ async function fileAt(path: string): Promise<string | null> {
  * the database's file, a `#` and the session's id.
  */
 export async function isTranscriptFile(path: string, transcript: string): Promise<boolean> {
-	const file = await fileAt(path);
+	const file = await readFileIdentity(path);
 	if (file === null) return false;
-	const files = await Promise.all([transcript, transcript.replace(/#[^#]*$/, '')].map(fileAt));
+	const files = await Promise.all([transcript, transcript.replace(/#[^#]*$/, '')].map(readFileIdentity));
 	return files.includes(file);
 }
 
-interface TakenAlong {
+interface ExportTexts {
 	/** Title of the list of export options. */
 	heading: string;
 	/** Why the user may want to export the history. */
@@ -211,11 +211,11 @@ interface TakenAlong {
 }
 
 /** Returns the texts for exporting a history, compacted or not. */
-export function exportTexts(
+export function createExportTexts(
 	compaction: CompactResult,
 	{ followed, title }: { followed: FollowedTranscript; title?: string },
 	stats?: ContextStats,
-): TakenAlong {
+): ExportTexts {
 	const name = followed.label;
 	const about = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);
 	const after = formatTokens(compaction.tokensAfter);
@@ -226,7 +226,7 @@ export function exportTexts(
 			title: t('History of {0}: {1} tokens.', about, after),
 		};
 	}
-	const saving = savingText(compaction);
+	const saving = tokenChangeText(compaction);
 	return {
 		heading: t('Compacted History: {0}', compactionChangeText(stats, compaction)),
 		why: t('{0} manages its own context: export the compacted history instead', name),

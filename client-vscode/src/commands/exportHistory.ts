@@ -9,19 +9,19 @@ import { messagesText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import {
-	agentStartOf,
+	createFormatChoices,
+	describeAgentStart,
 	exportedFileNameOf,
-	extensionOf,
-	formatChoices,
+	fileExtensionOf,
 	isTranscriptFile,
-	proposedPath,
+	proposePath,
 } from './exportFile.ts';
 import type { ExtensionParts } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
 async function pickFormat(): Promise<ExportFormat | undefined> {
-	const choices = Object.entries(formatChoices()).map(([format, choice]) => ({
+	const choices = Object.entries(createFormatChoices()).map(([format, choice]) => ({
 		...choice,
 		format: format as ExportFormat,
 	}));
@@ -45,21 +45,25 @@ export async function exportToFile(
 		messageCount,
 		agentSessionId,
 		warnings = [],
-	} = await runs.shown(sessionId, (ask) => daemon.request('context/export', { sessionId, format }, ask));
+	} = await runs.runWithNotification(sessionId, (ask) =>
+		daemon.request('context/export', { sessionId, format }, ask),
+	);
 	const name = exportedFileNameOf(format, agentSessionId, Date.now());
 	const folder = findActiveFolder();
 	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
-		filters: { [formatChoices()[format].label]: [extensionOf(format)] },
-		defaultUri: vscode.Uri.file(proposedPath({ format, name, home: homedir(), original })),
+		filters: { [createFormatChoices()[format].label]: [fileExtensionOf(format)] },
+		defaultUri: vscode.Uri.file(
+			proposePath({ format, fileName: name, homeFolder: homedir(), originalPath: original }),
+		),
 	});
 	if (!target) return;
 	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
 		throw new UserMistake(t('This file is the agent’s own transcript. Choose another file.'));
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 	const path = target.scheme === 'file' ? target.fsPath : target.toString(true);
-	const start = agentStartOf({ format, agentSessionId, path, original });
+	const start = describeAgentStart({ format, agentSessionId, path, originalPath: original });
 	const sentences = [
 		t('{0} written to {1}.', messagesText(messageCount), shortenPath(path, homedir())),
 		...(start ? [start.hint] : []),

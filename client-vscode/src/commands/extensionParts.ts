@@ -6,7 +6,7 @@ import type { SessionDocuments } from '../documents/documents.ts';
 import type { SessionTracker } from '../session/sessionTracker.ts';
 import { t } from '../text/language.ts';
 import type { CompactionRuns } from '../usage/compactionRun.ts';
-import { type ShownSession, shownSessionOf } from '../usage/usage.ts';
+import { getShownSession, type ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { UserMistake } from './userMistake.ts';
 
@@ -21,8 +21,8 @@ export interface ExtensionParts {
 }
 
 /** Returns the shown session. Throws a `UserMistake` if no session is shown. */
-export function shownSession({ store }: ExtensionParts): ShownSession {
-	const session = shownSessionOf(store.current());
+export function requireShownSession({ store }: ExtensionParts): ShownSession {
+	const session = getShownSession(store.current());
 	if (!session) {
 		const select = { label: t('Select Session'), command: 'contextd.selectSession' };
 		throw new UserMistake(t('There is no session in this folder yet. Select one first.'), select);

@@ -4,9 +4,13 @@ import { t } from '../text/language.ts';
 import { UserMistake } from './userMistake.ts';
 
 /** Shows a mistake of the user, with a button for a command that helps. */
-async function showMistake({ message, wayOn }: UserMistake): Promise<void> {
-	const answer = await vscode.window.showInformationMessage(message, ...(wayOn ? [wayOn.label] : []));
-	if (wayOn && answer === wayOn.label) await vscode.commands.executeCommand(wayOn.command, wayOn.argument);
+async function showMistake({ message, suggestedStep }: UserMistake): Promise<void> {
+	const answer = await vscode.window.showInformationMessage(
+		message,
+		...(suggestedStep ? [suggestedStep.label] : []),
+	);
+	if (suggestedStep && answer === suggestedStep.label)
+		await vscode.commands.executeCommand(suggestedStep.command, suggestedStep.argument);
 }
 
 /** Returns the text about an error that the user should see. */

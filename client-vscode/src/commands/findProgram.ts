@@ -6,10 +6,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /** Folders below the home folder in which installers put programs without changing the `PATH` of the editor. */
-const usualFolders = ['.local/bin', '.claude/local', 'bin'];
+const installFolders = ['.local/bin', '.claude/local', 'bin'];
 
 /** Returns whether a folder contains a program; on Windows, the name may have one of the endings. */
-async function isIn(folder: string, name: string, endings: readonly string[]): Promise<boolean> {
+async function hasProgramIn(folder: string, name: string, endings: readonly string[]): Promise<boolean> {
 	for (const ending of endings) {
 		const isThere = await access(path.join(folder, name + ending), constants.X_OK).then(
 			() => true,
@@ -29,8 +29,8 @@ export async function hasProgram(
 	const endings = process.platform === 'win32' ? ['', ...PATHEXT.split(';')] : [''];
 	const folders = [
 		...Path.split(path.delimiter).filter((folder) => folder !== ''),
-		...usualFolders.map((folder) => path.join(home, folder)),
+		...installFolders.map((folder) => path.join(home, folder)),
 	];
-	for (const folder of folders) if (await isIn(folder, name, endings)) return true;
+	for (const folder of folders) if (await hasProgramIn(folder, name, endings)) return true;
 	return false;
 }

@@ -2,15 +2,15 @@
 
 import { findActiveFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
-import { missingPluginOf } from '../usage/usage.ts';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { findMissingPlugin } from '../usage/usage.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 import { UserMistake } from './userMistake.ts';
 
 /** Offers the command that installs the plugin for the followed session's agent. */
 export async function installPlugin(parts: ExtensionParts): Promise<void> {
-	const session = shownSession(parts);
-	const plugin = missingPluginOf(session);
+	const session = requireShownSession(parts);
+	const plugin = findMissingPlugin(session);
 	if (!session.followed || plugin === undefined)
 		throw new UserMistake(t('There is no plugin for the agent of this session.'));
 	await offerAgentStart(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 
 /** Opens the original text of a session's message in an editor. */
 export async function openMessageOf(
@@ -15,5 +15,5 @@ export async function openMessageOf(
 /** Opens the original text of a message of the shown session in an editor. */
 export async function openMessage(parts: ExtensionParts, messageId: unknown): Promise<void> {
 	if (typeof messageId !== 'string') throw new Error('Expected the id of a message.');
-	await openMessageOf(parts, shownSession(parts).sessionId, messageId);
+	await openMessageOf(parts, requireShownSession(parts).sessionId, messageId);
 }

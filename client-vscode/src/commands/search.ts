@@ -6,41 +6,41 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf } from '../daemon/failures.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
-import { foundRange } from '../text/occurrence.ts';
-import { foundEntry, foundText, noMatchItem, noRecordedItem } from '../text/searchText.ts';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { findMatchRange } from '../text/occurrence.ts';
+import { matchCountText, noMatchItem, noRecordedMatchItem, toMatchItem } from '../text/searchText.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { failureText, showFailure } from './failure.ts';
 
 /** Maximum number of listed messages. */
 const maxListed = 50;
 
 /** An entry of the result list. The editor must not filter entries: the daemon matches words in the whole message. */
-interface Entry extends vscode.QuickPickItem {
+interface SearchEntry extends vscode.QuickPickItem {
 	alwaysShow: true;
 	/** The message that the entry opens; absent if the entry only shows a text. */
 	match?: RecallMatch;
 }
 
-function report(label: string, detail?: string): Entry[] {
+function createTextEntry(label: string, detail?: string): SearchEntry[] {
 	return [{ label, detail, alwaysShow: true }];
 }
 
-function entriesOf(
+function toSearchEntries(
 	{ matches, searched, pending = 0 }: RecallResult,
 	query: string,
 	sessionId: string | undefined,
-): Entry[] {
+): SearchEntry[] {
 	if (matches.length === 0) {
 		const { label, detail } =
-			sessionId === undefined ? noRecordedItem(query, pending) : noMatchItem(query, searched);
-		return report(label, detail);
+			sessionId === undefined ? noRecordedMatchItem(query, pending) : noMatchItem(query, searched);
+		return createTextEntry(label, detail);
 	}
 	const now = Date.now();
-	return matches.map((match) => ({ ...foundEntry(match, query, now), alwaysShow: true }));
+	return matches.map((match) => ({ ...toMatchItem(match, query, now), alwaysShow: true }));
 }
 
 /** Searches one session; without an id, all recorded sessions. Aborting the signal cancels the request. */
-async function recall(
+async function requestMatches(
 	daemon: Daemon,
 	sessionId: string | undefined,
 	query: string,
@@ -77,7 +77,7 @@ async function openMatch(
 	const document = await vscode.workspace.openTextDocument(
 		await documents.resolveMessageUri(sessionId, messageId),
 	);
-	const found = foundRange(document.getText(), excerpt, query);
+	const found = findMatchRange(document.getText(), excerpt, query);
 	const selection =
 		found && new vscode.Range(document.positionAt(found.start), document.positionAt(found.end));
 	await vscode.window.showTextDocument(document, { preview: true, ...(selection && { selection }) });
@@ -86,8 +86,8 @@ async function openMatch(
 /** Shows a search for the shown session, and opens the message that the user selects. */
 export function searchSession(parts: ExtensionParts): void {
 	const { daemon, log } = parts;
-	const { sessionId } = shownSession(parts);
-	const list = vscode.window.createQuickPick<Entry>();
+	const { sessionId } = requireShownSession(parts);
+	const list = vscode.window.createQuickPick<SearchEntry>();
 	const allSessions = {
 		iconPath: new vscode.ThemeIcon('library'),
 		tooltip: t('Search all recorded sessions'),
@@ -99,20 +99,20 @@ export function searchSession(parts: ExtensionParts): void {
 	let title = t('Search This Session');
 	let searched: string | undefined = sessionId;
 	let answered = '';
-	const show = (entries: Entry[], found?: string): void => {
+	const show = (entries: SearchEntry[], found?: string): void => {
 		list.title = found === undefined ? title : `${title}: ${found}`;
 		list.items = entries;
 	};
 	const live = new LiveSearch<RecallResult>({
-		search: (query, signal) => recall(daemon, searched, query, signal),
+		search: (query, signal) => requestMatches(daemon, searched, query, signal),
 		onResult(result, query) {
 			answered = query;
-			if (result) show(entriesOf(result, query, searched), foundText(result));
+			if (result) show(toSearchEntries(result, query, searched), matchCountText(result));
 			else show([]);
 		},
 		onFailure(error) {
 			log.error(`Searching: ${errorMessageOf(error)}`);
-			show(report(`$(error) ${t('The search failed')}`, failureText(error)));
+			show(createTextEntry(`$(error) ${t('The search failed')}`, failureText(error)));
 		},
 		onBusy(isBusy) {
 			list.busy = isBusy;

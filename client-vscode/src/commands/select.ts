@@ -10,23 +10,23 @@ import { filterSyncedSessions, type SessionReference } from '../session/chooseSe
 import { findActiveFolder, workspaceUriOf } from '../session/folder.ts';
 import { groupSessionOptions, type SessionOption } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
-import { shownSessionOf } from '../usage/usage.ts';
+import { getShownSession } from '../usage/usage.ts';
 import type { ExtensionParts } from './extensionParts.ts';
 import { UserMistake } from './userMistake.ts';
 
-type Item = vscode.QuickPickItem & Partial<Pick<SessionOption, 'reference' | 'path'>>;
+type SessionItem = vscode.QuickPickItem & Partial<Pick<SessionOption, 'reference' | 'path'>>;
 
-function shownSubject({ store }: ExtensionParts): SessionReference | null {
-	const session = shownSessionOf(store.current());
+function getShownReference({ store }: ExtensionParts): SessionReference | null {
+	const session = getShownSession(store.current());
 	if (!session) return null;
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
 }
 
 /** Number of the folder's newest sessions whose stats are read to show how full they are. */
-const maxOpened = 8;
+const maxMeasuredSessions = 8;
 
 /** Returns the stats of sessions with their ids; leaves out sessions that cannot be opened. */
-async function figuresOf(
+async function readStats(
 	{ daemon, log }: ExtensionParts,
 	sessionIds: readonly string[],
 ): Promise<[string, ContextStats][]> {
@@ -44,15 +44,15 @@ async function figuresOf(
 	return figures.flat();
 }
 
-function newestOf(storedSessions: readonly SessionSummary[], workspace: string | undefined): string[] {
+function selectNewestIds(storedSessions: readonly SessionSummary[], workspace: string | undefined): string[] {
 	return filterSyncedSessions(storedSessions, workspace)
 		.filter(({ messageCount }) => messageCount > 0)
 		.sort((one, other) => other.updatedAt - one.updatedAt)
-		.slice(0, maxOpened)
+		.slice(0, maxMeasuredSessions)
 		.map(({ sessionId }) => sessionId);
 }
 
-async function items(parts: ExtensionParts): Promise<Item[]> {
+async function loadSessionItems(parts: ExtensionParts): Promise<SessionItem[]> {
 	const workspaceUri = workspaceUriOf(findActiveFolder());
 	const [{ sessions: storedSessions }, transcripts] = await Promise.all([
 		parts.daemon.request('session/list', {}),
@@ -61,37 +61,39 @@ async function items(parts: ExtensionParts): Promise<Item[]> {
 	const followed = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
 	const groups = groupSessionOptions({
 		storedSessions,
-		statsBySession: new Map(await figuresOf(parts, [...newestOf(storedSessions, workspaceUri), ...followed])),
+		statsBySession: new Map(
+			await readStats(parts, [...selectNewestIds(storedSessions, workspaceUri), ...followed]),
+		),
 		transcripts,
 		workspaceUri,
-		shownSession: shownSubject(parts),
-		isUserChoice: shownSessionOf(parts.store.current())?.isChosen === true,
+		shownSession: getShownReference(parts),
+		isUserChoice: getShownSession(parts.store.current())?.isUserChoice === true,
 		now: Date.now(),
 		homeFolder: homedir(),
 	});
-	return groups.flatMap(({ title, choices }): Item[] => [
+	return groups.flatMap(({ title, choices }): SessionItem[] => [
 		{ label: title, kind: vscode.QuickPickItemKind.Separator },
 		...choices.map((choice) => ({
 			...choice,
-			...(choice.path && { buttons: [copyPathButton(choice.path)] }),
+			...(choice.path && { buttons: [createCopyPathButton(choice.path)] }),
 		})),
 	]);
 }
 
 /** Returns a button that copies the path of a transcript, and shows the path as its tooltip. */
-function copyPathButton(path: string): vscode.QuickInputButton {
+function createCopyPathButton(path: string): vscode.QuickInputButton {
 	return { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy path: {0}', path) };
 }
 
 /** Shows a list that fills once its items are known. Resolves to the selected item; undefined if the user closes the list. */
-function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
-	const list = vscode.window.createQuickPick<Item>();
+function pickSession(found: Promise<SessionItem[]>): Promise<SessionItem | undefined> {
+	const list = vscode.window.createQuickPick<SessionItem>();
 	list.title = t('Select Session');
 	list.placeholder = t('The session that the meter shows');
 	list.matchOnDetail = true;
 	list.busy = true;
 	list.show();
-	return new Promise<Item | undefined>((resolve, reject) => {
+	return new Promise<SessionItem | undefined>((resolve, reject) => {
 		list.onDidTriggerItemButton(({ item }) => void vscode.env.clipboard.writeText(item.path ?? ''));
 		list.onDidAccept(() => resolve(list.activeItems[0]));
 		list.onDidHide(() => {
@@ -107,10 +109,10 @@ function pickSession(found: Promise<Item[]>): Promise<Item | undefined> {
 
 /** Lets the user select the session to show, or a transcript of another agent to follow. */
 export async function selectSession(parts: ExtensionParts): Promise<string | undefined> {
-	const picked = await pickSession(items(parts));
+	const picked = await pickSession(loadSessionItems(parts));
 	if (picked?.reference === undefined) return undefined;
 	await parts.tracker.choose(picked.reference);
-	return shownSessionOf(parts.store.current())?.sessionId;
+	return getShownSession(parts.store.current())?.sessionId;
 }
 
 /** Lets the user select the model that writes summaries, or none. */

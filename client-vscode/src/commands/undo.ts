@@ -3,11 +3,11 @@ import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import { failureKindOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
-import { undoableOf } from '../usage/usage.ts';
-import { type ExtensionParts, shownSession } from './extensionParts.ts';
+import { findUndoableCompaction } from '../usage/usage.ts';
+import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 
 /** Returns whether to undo: asks the user if the window would then exceed its limit, otherwise true. */
-async function acceptsLevel(
+async function confirmUndo(
 	{ daemon }: ExtensionParts,
 	sessionId: string,
 	compactionId: string,
@@ -42,7 +42,7 @@ export async function undoCompaction(
 	sessionId: string,
 	compactionId: string,
 ): Promise<string[]> {
-	if (!(await acceptsLevel(parts, sessionId, compactionId))) return [];
+	if (!(await confirmUndo(parts, sessionId, compactionId))) return [];
 	const { undone } = await parts.daemon.request('context/undo', { sessionId, compactionId });
 	const text =
 		undone.length === 1
@@ -54,8 +54,8 @@ export async function undoCompaction(
 
 /** Undoes the newest compaction of the shown session. */
 export async function undoNewestCompaction(parts: ExtensionParts): Promise<string[]> {
-	const { sessionId } = shownSession(parts);
-	const last = undoableOf(parts.store.current());
+	const { sessionId } = requireShownSession(parts);
+	const last = findUndoableCompaction(parts.store.current());
 	try {
 		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
 	} catch (error) {

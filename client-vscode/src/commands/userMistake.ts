@@ -11,11 +11,11 @@ export interface SuggestedStep {
 
 /** A mistake of the user, which is shown as information and not logged as an error. */
 export class UserMistake extends Error {
-	readonly wayOn: SuggestedStep | undefined;
+	readonly suggestedStep: SuggestedStep | undefined;
 
 	constructor(message: string, wayOn?: SuggestedStep) {
 		super(message);
 		this.name = 'UserMistake';
-		this.wayOn = wayOn;
+		this.suggestedStep = wayOn;
 	}
 }

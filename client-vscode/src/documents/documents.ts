@@ -3,10 +3,10 @@
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { messageIdIn } from '../text/historyText.ts';
+import { parseHeadingId } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { documentName, documentNames } from '../text/messageNames.ts';
-import { callTargetsOf } from '../text/reads.ts';
+import { collectCallTargets } from '../text/reads.ts';
 
 const scheme = 'contextd';
 /** Maximum number of stored documents; the oldest is removed first. */
@@ -111,7 +111,7 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 			const found: vscode.DocumentLink[] = [];
 			for (let index = 0; index < document.lineCount; index++) {
 				const line = document.lineAt(index);
-				const messageId = messageIdIn(line.text);
+				const messageId = parseHeadingId(line.text);
 				const name = messageId === null ? undefined : names.get(messageId);
 				if (messageId === null || name === undefined) continue;
 				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
@@ -130,14 +130,14 @@ export function createDocuments(daemon: Daemon): SessionDocuments {
 	return {
 		put(sessionId, { name, text, messages }) {
 			const serial = ++serials;
-			texts.set(serial, { text, names: documentNames(messages, callTargetsOf(messages)) });
+			texts.set(serial, { text, names: documentNames(messages, collectCallTargets(messages)) });
 			texts.delete(serial - maxDocuments);
 			return createDocumentUri(`/${name}`, { sessionId, serial });
 		},
 		async resolveMessageUri(sessionId, messageId) {
 			const batch = await readHistory(daemon, sessionId, [messageId]);
 			const message = batch.find(({ id }) => id === messageId);
-			const name = message ? documentName(message, callTargetsOf(batch)) : `${messageId}.md`;
+			const name = message ? documentName(message, collectCallTargets(batch)) : `${messageId}.md`;
 			return createMessageUri(sessionId, messageId, name);
 		},
 		dispose() {

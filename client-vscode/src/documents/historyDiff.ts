@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { comparisonOf } from '../text/comparison.ts';
+import { compareHistories } from '../text/comparison.ts';
 import { t } from '../text/language.ts';
 import type { SessionDocuments } from './documents.ts';
 
@@ -18,8 +18,8 @@ export async function openHistoryDiff(
 	title: string,
 	{ before, after }: DiffSides,
 ): Promise<void> {
-	const texts = comparisonOf(before, after);
-	const line = texts.firstChange;
+	const texts = compareHistories(before, after);
+	const line = texts.firstChangedLine;
 	await vscode.commands.executeCommand(
 		'vscode.diff',
 		documents.put(sessionId, { name: `${t('Before Compaction')}.md`, text: texts.before, messages: before }),

@@ -6,9 +6,9 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import { agoText, escapeIcons, messagesText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { plainPath } from '../text/reads.ts';
-import { shortModel, shortTitle } from '../text/titles.ts';
-import { percentOf } from '../usage/meterFormat.ts';
+import { toPlainPath } from '../text/reads.ts';
+import { shortenModelName, shortenTitle } from '../text/titles.ts';
+import { meterPercentText } from '../usage/meterFormat.ts';
 import {
 	filterSyncedSessions,
 	isSameSession,
@@ -78,13 +78,13 @@ function toSessionOption(
 	const reference = { sessionId };
 	const stats = statsBySession.get(sessionId);
 	return {
-		label: markShown(shortTitle(title || sessionId), reference, shownSession),
+		label: markShown(shortenTitle(title || sessionId), reference, shownSession),
 		detail: joinDetails([
-			stats && percentOf(stats),
-			model && shortModel(model),
+			stats && meterPercentText(stats),
+			model && shortenModelName(model),
 			messagesText(messageCount),
 			agoText(now - (stats?.lastActivityAt ?? updatedAt)),
-			isElsewhere && workspace !== undefined ? shortenPath(plainPath(workspace), homeFolder) : undefined,
+			isElsewhere && workspace !== undefined ? shortenPath(toPlainPath(workspace), homeFolder) : undefined,
 		]),
 		reference,
 	};
@@ -99,7 +99,7 @@ function fullnessText(
 	figures: SessionOptionSources['statsBySession'],
 ): string | undefined {
 	const stats = sessionId === undefined ? undefined : figures.get(sessionId);
-	if (stats) return percentOf(stats);
+	if (stats) return meterPercentText(stats);
 	if (!usage) return undefined;
 	const percent = formatPercent(usage.tokens / Math.max(1, usage.limit));
 	return usage.isGuess ? `~${percent}` : percent;
@@ -112,11 +112,11 @@ function toTranscriptOption(
 	const { path, label: name, title, usage } = transcript;
 	const reference = { transcript: path };
 	return {
-		label: markShown(shortTitle(title || name), reference, shownSession),
+		label: markShown(shortenTitle(title || name), reference, shownSession),
 		detail: joinDetails([
 			fullnessText(transcript, statsBySession),
 			name,
-			usage?.model && shortModel(usage.model),
+			usage?.model && shortenModelName(usage.model),
 			agoText(now - lastActivityOf(transcript)),
 			transcript.copyOf === undefined ? undefined : t('compacted copy'),
 		]),

@@ -2,7 +2,7 @@
 
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { plainTitle } from '../text/titles.ts';
+import { toPlainTitle } from '../text/titles.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import type { SelectionInput, SessionReference } from './chooseSession.ts';
@@ -38,11 +38,8 @@ export function createSessionDisplay(
 		const opened = await daemon.request('session/open', { sessionId, readOnly: true });
 		const stats = await daemon.request('context/stats', { sessionId });
 		const title = storedSessions.find((one) => one.sessionId === sessionId)?.title;
-		const readOnly = opened.readOnly !== undefined;
-		present(
-			{ sessionId, readOnly, isChosen: isUserChoice, ...(title && { title: plainTitle(title) }) },
-			stats,
-		);
+		const isReadOnly = opened.readOnly !== undefined;
+		present({ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) }, stats);
 		await following.stopFollowing();
 	}
 
@@ -58,10 +55,10 @@ export function createSessionDisplay(
 		present(
 			{
 				sessionId,
-				readOnly: false,
-				isChosen: isUserChoice,
+				isReadOnly: false,
+				isUserChoice,
 				followed,
-				...(transcript?.title && { title: plainTitle(transcript.title) }),
+				...(transcript?.title && { title: toPlainTitle(transcript.title) }),
 			},
 			stats,
 		);

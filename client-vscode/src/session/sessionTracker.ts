@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { errorMessageOf, failureKindOf } from '../daemon/failures.ts';
-import { shownFigures, shownSessionOf } from '../usage/usage.ts';
+import { getMeasurement, getShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import {
 	chooseSession,
@@ -26,7 +26,7 @@ import { createTranscriptFollower, type TranscriptFollower } from './transcriptF
 const searchIntervalMs = 5_000;
 /** Share of the time that searches may take: slow searches, on slow disks or in many sessions, run less often. */
 const maxSearchShare = 0.02;
-/** Milliseconds that searches pause at most, however slow they are. */
+/** Maximum milliseconds between two searches, however slow they are. */
 const maxSearchPauseMs = 20_000;
 
 /**
@@ -104,7 +104,7 @@ export class SessionTracker implements vscode.Disposable {
 	async addOpenedSession(sessionId: string, workspace: string | undefined): Promise<void> {
 		this.#openedSessions.set(workspace ?? '', { sessionId, at: Date.now() });
 		this.#emptySessions.add(sessionId);
-		if (shownSessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
+		if (getShownSession(this.#store.current())?.sessionId !== sessionId) await this.refresh();
 	}
 
 	/** Returns the transcripts of all folders, newest first; null if following is turned off. */
@@ -135,7 +135,7 @@ export class SessionTracker implements vscode.Disposable {
 				store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
 			}),
 			this.#daemon.onDidChangeFile(({ sessionIds }) => {
-				const session = shownSessionOf(store.current())?.sessionId;
+				const session = getShownSession(store.current())?.sessionId;
 				if (session !== undefined && sessionIds.includes(session)) void this.refresh();
 			}),
 		];
@@ -243,14 +243,14 @@ export class SessionTracker implements vscode.Disposable {
 		const pauseMs = Math.min((ended - began) / maxSearchShare, maxSearchPauseMs);
 		// A removed transcript must be missing twice before another is shown; until then the user sees outdated figures.
 		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? ended : ended + pauseMs;
-		const isPinned = shownSessionOf(this.#store.current())?.isChosen === true;
+		const isPinned = getShownSession(this.#store.current())?.isUserChoice === true;
 		const isOther = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;
 		if (isOther || this.#isShownOutdated(selection)) await this.#showOrSearchAgain(selection);
 	}
 
 	/** Returns whether the shown transcript must be read again. */
 	#isShownOutdated({ reference, transcripts }: Selection): boolean {
-		const figuresAt = shownFigures(this.#store.current())?.at ?? 0;
+		const figuresAt = getMeasurement(this.#store.current())?.at ?? 0;
 		if (reference === null || !('transcript' in reference)) return false;
 		const transcript = transcripts?.find(({ path }) => path === reference.transcript);
 		return transcript !== undefined && this.#follower.isOutdated(transcript, figuresAt);

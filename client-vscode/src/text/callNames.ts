@@ -3,35 +3,35 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
 import { authorText } from './messageNames.ts';
-import { baseName, callTargetsOf } from './reads.ts';
+import { baseName, collectCallTargets } from './reads.ts';
 
 /** Maximum length of a call's argument in its name. UTF-16 units. */
-const maxAboutLength = 60;
+const maxArgumentUnits = 60;
 /** Maximum length of a message's first words, which follow its name. UTF-16 units. */
-const maxWordsLength = 160;
+const maxFirstWordsUnits = 160;
 /** Length of the beginning of a message in which its first words are searched. UTF-16 units. */
-const maxReadLength = 2000;
+const maxSearchedUnits = 2000;
 /** Length of the beginning and of the end of an output in which its exit code is searched. UTF-16 units. */
-const exitCodeRange = 200;
+const exitCodeUnits = 200;
 
 /** Names of the arguments that describe a call, most descriptive first. */
-const telling = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 'name'];
-const exitCode = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b/i;
+const descriptiveArguments = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 'name'];
+const exitCodePattern = /\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b/i;
 /** Matches the line number that a tool prints before each line of a file. */
-const lineNumber = /^ {0,8}\d{1,7}[→\t]/;
+const lineNumberPattern = /^ {0,8}\d{1,7}[→\t]/;
 
-function onOneLine(text: string, most: number): string {
-	const line = text.slice(0, maxReadLength).replace(/\s+/g, ' ').trim();
+function toOneLine(text: string, most: number): string {
+	const line = text.slice(0, maxSearchedUnits).replace(/\s+/g, ' ').trim();
 	return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 
-function argumentOf({ args }: ToolCall): string {
+function describeArgument({ args }: ToolCall): string {
 	if (typeof args !== 'object' || args === null) return '';
 	const values = args as Record<string, unknown>;
-	for (const name of telling) {
+	for (const name of descriptiveArguments) {
 		const value = values[name];
 		const text = Array.isArray(value) ? value.at(-1) : value;
-		if (typeof text === 'string' && text.trim() !== '') return onOneLine(text, maxAboutLength);
+		if (typeof text === 'string' && text.trim() !== '') return toOneLine(text, maxArgumentUnits);
 	}
 	return '';
 }
@@ -40,28 +40,29 @@ function argumentOf({ args }: ToolCall): string {
 export type CallNames = ReadonlyMap<string, string>;
 
 /** Returns the names of a history's calls. */
-export function callNamesOf(full: readonly ChatMessage[]): CallNames {
-	const targets = callTargetsOf(full);
+export function nameCalls(full: readonly ChatMessage[]): CallNames {
+	const targets = collectCallTargets(full);
 	const calls = full.flatMap(({ toolCalls = [] }) => toolCalls);
 	return new Map(
 		calls.map((call) => {
 			const target = targets.get(call.id);
-			const about = target ? baseName(target.path) : argumentOf(call);
+			const about = target ? baseName(target.path) : describeArgument(call);
 			return [call.id, `${call.name} ${about}`.trimEnd()];
 		}),
 	);
 }
 
-function textOf(content: string | readonly ContentPart[]): string {
+function contentText(content: string | readonly ContentPart[]): string {
 	if (typeof content === 'string') return content;
 	return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
 /** Returns how a call failed, such as ` → exit 1`; an empty text if it succeeded. */
-function outcomeOf(message: ChatMessage): string {
-	const text = textOf(message.content);
+function failureSuffix(message: ChatMessage): string {
+	const text = contentText(message.content);
 	const code =
-		exitCode.exec(text.slice(0, exitCodeRange))?.[1] ?? exitCode.exec(text.slice(-exitCodeRange))?.[1];
+		exitCodePattern.exec(text.slice(0, exitCodeUnits))?.[1] ??
+		exitCodePattern.exec(text.slice(-exitCodeUnits))?.[1];
 	if (code !== undefined && code !== '0') return ` → exit ${code}`;
 	return message.isError ? ` → ${t('failed')}` : '';
 }
@@ -69,14 +70,17 @@ function outcomeOf(message: ChatMessage): string {
 /** Returns the name of a message: for a tool result its call and outcome, otherwise the message's author. */
 export function callTitle(message: ChatMessage, calls: CallNames): string {
 	if (message.toolCallId === undefined) return authorText(message);
-	return `${calls.get(message.toolCallId) ?? authorText(message)}${outcomeOf(message)}`;
+	return `${calls.get(message.toolCallId) ?? authorText(message)}${failureSuffix(message)}`;
 }
 
 /** Returns the first words of a message on one line; the names of its calls if the message has no text. */
 export function firstWordsOf(message: ChatMessage, calls: CallNames): string {
-	const lines = textOf(message.content).slice(0, maxReadLength).split('\n');
-	const words = onOneLine(lines.map((line) => line.replace(lineNumber, '')).join('\n'), maxWordsLength);
+	const lines = contentText(message.content).slice(0, maxSearchedUnits).split('\n');
+	const words = toOneLine(
+		lines.map((line) => line.replace(lineNumberPattern, '')).join('\n'),
+		maxFirstWordsUnits,
+	);
 	if (words !== '') return words;
 	const names = (message.toolCalls ?? []).map(({ id, name }) => calls.get(id) ?? name);
-	return names.length === 0 ? '' : onOneLine(`→ ${names.join(', ')}`, maxWordsLength);
+	return names.length === 0 ? '' : toOneLine(`→ ${names.join(', ')}`, maxFirstWordsUnits);
 }

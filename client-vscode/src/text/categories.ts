@@ -27,12 +27,12 @@ export interface CategoryShare {
 }
 
 /** Returns the category of the tokens that the provider counted but that belong to no known part of the request. */
-export function categoryOfOther({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
+export function otherCategoryKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
 	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
 }
 
-function otherName(stats: ContextStats): string {
-	return categoryOfOther(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
+function otherCategoryName(stats: ContextStats): string {
+	return otherCategoryKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
 /** Returns the name of the part of the window that must stay free. */
@@ -44,7 +44,7 @@ export function reserveName({ limit }: ContextStats): string {
  * Returns the non-empty categories of the window: used, then free, then reserved. The used categories sum to the
  * estimated input. File reads are a category of their own and not part of the tool results.
  */
-export function categoriesOf(stats: ContextStats): CategoryShare[] {
+export function listCategories(stats: ContextStats): CategoryShare[] {
 	const { breakdown, history, fileBudget, details } = stats;
 	const fileReads = Math.min(fileBudget.used, history.toolResults);
 	const messages =
@@ -72,7 +72,12 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 		{ kind: 'messages', name: t('Messages'), tokens: messages },
 		{ kind: 'files', name: t('Files'), tokens: breakdown.fileAttachments + fileReads },
 		{ kind: 'tool-results', name: t('Tool Results'), tokens: history.toolResults - fileReads },
-		{ kind: categoryOfOther(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
+		{
+			kind: otherCategoryKind(stats),
+			name: otherCategoryName(stats),
+			tokens: breakdown.other,
+			parts: details?.other,
+		},
 	];
 	const used = all.map((one) => ({ ...one, share: one.tokens / full }));
 	return [

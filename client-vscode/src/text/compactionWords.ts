@@ -4,7 +4,7 @@ import type { CompactResult, NoCompactionReason } from '../../../server/protocol
 import type { StageName } from '../../../server/protocol/compaction.ts';
 import { isTranslated, t } from './language.ts';
 
-const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
+const reasonTexts: Readonly<Record<NoCompactionReason, () => string>> = {
 	below_target: () => t('the history is already small enough'),
 	not_worth_it: () => t('it would save too little'),
 	just_compacted: () => t('nothing was appended since the last compaction'),
@@ -17,11 +17,11 @@ const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
 
 /** Returns why nothing was compacted; in English in the daemon's own words, which are more detailed. */
 export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
-	const translated = reasonCode && isTranslated() ? reasons[reasonCode]?.() : undefined;
+	const translated = reasonCode && isTranslated() ? reasonTexts[reasonCode]?.() : undefined;
 	return translated ?? reason ?? t('there was nothing that could be removed');
 }
 
-const stages: Readonly<Record<StageName, () => string>> = {
+const stageTexts: Readonly<Record<StageName, () => string>> = {
 	prune: () => t('results shortened'),
 	deduplicate: () => t('duplicates removed'),
 	summarize: () => t('summarized'),
@@ -30,5 +30,5 @@ const stages: Readonly<Record<StageName, () => string>> = {
 
 /** Returns what the stages of a compaction did, as a list separated by commas. */
 export function stagesText(names: readonly StageName[]): string {
-	return names.map((name) => stages[name]?.() ?? name).join(', ');
+	return names.map((name) => stageTexts[name]?.() ?? name).join(', ');
 }

@@ -5,41 +5,44 @@
  */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { type Excerpt, excerptOf, messageBodyText, messageHeading } from './historyText.ts';
+import { type ExcerptSize, excerptLines, messageBodyText, messageHeading } from './historyText.ts';
 import { t } from './language.ts';
-import { type CallTarget, callTargetsOf } from './reads.ts';
+import { type CallTarget, collectCallTargets } from './reads.ts';
 
 /** How much to show of unchanged messages, of messages that were changed in place, and of removed messages. */
-const shown: Readonly<Record<'same' | 'changed' | 'gone', Excerpt>> = {
-	same: { lines: 6, units: 160 },
-	changed: { lines: 8, units: 160 },
-	gone: { lines: 2, units: 160 },
+const excerptSizes: Readonly<Record<'same' | 'changed' | 'gone', ExcerptSize>> = {
+	same: { maxLines: 6, maxLineUnits: 160 },
+	changed: { maxLines: 8, maxLineUnits: 160 },
+	gone: { maxLines: 2, maxLineUnits: 160 },
 };
 
 /** Prefix of removed lines, so that no removed line equals a line that stays. */
-const gutter = '┆ ';
+const removedLinePrefix = '┆ ';
 
-export interface Comparison {
+export interface HistoryComparison {
 	before: string;
 	after: string;
 	/** Index of the first line that differs. */
-	firstChange: number;
+	firstChangedLine: number;
 }
 
-function goneLines(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
+function renderRemoved(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
 	const body = messageBodyText(message)
 		.split('\n')
 		.filter((line) => line.trim() !== '')
 		.join('\n');
-	return [messageHeading(message, targets), ...excerptOf(body, shown.gone).map((line) => `${gutter}${line}`)];
+	return [
+		messageHeading(message, targets),
+		...excerptLines(body, excerptSizes.gone).map((line) => `${removedLinePrefix}${line}`),
+	];
 }
 
 /** Returns a new message in full: it has no id yet, so that the user cannot open it. */
-function newLines(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
+function renderAdded(message: ChatMessage, targets: ReadonlyMap<string, CallTarget>): string[] {
 	return [messageHeading(message, targets), ...messageBodyText(message).split('\n'), ''];
 }
 
-function dividerLines(gone: number): string[] {
+function renderDivider(gone: number): string[] {
 	const text = t(
 		'{0} messages on the left above this line, replaced by the text on the right below it',
 		gone,
@@ -47,17 +50,20 @@ function dividerLines(gone: number): string[] {
 	return [`═══ ${text} ═══`, ''];
 }
 
-function keptLines(
+function renderRemaining(
 	message: ChatMessage,
-	excerpt: Excerpt,
+	excerpt: ExcerptSize,
 	targets: ReadonlyMap<string, CallTarget>,
 ): string[] {
-	return [messageHeading(message, targets), ...excerptOf(messageBodyText(message), excerpt), ''];
+	return [messageHeading(message, targets), ...excerptLines(messageBodyText(message), excerpt), ''];
 }
 
 /** Returns the texts of both sides: with the messages that were removed, added, changed in place, and left unchanged. */
-export function comparisonOf(before: readonly ChatMessage[], after: readonly ChatMessage[]): Comparison {
-	const targets = callTargetsOf([...before, ...after]);
+export function compareHistories(
+	before: readonly ChatMessage[],
+	after: readonly ChatMessage[],
+): HistoryComparison {
+	const targets = collectCallTargets([...before, ...after]);
 	const places = new Map(before.map(({ id }, index) => [id, index]));
 	const left: string[] = [];
 	const right: string[] = [];
@@ -71,9 +77,9 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 		next = end;
 		if (gone.length + added.length === 0) return;
 		firstChange ??= right.length;
-		const divider = gone.length > 0 && added.length > 0 ? dividerLines(gone.length) : [];
-		left.push(...gone.flatMap((message) => goneLines(message, targets)), ...divider);
-		right.push(...divider, ...added.flatMap((message) => newLines(message, targets)));
+		const divider = gone.length > 0 && added.length > 0 ? renderDivider(gone.length) : [];
+		left.push(...gone.flatMap((message) => renderRemoved(message, targets)), ...divider);
+		right.push(...divider, ...added.flatMap((message) => renderAdded(message, targets)));
 		added = [];
 	}
 
@@ -88,10 +94,10 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 		next = place + 1;
 		const isSame = messageBodyText(old) === messageBodyText(message);
 		if (!isSame) firstChange ??= right.length;
-		const excerpt = isSame ? shown.same : shown.changed;
-		left.push(...keptLines(old, excerpt, targets));
-		right.push(...keptLines(message, excerpt, targets));
+		const excerpt = isSame ? excerptSizes.same : excerptSizes.changed;
+		left.push(...renderRemaining(old, excerpt, targets));
+		right.push(...renderRemaining(message, excerpt, targets));
 	}
 	closeGap(before.length);
-	return { before: left.join('\n'), after: right.join('\n'), firstChange: firstChange ?? 0 };
+	return { before: left.join('\n'), after: right.join('\n'), firstChangedLine: firstChange ?? 0 };
 }

@@ -6,7 +6,7 @@ import { t } from './language.ts';
 import { messageName } from './messageNames.ts';
 import type { CallTarget } from './reads.ts';
 
-function partText(part: ContentPart): string {
+function contentPartText(part: ContentPart): string {
 	switch (part.type) {
 		case 'text':
 			return part.text;
@@ -22,7 +22,7 @@ function partText(part: ContentPart): string {
 /** Returns the text and the calls of a message. */
 export function messageBodyText(message: ChatMessage): string {
 	const { content, toolCalls = [] } = message;
-	const parts = typeof content === 'string' ? [content] : content.map(partText);
+	const parts = typeof content === 'string' ? [content] : content.map(contentPartText);
 	const calls = toolCalls.map(({ name, args }) => `→ ${name} ${JSON.stringify(args, null, 2)}`);
 	return [...parts, ...calls].filter((text) => text !== '').join('\n');
 }
@@ -35,45 +35,45 @@ export function messageHeading(
 	return `─── ${messageName(message, targets)} ─── ${message.id ?? ''}`.trimEnd();
 }
 
-const heading = /^─── .* ─── (\S+)$/;
+const headingPattern = /^─── .* ─── (\S+)$/;
 
 /** Returns the message id in a heading line; null for all other lines. */
-export function messageIdIn(line: string): string | null {
-	return heading.exec(line)?.[1] ?? null;
+export function parseHeadingId(line: string): string | null {
+	return headingPattern.exec(line)?.[1] ?? null;
 }
 
 /** How much of a message to show: the number of lines, and UTF-16 units of each line. */
-export interface Excerpt {
-	lines: number;
-	units: number;
+export interface ExcerptSize {
+	maxLines: number;
+	maxLineUnits: number;
 }
 
 /** Minimum length of a cut: the note about a shorter cut would be longer than the cut. */
 const minCutUnits = 40;
 
-function lineExcerpt(line: string, units: number): string {
+function truncateLine(line: string, units: number): string {
 	const more = line.length - units;
 	return more <= minCutUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
 }
 
 /** Returns the first lines of a text; if more follow, the last line says how many. */
-export function excerptOf(text: string, { lines: most, units }: Excerpt): string[] {
+export function excerptLines(text: string, { maxLines: most, maxLineUnits }: ExcerptSize): string[] {
 	const lines = text.split('\n');
 	const more = lines.length - most;
 	const shown = more <= 1 ? lines : lines.slice(0, most);
 	const end = more <= 1 ? [] : [`… ${t('{0} more lines: open the message to read them', more)}`];
-	return [...shown.map((line) => lineExcerpt(line, units)), ...end];
+	return [...shown.map((line) => truncateLine(line, maxLineUnits)), ...end];
 }
 
 /** Returns the history in full, for people and models, without ids of messages. */
-export function wholeText(messages: readonly ChatMessage[]): string {
+export function fullHistoryText(messages: readonly ChatMessage[]): string {
 	return messages
 		.map((message) => `${messageHeading({ ...message, id: undefined })}\n${messageBodyText(message)}\n`)
 		.join('\n');
 }
 
 /** Returns a message as one entry of a list: its author and its beginning. */
-export function messageLabel(
+export function toListLabel(
 	message: ChatMessage,
 	targets: ReadonlyMap<string, CallTarget> = new Map(),
 ): { label: string; detail: string } {

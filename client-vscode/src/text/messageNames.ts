@@ -50,7 +50,7 @@ function isJson(text: string): boolean {
 }
 
 /** Returns the file extension that fits a message: JSON, a tool's output, or Markdown. */
-function endingOf(message: ChatMessage): string {
+function fileExtensionFor(message: ChatMessage): string {
 	if (isJson(plainText(message.content))) return '.json';
 	return message.role === 'tool' ? '.txt' : '.md';
 }
@@ -61,7 +61,7 @@ export function documentName(message: ChatMessage, targets: ReadonlyMap<string, 
 	const isFile = message.toolCallId !== undefined && targets.has(message.toolCallId);
 	if (isFile && /\.\w+$/.test(name)) return name;
 	const title = message.role === 'tool' ? name : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-	return `${title}${endingOf(message)}`;
+	return `${title}${fileExtensionFor(message)}`;
 }
 
 /** Returns the names of the documents for the messages of a history, by message id. */

@@ -9,7 +9,7 @@ export interface TextRange {
 /** Maximum number of words of a query that are searched for. The daemon has the same limit. */
 const maxWords = 32;
 
-function indexOf(text: string, words: string): TextRange | undefined {
+function findIgnoringCase(text: string, words: string): TextRange | undefined {
 	const lower = text.toLowerCase();
 	const start = lower.indexOf(words.toLowerCase());
 	if (start < 0) return undefined;
@@ -22,19 +22,19 @@ function indexOf(text: string, words: string): TextRange | undefined {
  * Returns where a text contains the whole query, or else the longest word of the query that the text contains. Ignores
  * case. Undefined if the text contains no word of the query.
  */
-export function occurrenceOf(query: string, text: string): TextRange | undefined {
+export function findOccurrence(query: string, text: string): TextRange | undefined {
 	const phrase = query.trim();
 	if (phrase === '') return undefined;
 	const words = phrase.split(/\s+/, maxWords).sort((one, other) => other.length - one.length);
 	for (const part of [phrase, ...words]) {
-		const range = indexOf(text, part);
+		const range = findIgnoringCase(text, part);
 		if (range) return range;
 	}
 	return undefined;
 }
 
 /** Removes the ellipses and half characters where the daemon truncated an excerpt. */
-function withoutCuts(excerpt: string): string {
+function removeEllipses(excerpt: string): string {
 	return excerpt.replace(/^…?\uFFFD?/, '').replace(/\uFFFD?…?$/, '');
 }
 
@@ -42,12 +42,12 @@ function withoutCuts(excerpt: string): string {
  * Returns the range of a document that a search found: the query inside the excerpt. If the document does not contain
  * the excerpt, the first occurrence of the query; undefined if it does not occur. Line ends may differ.
  */
-export function foundRange(document: string, excerpt: string, query: string): TextRange | undefined {
+export function findMatchRange(document: string, excerpt: string, query: string): TextRange | undefined {
 	const lineEnd = document.includes('\r\n') ? '\r\n' : '\n';
-	const part = withoutCuts(excerpt).replace(/\r\n|\r|\n/g, lineEnd);
+	const part = removeEllipses(excerpt).replace(/\r\n|\r|\n/g, lineEnd);
 	const start = document.indexOf(part);
-	if (start < 0) return occurrenceOf(query, document);
-	const inside = occurrenceOf(query, part) ?? { start: 0, end: part.length };
+	if (start < 0) return findOccurrence(query, document);
+	const inside = findOccurrence(query, part) ?? { start: 0, end: part.length };
 	return { start: start + inside.start, end: start + inside.end };
 }
 
@@ -55,9 +55,9 @@ export function foundRange(document: string, excerpt: string, query: string): Te
 const maxLeadingUnits = 30;
 
 /** Returns an excerpt as one line that begins shortly before the match. */
-export function lineAround(excerpt: string, query: string): string {
+export function lineExcerptAround(excerpt: string, query: string): string {
 	const line = excerpt.replace(/\s+/g, ' ').trim();
-	const start = (occurrenceOf(query, line)?.start ?? 0) - maxLeadingUnits;
+	const start = (findOccurrence(query, line)?.start ?? 0) - maxLeadingUnits;
 	if (start <= 1) return line;
 	const word = line.indexOf(' ', start) + 1;
 	const from = word > 0 && word <= start + maxLeadingUnits ? word : start;

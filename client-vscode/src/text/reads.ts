@@ -12,7 +12,7 @@ export interface CallTarget {
 
 const pathArguments = ['path', 'file_path', 'filePath', 'uri', 'target_file', 'absolute_path', 'filename'];
 
-function pathIn(args: unknown): string | null {
+function findPathArgument(args: unknown): string | null {
 	if (typeof args !== 'object' || args === null) return null;
 	for (const name of pathArguments) {
 		const value = (args as Record<string, unknown>)[name];
@@ -22,7 +22,7 @@ function pathIn(args: unknown): string | null {
 }
 
 /** Converts a `file:` URI to a path; returns other texts unchanged. */
-export function plainPath(path: string): string {
+export function toPlainPath(path: string): string {
 	if (!path.startsWith('file://')) return path;
 	try {
 		return decodeURIComponent(path.slice('file://'.length));
@@ -37,12 +37,12 @@ export function baseName(path: string): string {
 }
 
 /** Returns the files that calls are about, by the id of the call. */
-export function callTargetsOf(full: readonly ChatMessage[]): ReadonlyMap<string, CallTarget> {
+export function collectCallTargets(full: readonly ChatMessage[]): ReadonlyMap<string, CallTarget> {
 	const calls = new Map<string, CallTarget>();
 	for (const { toolCalls = [] } of full) {
 		for (const { id, name, args } of toolCalls) {
-			const path = pathIn(args);
-			if (path !== null) calls.set(id, { tool: name, path: plainPath(path) });
+			const path = findPathArgument(args);
+			if (path !== null) calls.set(id, { tool: name, path: toPlainPath(path) });
 		}
 	}
 	return calls;
@@ -58,7 +58,7 @@ export function isVisibleMessage(message: ChatMessage): boolean {
 }
 
 /** Returns whether one of the paths names a file on this machine. A path may be relative: the end of the file's path. */
-export function isReadPath(paths: readonly string[], file: string): boolean {
+export function includesFile(paths: readonly string[], file: string): boolean {
 	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
 	const wanted = parts(file);
 	return paths.some((path) => {

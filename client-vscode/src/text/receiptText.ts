@@ -7,10 +7,10 @@ import { reasonText } from './compactionWords.ts';
 import { messagesText } from './figures.ts';
 import { t } from './language.ts';
 
-type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
+type TokenChange = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
 /** Returns the tokens of the history before and after a compaction, such as `62k → 43k`. */
-export function savingText({ tokensBefore, tokensAfter }: Saving): string {
+export function tokenChangeText({ tokensBefore, tokensAfter }: TokenChange): string {
 	return `${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}`;
 }
 
@@ -29,14 +29,14 @@ export function receiptText(result: CompactResult, change?: string): string {
 			? [t('summarized by {0}', summary.by)]
 			: []),
 	];
-	const figures = change ?? t('{0} tokens of history', savingText(result));
+	const figures = change ?? t('{0} tokens of history', tokenChangeText(result));
 	return t('Context compacted: {0}, {1}.', figures, facts.join(', '));
 }
 
 /** Returns a few words about a past compaction: the tokens before and after, or the agent that compacted. */
-export function compactionText(compaction: CompactionSummary, agent: string): string {
+export function pastCompactionText(compaction: CompactionSummary, agent: string): string {
 	const { byAgent, told, undone } = compaction;
-	if (!byAgent) return undone ? t('{0}, undone', savingText(compaction)) : savingText(compaction);
+	if (!byAgent) return undone ? t('{0}, undone', tokenChangeText(compaction)) : tokenChangeText(compaction);
 	const before = told?.tokensBefore;
 	return before === undefined
 		? t('by {0} itself', agent)

@@ -4,11 +4,11 @@ import type { OriginalResult, RecallMatch, RecallResult } from '../../../server/
 import { agoText, escapeIcons, messagesText } from './figures.ts';
 import { t } from './language.ts';
 import { roleText } from './messageNames.ts';
-import { lineAround } from './occurrence.ts';
+import { lineExcerptAround } from './occurrence.ts';
 import { baseName } from './reads.ts';
 
 /** A found message as an entry of a list. */
-export interface FoundEntry {
+export interface MatchItem {
 	label: string;
 	description: string;
 	/** The part of the message that contains the query, in one line. */
@@ -31,7 +31,7 @@ export function visibilityText({ visible, shortened, hiddenCause, label, title }
 	return hiddenCause === 'rewind' ? t('removed by a rewind') : t('compacted away');
 }
 
-const icons: Readonly<Record<RecallMatch['role'], string>> = {
+const roleIcons: Readonly<Record<RecallMatch['role'], string>> = {
 	system: 'gear',
 	user: 'account',
 	assistant: 'comment',
@@ -39,20 +39,20 @@ const icons: Readonly<Record<RecallMatch['role'], string>> = {
 };
 
 /** Returns the list entry of a found message. `now` is in milliseconds since the epoch. */
-export function foundEntry(match: RecallMatch, query: string, now: number): FoundEntry {
+export function toMatchItem(match: RecallMatch, query: string, now: number): MatchItem {
 	const { at, role, excerpt } = match;
 	return {
-		label: `$(${icons[role]}) ${escapeIcons(matchName(match))}`,
+		label: `$(${roleIcons[role]}) ${escapeIcons(matchName(match))}`,
 		description: [escapeIcons(visibilityText(match)), ...(at === undefined ? [] : [agoText(now - at)])].join(
 			' · ',
 		),
-		detail: escapeIcons(lineAround(excerpt, query)),
+		detail: escapeIcons(lineExcerptAround(excerpt, query)),
 		match,
 	};
 }
 
 /** Returns a text about how many messages match and are listed; undefined for recorded sessions, which are not counted. */
-export function foundText({ matches, total, searched }: RecallResult): string | undefined {
+export function matchCountText({ matches, total, searched }: RecallResult): string | undefined {
 	if (matches.length === 0 || matches[0]?.recordingId !== undefined) return undefined;
 	const found = t('found in {0} of {1}', total, messagesText(searched));
 	return matches.length < total ? `${found}, ${t('the best {0} are listed', matches.length)}` : found;
@@ -62,22 +62,22 @@ export function foundText({ matches, total, searched }: RecallResult): string | 
 const maxQueryUnits = 100;
 
 /** Returns a query as a text may quote it: a long query is shortened. */
-export function shownQuery(query: string): string {
+export function shortenQuery(query: string): string {
 	return query.length > maxQueryUnits ? `${query.slice(0, maxQueryUnits).toWellFormed()}…` : query;
 }
 
 /** Returns the list entry for a search of one session that found nothing. */
 export function noMatchItem(query: string, searched: number): { label: string; detail: string } {
 	return {
-		label: escapeIcons(t('No message contains “{0}”', shownQuery(query))),
+		label: escapeIcons(t('No message contains “{0}”', shortenQuery(query))),
 		detail: t('Searched the whole session: {0}, including what was compacted away', messagesText(searched)),
 	};
 }
 
 /** Returns the list entry for a search of all recorded sessions that found nothing. */
-export function noRecordedItem(query: string, pending: number): { label: string; detail?: string } {
+export function noRecordedMatchItem(query: string, pending: number): { label: string; detail?: string } {
 	return {
-		label: escapeIcons(t('No recorded message contains “{0}”', shownQuery(query))),
+		label: escapeIcons(t('No recorded message contains “{0}”', shortenQuery(query))),
 		...(pending > 0 && { detail: t('Some sessions are still being indexed; search again in a while') }),
 	};
 }
@@ -96,7 +96,7 @@ export function recallReport(result: RecallResult, query: string, now: number): 
 		return `${label}. ${detail}.`;
 	}
 	return [
-		`“${shownQuery(query)}”: ${foundText(result)}.`,
+		`“${shortenQuery(query)}”: ${matchCountText(result)}.`,
 		...matches.map((match) => found(match, now)),
 		t('To read a message in full, call this tool with its id as the query.'),
 	].join('\n\n');

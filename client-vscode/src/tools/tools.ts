@@ -1,11 +1,11 @@
 /** Provides tools with which language models of the editor ask about the shown session. */
 
 import * as vscode from 'vscode';
-import { type ExtensionParts, shownSession } from '../commands/extensionParts.ts';
+import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
 import { failureText } from '../commands/failure.ts';
 import { failureKindOf, isCancelled } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
-import { originalReport, recallReport, shownQuery } from '../text/searchText.ts';
+import { originalReport, recallReport, shortenQuery } from '../text/searchText.ts';
 import { usageReport } from '../usage/usageReport.ts';
 
 /** Maximum number of found messages in an answer. */
@@ -49,7 +49,7 @@ async function recall(
 ): Promise<string> {
 	const { daemon } = parts;
 	const { query, offset } = parseRecallInput(input);
-	const { sessionId } = shownSession(parts);
+	const { sessionId } = requireShownSession(parts);
 	if (!/\s/.test(query)) {
 		const params = { sessionId, messageId: query, offset, limit: maxMessageUnits };
 		try {
@@ -66,7 +66,7 @@ async function recall(
 function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
-			const shown = shownQuery(parseRecallInput(input).query);
+			const shown = shortenQuery(parseRecallInput(input).query);
 			return {
 				invocationMessage: t('Searching the agent session for “{0}”', shown),
 				confirmationMessages: {

@@ -10,9 +10,12 @@ const notificationDelayMs = 700;
 
 export interface CompactionRuns {
 	/** Runs a compaction, with its progress in the meter. Rejects with its error, or with code -32800 if cancelled. */
-	during<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
+	run<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
 	/** Runs a compaction with its progress in the meter, and also in a notification if it takes a while. */
-	shown<Result>(sessionId: string, work: (ask: DaemonRequestOptions) => Promise<Result>): Promise<Result>;
+	runWithNotification<Result>(
+		sessionId: string,
+		work: (ask: DaemonRequestOptions) => Promise<Result>,
+	): Promise<Result>;
 	/** Returns whether this window is compacting a session. */
 	isRunning(sessionId: string): boolean;
 	/** Returns whether this window made a compaction. */
@@ -29,7 +32,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	/** Ids of compactions that this window made. */
 	const madeHere = new Set<string>();
 
-	async function during<Result>(
+	async function run<Result>(
 		sessionId: string,
 		work: (ask: DaemonRequestOptions) => Promise<Result>,
 		onStep: (step: string) => void = () => {},
@@ -60,13 +63,13 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	}
 
 	return {
-		during,
+		run,
 		cancel,
 		hasMade: (compactionId) => compactionId !== undefined && madeHere.has(compactionId),
 		isRunning: (sessionId) => [...running.values()].includes(sessionId),
-		async shown(sessionId, work) {
+		async runWithNotification(sessionId, work) {
 			let report = (_step: string): void => {};
-			const result = during(sessionId, work, (step) => report(step));
+			const result = run(sessionId, work, (step) => report(step));
 			const ended = result.then(
 				() => undefined,
 				() => undefined,

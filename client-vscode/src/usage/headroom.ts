@@ -13,12 +13,12 @@ export function usedText({ estimatedInputTokens, availableInputTokens }: Context
 
 /** Returns how many tokens remain before the next compaction or the end of the window, as a sentence without period. */
 export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
-	if (followed) return followedHeadroom(stats, followed.label);
+	if (followed) return followedHeadroomText(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');
-	if (stats.isHeldBack) return heldBackWords(stats);
+	if (stats.isHeldBack) return heldBackText(stats);
 	if (stats.decision?.reason === 'openCalls') return t('Auto-compaction waits for the result of a call');
 	const left = tokensUntilCompaction(stats);
-	if (stats.shouldCompact || left === 0) return dueWords(stats);
+	if (stats.shouldCompact || left === 0) return dueText(stats);
 	return t(
 		'{0} tokens until auto-compaction at {1}',
 		formatTokens(left),
@@ -27,7 +27,7 @@ export function headroomText(stats: ContextStats, { followed }: ShownSession): s
 }
 
 /** Returns a sentence that the next request is compacted, and why. */
-function dueWords({ decision }: ContextStats): string {
+function dueText({ decision }: ContextStats): string {
 	switch (decision?.isDue && decision.reason) {
 		case 'cold':
 			return t('The next request triggers auto-compaction, because the provider’s cache has expired');
@@ -41,7 +41,7 @@ function dueWords({ decision }: ContextStats): string {
 }
 
 /** Returns a sentence that automatic compaction waits, and why. */
-function heldBackWords({ decision }: ContextStats): string {
+function heldBackText({ decision }: ContextStats): string {
 	switch (decision?.reason) {
 		case 'paysBackLate':
 			return t(
@@ -55,7 +55,7 @@ function heldBackWords({ decision }: ContextStats): string {
 	}
 }
 
-function followedHeadroom(stats: ContextStats, agent: string): string {
+function followedHeadroomText(stats: ContextStats, agent: string): string {
 	if (stats.state === 'overflow') return t('The next request does not fit the window');
 	const left = formatTokens(tokensUntilFull(stats));
 	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);

@@ -2,25 +2,30 @@
 
 import { formatCost, formatTokens, isWorthShowing } from '../../../server/core/figures.ts';
 import type { CacheExpiry, ContextStats, SessionSavings } from '../../../server/protocol/stats.ts';
-import { categoriesOf, sourceText } from '../text/categories.ts';
+import { listCategories, sourceText } from '../text/categories.ts';
 import { agoText, shortDayText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
-import { compactionText } from '../text/receiptText.ts';
+import { pastCompactionText } from '../text/receiptText.ts';
 import { headroomText, usedText } from './headroom.ts';
 import { barMarkdown, legendMarkdown } from './hoverBar.ts';
 import { commandLink, escapeMarkdown, escapeSentence } from './hoverMarkdown.ts';
-import { percentOf } from './meterFormat.ts';
-import { meterLevel } from './meterLevel.ts';
+import { meterPercentText } from './meterFormat.ts';
+import { chooseMeterLevel } from './meterLevel.ts';
 import { spaceSavingAction } from './spaceSavingAction.ts';
-import { type SessionFigures, type ShownSession, type UsageState, undoableOf } from './usage.ts';
+import {
+	findUndoableCompaction,
+	type SessionMeasurement,
+	type ShownSession,
+	type UsageState,
+} from './usage.ts';
 
 /** A measured session, and the time of the hover. */
 export interface HoverSources {
 	usage: UsageState;
 	session: ShownSession;
-	reading: SessionFigures;
+	reading: SessionMeasurement;
 	/** How long ago the session was last active, as text; absent if its agent may still run. */
-	ended?: string;
+	endedAgo?: string;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -33,10 +38,10 @@ function compactionLine({ usage, session, reading, now }: HoverSources): string[
 	const text = t(
 		'Last compaction {0}: {1}',
 		agoText(now - last.at),
-		escapeSentence(compactionText(last, session.followed?.label ?? '')),
+		escapeSentence(pastCompactionText(last, session.followed?.label ?? '')),
 	);
 	const links = [
-		...(undoableOf(usage)?.compactionId === last.compactionId ? [undo] : []),
+		...(findUndoableCompaction(usage)?.compactionId === last.compactionId ? [undo] : []),
 		...(last.undone ? [] : [details]),
 	];
 	return [[text, ...links].join(' · ')];
@@ -44,13 +49,13 @@ function compactionLine({ usage, session, reading, now }: HoverSources): string[
 
 function headroomLine(stats: ContextStats, session: ShownSession): string {
 	const text = escapeSentence(headroomText(stats, session));
-	return meterLevel(stats) === 'none' ? `$(error) ${text}.` : text;
+	return chooseMeterLevel(stats) === 'none' ? `$(error) ${text}.` : text;
 }
 
 /** Returns a line about how much the window changed in the current turn and changes in a typical turn. */
-function growthLine({ reading, ended }: HoverSources): string[] {
+function growthLine({ reading, endedAgo }: HoverSources): string[] {
 	const { growth } = reading.stats;
-	if (!growth || ended !== undefined) return [];
+	if (!growth || endedAgo !== undefined) return [];
 	const { sinceUserMessage: change, perTurn } = growth;
 	const sign = change < 0 ? '−' : '+';
 	return [
@@ -67,7 +72,7 @@ function moneyLine({ reading, now }: HoverSources): string[] {
 	return [
 		...(cost === undefined ? [] : [t('Session so far: {0}', formatCost(cost.tokens, cost.usd, t))]),
 		...savingsLines(savings, now),
-		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheText(cache, now)]),
+		...(cache === undefined || cache.coldCostTokens === 0 ? [] : [cacheExpiryText(cache, now)]),
 	].map(escapeSentence);
 }
 
@@ -80,17 +85,17 @@ function savingsLines(savings: SessionSavings | undefined, now: number): string[
 		...(isWorthShowing(tokens, usd)
 			? [tokens < 0 ? t('~{0} more spent with this session', own) : t('~{0} saved with this session', own)]
 			: []),
-		...(total && isWorthShowing(total.tokens, total.usd) ? [totalText(total, now)] : []),
+		...(total && isWorthShowing(total.tokens, total.usd) ? [totalSavingsText(total, now)] : []),
 	];
 	return parts.length === 0 ? [] : [t('{0}, compared with never compacting', parts.join(', '))];
 }
 
-function totalText({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
+function totalSavingsText({ tokens, usd, since }: NonNullable<SessionSavings['total']>, now: number): string {
 	const [price, day] = [formatCost(Math.abs(tokens), usd && Math.abs(usd), t), shortDayText(since, now)];
 	return tokens < 0 ? t('~{0} more spent since {1}', price, day) : t('~{0} saved since {1}', price, day);
 }
 
-function cacheText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
+function cacheExpiryText({ warmUntil, coldCost, coldCostTokens }: CacheExpiry, now: number): string {
 	const price = formatCost(coldCostTokens, coldCost, t);
 	if (now >= warmUntil) return t('The prompt cache has expired: the next request costs {0} more', price);
 	const minutes = Math.max(1, Math.round((warmUntil - now) / 60_000));
@@ -108,9 +113,9 @@ function staleLine(stats: ContextStats): string[] {
 }
 
 /** Returns a line about why this session is shown, with links that show another session. */
-function choiceLine({ isChosen }: ShownSession): string {
+function selectionLine({ isUserChoice }: ShownSession): string {
 	const select = commandLink(t('Select Session'), 'contextd.selectSession', t('Show another session'));
-	if (!isChosen) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
+	if (!isUserChoice) return `$(sync) ${t('Shows the newest session of this folder.')} ${select}`;
 	const newest = commandLink(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
 	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newest} · ${select}`;
 }
@@ -143,16 +148,16 @@ function modelText(stats: ContextStats): string {
 
 /** Returns the hover: how full the window is, its categories, the remaining tokens, its growth, and actions. */
 export function hoverMarkdown(sources: HoverSources): string {
-	const { session, reading, ended, now } = sources;
+	const { session, reading, endedAgo, now } = sources;
 	const { stats, at } = reading;
 	const owner = session.followed ? `${escapeMarkdown(session.followed.label)} · ` : '';
 	const name = session.title ? `${escapeMarkdown(session.title)} · ` : '';
-	const past = ended === undefined ? '' : `**${t('Last session, {0}', ended)}** · `;
-	const categories = categoriesOf(stats);
+	const past = endedAgo === undefined ? '' : `**${t('Last session, {0}', endedAgo)}** · `;
+	const categories = listCategories(stats);
 	return [
-		`${past}**${t('Context {0}', percentOf(stats))}** · ${usedText(stats)}`,
+		`${past}**${t('Context {0}', meterPercentText(stats))}** · ${usedText(stats)}`,
 		'',
-		`${owner}${name}${modelText(stats)}${session.readOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
+		`${owner}${name}${modelText(stats)}${session.isReadOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
 		'',
 		barMarkdown(categories),
 		'',
@@ -166,7 +171,7 @@ export function hoverMarkdown(sources: HoverSources): string {
 			...staleLine(stats),
 			...compactionLine(sources),
 			...followedLine(session),
-			choiceLine(session),
+			selectionLine(session),
 		].join('  \n'),
 		'',
 		actionLine(session),

@@ -21,7 +21,7 @@ export const categoryColours: Readonly<Record<CategoryKind, string>> = {
 const barCells = 72;
 
 /** Returns a span of spaces with the background colour of a category. */
-function coloured(kind: CategoryKind, cells: number): string {
+function colouredSpan(kind: CategoryKind, cells: number): string {
 	const style = `background-color:var(--vscode-${categoryColours[kind]});`;
 	return `<span style="${style}">${'&nbsp;'.repeat(cells)}</span>`;
 }
@@ -29,7 +29,7 @@ function coloured(kind: CategoryKind, cells: number): string {
 /**
  * Returns how many cells each share gets: at least one, and `cells` in total. The largest share absorbs rounding errors.
  */
-export function barCellsOf(shares: readonly number[], cells: number): number[] {
+export function distributeCells(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);
 	const widths = shares.map((share) => Math.max(1, Math.round((share / Math.max(sum, 1e-9)) * cells)));
 	const rest = cells - widths.reduce((total, width) => total + width, 0);
@@ -40,11 +40,11 @@ export function barCellsOf(shares: readonly number[], cells: number): number[] {
 /** Returns the bar up to the limit, as Markdown. Tokens beyond the limit are not drawn. */
 export function barMarkdown(categories: readonly CategoryShare[]): string {
 	const shown = categories.filter(({ share }) => share !== undefined);
-	const widths = barCellsOf(
+	const widths = distributeCells(
 		shown.map(({ share = 0 }) => share),
 		barCells,
 	);
-	return shown.map(({ kind }, index) => coloured(kind, widths[index] ?? 1)).join('');
+	return shown.map(({ kind }, index) => colouredSpan(kind, widths[index] ?? 1)).join('');
 }
 
 /** Returns the table of the categories, each with a swatch of its colour, as lines of Markdown. */
@@ -54,7 +54,7 @@ export function legendMarkdown(categories: readonly CategoryShare[]): string[] {
 		'| :-- | --: | --: |',
 		...categories.map(({ kind, name, tokens, share }) => {
 			const cells = [name, formatTokens(tokens), share === undefined ? '' : formatPercent(share)];
-			return `| ${coloured(kind, 4)}&nbsp;&nbsp;${cells.join(' | ')} |`;
+			return `| ${colouredSpan(kind, 4)}&nbsp;&nbsp;${cells.join(' | ')} |`;
 		}),
 	];
 }

@@ -1,19 +1,19 @@
 /** Lists the entries of the meter's menu. */
 
 import { t } from '../text/language.ts';
-import { savingText } from '../text/receiptText.ts';
+import { tokenChangeText } from '../text/receiptText.ts';
 import { headroomText, usedText } from './headroom.ts';
-import { percentOf } from './meterFormat.ts';
+import { meterPercentText } from './meterFormat.ts';
 import {
 	canContinue,
-	contextKeys,
+	computeContextKeys,
+	findMissingPlugin,
+	findUndoableCompaction,
+	getMeasurement,
+	getShownSession,
 	isWritable,
-	missingPluginOf,
 	type ShownSession,
-	shownFigures,
-	shownSessionOf,
 	type UsageState,
-	undoableOf,
 } from './usage.ts';
 
 export interface MenuEntry {
@@ -23,26 +23,26 @@ export interface MenuEntry {
 	command: string;
 }
 
-function entry(icon: string, label: string, command: string, detail?: string): MenuEntry {
+function createEntry(icon: string, label: string, command: string, detail?: string): MenuEntry {
 	return { icon, label, command: `contextd.${command}`, ...(detail !== undefined && { detail }) };
 }
 
-function writing(usage: UsageState, compactDetail: string): MenuEntry[] {
-	const last = undoableOf(usage);
+function compactionEntries(usage: UsageState, compactDetail: string): MenuEntry[] {
+	const last = findUndoableCompaction(usage);
 	return [
-		entry('fold', t('Compact Context'), 'compact', compactDetail),
-		entry('edit', t('Compact with Instructions…'), 'compactWithInstructions'),
-		...(last ? [entry('discard', t('Undo Last Compaction'), 'undo', savingText(last))] : []),
+		createEntry('fold', t('Compact Context'), 'compact', compactDetail),
+		createEntry('edit', t('Compact with Instructions…'), 'compactWithInstructions'),
+		...(last ? [createEntry('discard', t('Undo Last Compaction'), 'undo', tokenChangeText(last))] : []),
 	];
 }
 
-function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
+function exportEntries({ followed, ...session }: ShownSession): MenuEntry[] {
 	if (!followed) return [];
 	const name = followed.label;
 	return [
 		...(canContinue({ ...session, followed })
 			? [
-					entry(
+					createEntry(
 						'terminal',
 						t('Continue in {0}, Compacted', name),
 						'continueInAgent',
@@ -50,7 +50,7 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 					),
 				]
 			: []),
-		entry(
+		createEntry(
 			'export',
 			t('Export Compacted History…'),
 			'takeAlong',
@@ -59,11 +59,11 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 	];
 }
 
-function installing(session: ShownSession): MenuEntry[] {
-	if (session.followed === undefined || missingPluginOf(session) === undefined) return [];
+function pluginEntries(session: ShownSession): MenuEntry[] {
+	if (session.followed === undefined || findMissingPlugin(session) === undefined) return [];
 	const { label } = session.followed;
 	return [
-		entry(
+		createEntry(
 			'plug',
 			t('Install the Plugin for {0}…', label),
 			'installPlugin',
@@ -74,39 +74,42 @@ function installing(session: ShownSession): MenuEntry[] {
 
 /** Returns the title of the menu. */
 export function menuTitle(usage: UsageState): string {
-	const reading = shownFigures(usage);
-	const session = shownSessionOf(usage);
+	const reading = getMeasurement(usage);
+	const session = getShownSession(usage);
 	if (!reading || !session) return t('Context');
 	const { stats } = reading;
-	return `${t('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
+	return `${t('Context {0}', meterPercentText(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
 }
 
 /** Returns menu entries for the commands that are possible in a state, the most likely first. */
-export function menuEntriesOf(usage: UsageState): MenuEntry[] {
-	const restart = entry('debug-restart', t('Restart Daemon'), 'restartDaemon');
-	const log = entry('output', t('Show Log'), 'showLog');
-	const select = entry('list-selection', t('Select Session'), 'selectSession');
+export function listMenuEntries(usage: UsageState): MenuEntry[] {
+	const restart = createEntry('debug-restart', t('Restart Daemon'), 'restartDaemon');
+	const log = createEntry('output', t('Show Log'), 'showLog');
+	const select = createEntry('list-selection', t('Select Session'), 'selectSession');
 	const { kind } = usage;
 	if (kind === 'starting' || kind === 'stopped') return [restart, log];
 	if (kind === 'noSession') return [select, restart, log];
-	const view = entry('graph', t('Show Context Usage'), 'showUsage');
-	if (kind === 'compacting') return [entry('close', t('Cancel Compaction'), 'cancelCompaction'), view];
+	const view = createEntry('graph', t('Show Context Usage'), 'showUsage');
+	if (kind === 'compacting') return [createEntry('close', t('Cancel Compaction'), 'cancelCompaction'), view];
 	if (kind === 'unknown') return [select, view, restart, log];
 	const { session } = usage;
 	const isOwn = isWritable(session);
-	const { hasCompaction, chosen } = contextKeys(usage);
+	const { hasCompaction, chosen } = computeContextKeys(usage);
 	return [
-		...(isOwn ? writing(usage, headroomText(usage.reading.stats, session)) : []),
-		...takingAlong(session),
-		entry('diff', t('Preview Compaction'), 'preview'),
-		...(hasCompaction ? [entry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
+		...(isOwn ? compactionEntries(usage, headroomText(usage.reading.stats, session)) : []),
+		...exportEntries(session),
+		createEntry('diff', t('Preview Compaction'), 'preview'),
+		...(hasCompaction ? [createEntry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,
-		entry('search', t('Search This Session'), 'searchSession'),
-		...installing(session),
+		createEntry('search', t('Search This Session'), 'searchSession'),
+		...pluginEntries(session),
 		...(isOwn
-			? [entry('pin', t('Pin Message'), 'pinMessage'), entry('pin', t('Pin File in Context'), 'pinFile')]
+			? [
+					createEntry('pin', t('Pin Message'), 'pinMessage'),
+					createEntry('pin', t('Pin File in Context'), 'pinFile'),
+				]
 			: []),
 		select,
-		...(chosen ? [entry('sync', t('Follow Newest Session'), 'followNewest')] : []),
+		...(chosen ? [createEntry('sync', t('Follow Newest Session'), 'followNewest')] : []),
 	];
 }

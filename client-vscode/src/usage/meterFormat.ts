@@ -5,25 +5,25 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { tokensUntilFull } from '../text/categories.ts';
 
 /** The default format of the meter. */
-export const defaultFormat = '{percent} {agent}';
+export const defaultMeterFormat = '{percent} {agent}';
 
-const cells = 5;
+const barCharacters = 5;
 
 /** Returns whether the percentage may be wrong: tokens are estimated, or the window's size is unknown. */
-export function isGuess({ source, limit }: ContextStats): boolean {
+export function isPercentGuess({ source, limit }: ContextStats): boolean {
 	return source === 'estimated' || limit.of === 'guess';
 }
 
 /** Returns the percentage for the meter; a tilde marks a guess. */
-export function percentOf(stats: ContextStats): string {
+export function meterPercentText(stats: ContextStats): string {
 	const percent = formatPercent(stats.usageRatio);
-	return isGuess(stats) ? `~${percent}` : percent;
+	return isPercentGuess(stats) ? `~${percent}` : percent;
 }
 
 /** Returns a bar of five characters for a usage ratio. */
-function barOf(ratio: number): string {
-	const full = Math.min(cells, Math.max(0, Math.round(ratio * cells)));
-	return '▰'.repeat(full) + '▱'.repeat(cells - full);
+function barText(ratio: number): string {
+	const full = Math.min(barCharacters, Math.max(0, Math.round(ratio * barCharacters)));
+	return '▰'.repeat(full) + '▱'.repeat(barCharacters - full);
 }
 
 /**
@@ -32,11 +32,11 @@ function barOf(ratio: number): string {
  */
 export function meterText(format: string, stats: ContextStats | null, agent: string): string {
 	const values: Readonly<Record<string, string>> | null = stats && {
-		percent: percentOf(stats),
+		percent: meterPercentText(stats),
 		tokens: formatTokens(stats.estimatedInputTokens),
 		limit: formatTokens(stats.availableInputTokens),
 		left: formatTokens(tokensUntilFull(stats)),
-		bar: barOf(stats.usageRatio),
+		bar: barText(stats.usageRatio),
 	};
 	const namesAgent = format.includes('{agent}');
 	const written = values

@@ -24,15 +24,15 @@ const littleLeftShare = 0.8;
 const turnShares = { usual: 0.05, min: 0.02, max: 0.1 };
 
 /** Returns the number of tokens at which the agent or contextd compacts; the limit if neither of them compacts. */
-export function compactionPoint({ availableInputTokens, limit, thresholds }: LevelStats): number {
+export function compactionTokens({ availableInputTokens, limit, thresholds }: LevelStats): number {
 	return limit.compacts === 'contextd' ? thresholds.compact * availableInputTokens : availableInputTokens;
 }
 
 /** Returns the level of the meter. */
-export function meterLevel(stats: LevelStats): MeterLevel {
+export function chooseMeterLevel(stats: LevelStats): MeterLevel {
 	const { availableInputTokens, estimatedInputTokens, growth } = stats;
 	if (estimatedInputTokens > availableInputTokens) return 'none';
-	const point = compactionPoint(stats);
+	const point = compactionTokens(stats);
 	const turn = growth?.perTurn ?? turnShares.usual * point;
 	const left = point - estimatedInputTokens;
 	if (left <= Math.min(turnShares.max * point, Math.max(turnShares.min * point, turn))) return 'lastTurn';

@@ -3,20 +3,20 @@
 import * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
 import { t } from '../text/language.ts';
-import { savingText } from '../text/receiptText.ts';
+import { tokenChangeText } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
 import { headroomText } from './headroom.ts';
-import { percentOf } from './meterFormat.ts';
-import { noticeAt, noticeLevelsOf } from './notice.ts';
+import { meterPercentText } from './meterFormat.ts';
+import { decideNotice, parseNoticeLevels } from './notice.ts';
 import { spaceSavingAction } from './spaceSavingAction.ts';
-import { type SessionFigures, type ShownSession, shownSessionOf, type UsageState } from './usage.ts';
+import { getShownSession, type SessionMeasurement, type ShownSession, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session gets no notices, because its stats are old. */
-const maxPauseMs = 10 * 60_000;
+const maxIdleMs = 10 * 60_000;
 
-function levelsNow(): number[] {
-	return noticeLevelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
+function readNoticeLevels(): number[] {
+	return parseNoticeLevels(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
 }
 
 /** Shows notices at the configured levels, and of compactions that this window did not request. */
@@ -27,11 +27,11 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 	/** Sessions with a notice that the user has not answered. */
 	const openNotices = new Set<string>();
 
-	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
+	async function offer(session: ShownSession, { stats }: SessionMeasurement): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
 		const act = spaceSavingAction(session);
 		const [look, mute] = [t('Preview'), t('Mute')];
-		const text = `${owner}${t('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
+		const text = `${owner}${t('The context is {0} full. {1}.', meterPercentText(stats), headroomText(stats, session))}`;
 		// The editor cannot replace a notice, but a hidden notice moves to the notification centre, below the new notice.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
 		const notice = vscode.window.showWarningMessage(text, ...(act ? [act.title] : []), look, mute);
@@ -48,20 +48,20 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		const { session, reading } = usage;
 		const { usageRatio, lastActivityAt = reading.at } = reading.stats;
 		const before = reportedLevels.get(session.sessionId);
-		const { reported: now, due } = noticeAt(levelsNow(), before ?? 0, usageRatio);
+		const { reportedLevel: now, dueLevel } = decideNotice(readNoticeLevels(), before ?? 0, usageRatio);
 		reportedLevels.set(session.sessionId, now);
-		const isRunning = reading.at - lastActivityAt < maxPauseMs;
-		if (due === null || before === undefined || !isRunning || muted.has(session.sessionId)) return;
+		const isRunning = reading.at - lastActivityAt < maxIdleMs;
+		if (dueLevel === null || before === undefined || !isRunning || muted.has(session.sessionId)) return;
 		void offer(session, reading);
 	}
 
 	return vscode.Disposable.from(
 		store.onChange(onUsage),
 		daemon.onDidCompact(({ sessionId, result }) => {
-			const isShown = shownSessionOf(store.current())?.sessionId === sessionId;
+			const isShown = getShownSession(store.current())?.sessionId === sessionId;
 			if (!isShown || !result.compacted || runs.isRunning(sessionId) || runs.hasMade(result.compactionId))
 				return;
-			const text = t('The context was compacted: {0} tokens of history.', savingText(result));
+			const text = t('The context was compacted: {0} tokens of history.', tokenChangeText(result));
 			vscode.window.setStatusBarMessage(`$(fold) ${text}`, 10_000);
 		}),
 	);

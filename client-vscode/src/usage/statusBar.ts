@@ -3,25 +3,25 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
 import { linkedCommands } from './hoverMarkdown.ts';
-import { defaultFormat } from './meterFormat.ts';
-import { type StatusBarView, statusBarView } from './statusBarText.ts';
+import { defaultMeterFormat } from './meterFormat.ts';
+import { describeStatusBar, type StatusBarView } from './statusBarText.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds after which the ages in the tooltip are updated. */
-const refreshInterval = 30_000;
+const refreshIntervalMs = 30_000;
 
-const colours: Readonly<Record<StatusBarView['background'], vscode.ThemeColor | undefined>> = {
+const backgroundColours: Readonly<Record<StatusBarView['background'], vscode.ThemeColor | undefined>> = {
 	none: undefined,
 	warning: new vscode.ThemeColor('statusBarItem.warningBackground'),
 	error: new vscode.ThemeColor('statusBarItem.errorBackground'),
 };
 
-function configured<Value>(name: string, otherwise: Value): Value {
+function readSetting<Value>(name: string, otherwise: Value): Value {
 	return vscode.workspace.getConfiguration('contextd.statusBar').get<Value>(name, otherwise);
 }
 
 function createItem(): vscode.StatusBarItem {
-	const side = configured<string>('alignment', 'right');
+	const side = readSetting<string>('alignment', 'right');
 	const alignment = side === 'left' ? vscode.StatusBarAlignment.Left : vscode.StatusBarAlignment.Right;
 	const item = vscode.window.createStatusBarItem('usage', alignment, 90);
 	item.name = t('Context Usage');
@@ -36,12 +36,12 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 	let shown: StatusBarView | null = null;
 
 	function paint(): void {
-		const format = configured<string>('format', defaultFormat);
-		const view = statusBarView(store.current(), { now: Date.now(), format });
+		const format = readSetting<string>('format', defaultMeterFormat);
+		const view = describeStatusBar(store.current(), { now: Date.now(), format });
 		if (shown && JSON.stringify(shown) === JSON.stringify(view)) return;
 		shown = view;
 		item.text = view.text;
-		item.backgroundColor = colours[view.background];
+		item.backgroundColor = backgroundColours[view.background];
 		item.accessibilityInformation = { label: view.label, role: 'button' };
 		const tooltip = new vscode.MarkdownString(view.tooltip, true);
 		tooltip.supportHtml = true;
@@ -50,7 +50,7 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 	}
 
 	paint();
-	const timer = setInterval(paint, refreshInterval);
+	const timer = setInterval(paint, refreshIntervalMs);
 	const watching = vscode.Disposable.from(
 		store.onChange(paint),
 		vscode.workspace.onDidChangeConfiguration((change) => {

@@ -5,9 +5,9 @@ import { agoText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { hoverMarkdown } from './hover.ts';
 import { commandLink, escapeMarkdown } from './hoverMarkdown.ts';
-import { isGuess, meterText, percentOf } from './meterFormat.ts';
-import { levelText, type MeterLevel, meterLevel } from './meterLevel.ts';
-import type { SessionFigures, ShownSession, UsageState } from './usage.ts';
+import { isPercentGuess, meterPercentText, meterText } from './meterFormat.ts';
+import { chooseMeterLevel, levelText, type MeterLevel } from './meterLevel.ts';
+import type { SessionMeasurement, ShownSession, UsageState } from './usage.ts';
 
 export interface StatusBarView {
 	text: string;
@@ -34,15 +34,19 @@ const backgrounds: Readonly<Record<MeterLevel, StatusBarView['background']>> = {
 };
 
 /** Milliseconds without activity after which a session no longer counts as running. */
-const maxPauseMs = 4 * 3_600_000;
+const maxRunningIdleMs = 4 * 3_600_000;
 
 /** Returns how long ago a followed session was last active, as text; undefined if its agent may still run. */
-function lastActive(session: ShownSession, { stats, at }: SessionFigures, now: number): string | undefined {
+function lastActiveText(
+	session: ShownSession,
+	{ stats, at }: SessionMeasurement,
+	now: number,
+): string | undefined {
 	const idle = now - (stats.lastActivityAt ?? at);
-	return session.followed && idle > maxPauseMs ? agoText(idle) : undefined;
+	return session.followed && idle > maxRunningIdleMs ? agoText(idle) : undefined;
 }
 
-function agentOf({ followed }: ShownSession): string {
+function agentLabel({ followed }: ShownSession): string {
 	return followed?.label ?? '';
 }
 
@@ -52,33 +56,33 @@ function ownerLabel({ followed }: ShownSession): string {
 }
 
 /** Returns the meter's icon: an error if the next request exceeds the limit, a pin if the user selected the session. */
-function iconOf({ isChosen }: ShownSession, level: MeterLevel): string {
+function meterIcon({ isUserChoice }: ShownSession, level: MeterLevel): string {
 	if (level === 'none') return '$(error)';
-	return isChosen ? '$(pinned)' : '$(dashboard)';
+	return isUserChoice ? '$(pinned)' : '$(dashboard)';
 }
 
 /** Returns the meter of a measured session; if the session ended long ago, with its age. */
-function knownView(
+function measuredView(
 	usage: UsageState,
 	session: ShownSession,
-	reading: SessionFigures,
+	reading: SessionMeasurement,
 	{ now, format }: MeterOptions,
 ): StatusBarView {
 	const { stats } = reading;
 	const percent = formatPercent(stats.usageRatio);
-	const full = isGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
-	const last = lastActive(session, reading, now);
+	const full = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
+	const last = lastActiveText(session, reading, now);
 	const described = hoverMarkdown({
 		usage,
 		session,
 		reading,
 		now,
-		...(last !== undefined && { ended: last }),
+		...(last !== undefined && { endedAgo: last }),
 	});
-	const level = meterLevel(stats);
+	const level = chooseMeterLevel(stats);
 	if (last !== undefined) {
 		return {
-			text: ['$(history)', agentOf(session), last].join(' '),
+			text: ['$(history)', agentLabel(session), last].join(' '),
 			tooltip: described,
 			background: 'none',
 			label: `${ownerLabel(session)}${t('Last session {0}, context window {1}', last, full)}`,
@@ -86,10 +90,10 @@ function knownView(
 	}
 	const more = [
 		...(level === 'enough' ? [] : [levelText(level)]),
-		...(session.isChosen ? [t('selected manually')] : []),
+		...(session.isUserChoice ? [t('selected manually')] : []),
 	];
 	return {
-		text: `${iconOf(session, level)} ${meterText(format, stats, agentOf(session))}`.trim(),
+		text: `${meterIcon(session, level)} ${meterText(format, stats, agentLabel(session))}`.trim(),
 		tooltip: described,
 		background: backgrounds[level],
 		label: [`${ownerLabel(session)}${t('Context window {0}', full)}`, ...more].join(', '),
@@ -97,7 +101,7 @@ function knownView(
 }
 
 /** Returns the meter for a state. */
-export function statusBarView(usage: UsageState, options: MeterOptions): StatusBarView {
+export function describeStatusBar(usage: UsageState, options: MeterOptions): StatusBarView {
 	switch (usage.kind) {
 		case 'starting':
 			return {
@@ -133,18 +137,18 @@ export function statusBarView(usage: UsageState, options: MeterOptions): StatusB
 			};
 		case 'unknown':
 			return {
-				text: `$(dashboard) ${meterText(options.format, null, agentOf(usage.session))}`,
+				text: `$(dashboard) ${meterText(options.format, null, agentLabel(usage.session))}`,
 				tooltip: t('The session has no messages yet.'),
 				background: 'none',
 				label: `${ownerLabel(usage.session)}${t('Context window unknown: {0}', t('no messages yet'))}`,
 			};
 		case 'known':
-			return knownView(usage, usage.session, usage.reading, options);
+			return measuredView(usage, usage.session, usage.reading, options);
 		case 'compacting': {
 			const { reading, session, step } = usage;
-			const percent = reading && percentOf(reading.stats);
+			const percent = reading && meterPercentText(reading.stats);
 			return {
-				text: ['$(loading~spin)', reading && meterText(options.format, reading.stats, agentOf(session))]
+				text: ['$(loading~spin)', reading && meterText(options.format, reading.stats, agentLabel(session))]
 					.filter(Boolean)
 					.join(' '),
 				tooltip: [t('Compacting the context…'), escapeMarkdown(step)].filter((text) => text !== '').join(' '),

@@ -4,7 +4,7 @@ import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
 /** The newest stats of a session. */
-export interface SessionFigures {
+export interface SessionMeasurement {
 	stats: ContextStats;
 	/** When the stats arrived. Milliseconds since the epoch. */
 	at: number;
@@ -23,10 +23,10 @@ export interface FollowedTranscript {
 export interface ShownSession {
 	sessionId: string;
 	/** Whether another process writes the session, so that this window cannot change it. */
-	readOnly: boolean;
+	isReadOnly: boolean;
 	title?: string;
 	/** Whether the user selected the session: it stays until another session begins. */
-	isChosen?: boolean;
+	isUserChoice?: boolean;
 	/** The transcript that the session mirrors; absent if an agent appends the messages itself. */
 	followed?: FollowedTranscript;
 }
@@ -36,8 +36,8 @@ export type UsageState =
 	| { kind: 'stopped'; reason: string }
 	| { kind: 'noSession' }
 	| { kind: 'unknown'; session: ShownSession }
-	| { kind: 'known'; session: ShownSession; reading: SessionFigures }
-	| { kind: 'compacting'; session: ShownSession; reading: SessionFigures | null; step: string };
+	| { kind: 'known'; session: ShownSession; reading: SessionMeasurement }
+	| { kind: 'compacting'; session: ShownSession; reading: SessionMeasurement | null; step: string };
 
 export type UsageEvent =
 	| { type: 'daemonStarting' }
@@ -49,56 +49,56 @@ export type UsageEvent =
 	| { type: 'compactionEnded'; sessionId: string };
 
 /** Returns whether this window can change a session. It cannot change the context of an agent that it only follows. */
-export function isWritable({ readOnly, followed }: ShownSession): boolean {
-	return !readOnly && followed === undefined;
+export function isWritable({ isReadOnly, followed }: ShownSession): boolean {
+	return !isReadOnly && followed === undefined;
 }
 
 /** Returns the session of a state; null if the state has none. */
-export function shownSessionOf(usage: UsageState): ShownSession | null {
+export function getShownSession(usage: UsageState): ShownSession | null {
 	return 'session' in usage ? usage.session : null;
 }
 
 /** Returns the stats of a state; null if the state has none. */
-export function shownFigures(usage: UsageState): SessionFigures | null {
+export function getMeasurement(usage: UsageState): SessionMeasurement | null {
 	return 'reading' in usage ? usage.reading : null;
 }
 
-function measured(session: ShownSession, reading: SessionFigures | null): UsageState {
+function toMeasuredState(session: ShownSession, reading: SessionMeasurement | null): UsageState {
 	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
 }
 
 /** Returns the state after an event. Events of other sessions than the shown one change nothing. */
-export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
+export function applyUsageEvent(usage: UsageState, event: UsageEvent): UsageState {
 	switch (event.type) {
 		case 'daemonStarting':
 			return { kind: 'starting' };
 		case 'daemonStopped':
 			return { kind: 'stopped', reason: event.reason };
 		case 'sessionShown':
-			return sessionShown(usage, event.session);
+			return applyShownSession(usage, event.session);
 		default:
 			break;
 	}
-	const session = shownSessionOf(usage);
+	const session = getShownSession(usage);
 	if (session?.sessionId !== event.sessionId) return usage;
-	const reading = shownFigures(usage);
+	const reading = getMeasurement(usage);
 	switch (event.type) {
 		case 'measured': {
 			const next = event.stats && { stats: event.stats, at: event.at };
-			return usage.kind === 'compacting' ? { ...usage, reading: next } : measured(session, next);
+			return usage.kind === 'compacting' ? { ...usage, reading: next } : toMeasuredState(session, next);
 		}
 		case 'compactionBegan':
 			return { kind: 'compacting', session, reading, step: '' };
 		case 'compactionStep':
 			return usage.kind === 'compacting' ? { ...usage, step: event.step } : usage;
 		case 'compactionEnded':
-			return measured(session, reading);
+			return toMeasuredState(session, reading);
 	}
 }
 
-function sessionShown(usage: UsageState, session: ShownSession | null): UsageState {
+function applyShownSession(usage: UsageState, session: ShownSession | null): UsageState {
 	if (!session) return { kind: 'noSession' };
-	if (shownSessionOf(usage)?.sessionId !== session.sessionId) return { kind: 'unknown', session };
+	if (getShownSession(usage)?.sessionId !== session.sessionId) return { kind: 'unknown', session };
 	return { ...usage, session } as UsageState;
 }
 
@@ -128,9 +128,9 @@ export interface ContextKeys {
 }
 
 /** Returns the compaction that can be undone; null if there is none, or if the agent itself compacted. */
-export function undoableOf(usage: UsageState): CompactionSummary | null {
-	const session = shownSessionOf(usage);
-	const last = shownFigures(usage)?.stats.undoable;
+export function findUndoableCompaction(usage: UsageState): CompactionSummary | null {
+	const session = getShownSession(usage);
+	const last = getMeasurement(usage)?.stats.undoable;
 	return session && isWritable(session) && last && !last.byAgent ? last : null;
 }
 
@@ -140,7 +140,7 @@ export function canContinue({ followed }: ShownSession): boolean {
 }
 
 /** The argument of `contextd install` that installs an agent's plugin, by name of the agent. */
-const installable: Readonly<Record<string, string>> = {
+const pluginNames: Readonly<Record<string, string>> = {
 	'claude-code': 'claude',
 	opencode: 'opencode',
 	pi: 'pi',
@@ -150,14 +150,14 @@ const installable: Readonly<Record<string, string>> = {
  * Returns the plugin that a session's agent lacks, as the argument of `contextd install`. Undefined if there is no such
  * plugin, or if it is installed: sessions of an agent with a plugin are not followed.
  */
-export function missingPluginOf({ followed }: ShownSession): string | undefined {
-	return followed && installable[followed.agent];
+export function findMissingPlugin({ followed }: ShownSession): string | undefined {
+	return followed && pluginNames[followed.agent];
 }
 
 /** Returns the context keys of a state. */
-export function contextKeys(usage: UsageState): ContextKeys {
-	const session = shownSessionOf(usage);
-	const stats = shownFigures(usage)?.stats;
+export function computeContextKeys(usage: UsageState): ContextKeys {
+	const session = getShownSession(usage);
+	const stats = getMeasurement(usage)?.stats;
 	const compacting = usage.kind === 'compacting';
 	const hasMessages = stats !== undefined && stats.messageCount > 0;
 	const followed = session?.followed !== undefined;
@@ -167,13 +167,13 @@ export function contextKeys(usage: UsageState): ContextKeys {
 		hasMessages,
 		readOnly: session !== null && !isWritable(session),
 		followed,
-		chosen: session?.isChosen === true,
+		chosen: session?.isUserChoice === true,
 		compacting,
 		canCompact: isAtRest && session !== null && isWritable(session),
-		canUndo: !compacting && undoableOf(usage) !== null,
+		canUndo: !compacting && findUndoableCompaction(usage) !== null,
 		hasCompaction: stats?.undoable !== undefined,
 		canTakeAlong: isAtRest && followed,
 		canContinue: isAtRest && session !== null && canContinue(session),
-		canInstallPlugin: session !== null && missingPluginOf(session) !== undefined,
+		canInstallPlugin: session !== null && findMissingPlugin(session) !== undefined,
 	};
 }

@@ -2,13 +2,13 @@
 
 import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { categoriesOf, sourceText } from '../text/categories.ts';
+import { listCategories, sourceText } from '../text/categories.ts';
 import { t } from '../text/language.ts';
 import { roleText } from '../text/messageNames.ts';
-import { plainPath } from '../text/reads.ts';
-import { compactionText } from '../text/receiptText.ts';
+import { toPlainPath } from '../text/reads.ts';
+import { pastCompactionText } from '../text/receiptText.ts';
 import { menuTitle } from './menu.ts';
-import { type ShownSession, shownFigures, shownSessionOf, type UsageState } from './usage.ts';
+import { getMeasurement, getShownSession, type ShownSession, type UsageState } from './usage.ts';
 
 /** Maximum number of lines in each list of the report. */
 const maxLines = 10;
@@ -18,14 +18,14 @@ const maxParts = 5;
 /** Maximum length of a name that an agent chose, in UTF-16 units. */
 const maxNameUnits = 120;
 
-function section(title: string, lines: readonly string[]): string[] {
+function listSection(title: string, lines: readonly string[]): string[] {
 	if (lines.length === 0) return [];
 	const more = lines.length - maxLines;
 	return ['', `${title}:`, ...lines.slice(0, maxLines), ...(more > 0 ? [`- ${t('{0} more', more)}`] : [])];
 }
 
 function categoryLines(stats: ContextStats): string[] {
-	return categoriesOf(stats).map(({ name, tokens, share, parts = [] }) => {
+	return listCategories(stats).map(({ name, tokens, share, parts = [] }) => {
 		const details = parts
 			.slice(0, maxParts)
 			.map((part) => `${part.name.slice(0, maxNameUnits)} ${formatTokens(part.tokens)}`);
@@ -37,26 +37,33 @@ function categoryLines(stats: ContextStats): string[] {
 	});
 }
 
-function report(stats: ContextStats, usage: UsageState, { followed, title }: ShownSession): string[] {
+function createReportLines(
+	stats: ContextStats,
+	usage: UsageState,
+	{ followed, title }: ShownSession,
+): string[] {
 	const { largest, staleReads, lastCompaction, model } = stats;
 	const agent = followed?.label ?? t('the agent');
 	return [
 		[title?.slice(0, maxNameUnits), followed?.label, model].filter(Boolean).join(' · '),
 		menuTitle(usage),
 		sourceText(stats),
-		...section(t('The window by category'), categoryLines(stats)),
-		...section(
+		...listSection(t('The window by category'), categoryLines(stats)),
+		...listSection(
 			t('Largest messages'),
 			largest.map(
 				({ messageId, role, toolName, tokens }) =>
 					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? roleText(role)}: ${t('{0} tokens', formatTokens(tokens))}`,
 			),
 		),
-		...section(
+		...listSection(
 			t('Files that changed since the agent read them'),
-			staleReads.map(({ uri }) => `- ${plainPath(uri)}`),
+			staleReads.map(({ uri }) => `- ${toPlainPath(uri)}`),
 		),
-		...section(t('Last compaction'), lastCompaction ? [`- ${compactionText(lastCompaction, agent)}`] : []),
+		...listSection(
+			t('Last compaction'),
+			lastCompaction ? [`- ${pastCompactionText(lastCompaction, agent)}`] : [],
+		),
 	];
 }
 
@@ -64,8 +71,8 @@ function report(stats: ContextStats, usage: UsageState, { followed, title }: Sho
 export function usageReport(usage: UsageState): string {
 	if (usage.kind === 'starting') return t('contextd is still starting. Ask again in a moment.');
 	if (usage.kind === 'stopped') return t('contextd is not running: {0}', usage.reason);
-	const session = shownSessionOf(usage);
+	const session = getShownSession(usage);
 	if (!session) return t('No agent session in this folder yet.');
-	const stats = shownFigures(usage)?.stats;
-	return stats ? report(stats, usage, session).join('\n') : t('The session has no messages yet.');
+	const stats = getMeasurement(usage)?.stats;
+	return stats ? createReportLines(stats, usage, session).join('\n') : t('The session has no messages yet.');
 }

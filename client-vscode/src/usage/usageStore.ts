@@ -1,7 +1,7 @@
 /** Stores the usage that the meter and the views show. */
 
 import * as vscode from 'vscode';
-import { contextKeys, type UsageEvent, type UsageState, usageAfter } from './usage.ts';
+import { applyUsageEvent, computeContextKeys, type UsageEvent, type UsageState } from './usage.ts';
 
 export interface UsageStore extends vscode.Disposable {
 	current(): UsageState;
@@ -16,7 +16,7 @@ export function createUsageStore(): UsageStore {
 	let usage: UsageState = { kind: 'starting' };
 
 	function publishKeys(): void {
-		for (const [key, value] of Object.entries(contextKeys(usage))) {
+		for (const [key, value] of Object.entries(computeContextKeys(usage))) {
 			if (keys.get(key) === value) continue;
 			keys.set(key, value);
 			void vscode.commands.executeCommand('setContext', `contextd.${key}`, value);
@@ -26,7 +26,7 @@ export function createUsageStore(): UsageStore {
 	return {
 		current: () => usage,
 		dispatch(event) {
-			const next = usageAfter(usage, event);
+			const next = applyUsageEvent(usage, event);
 			if (next === usage) return;
 			usage = next;
 			publishKeys();

@@ -4,8 +4,8 @@ import { formatPercent, formatTokens } from '../../../server/core/figures.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
-import { savingText } from '../text/receiptText.ts';
-import { isGuess } from './meterFormat.ts';
+import { tokenChangeText } from '../text/receiptText.ts';
+import { isPercentGuess } from './meterFormat.ts';
 
 /** Tokens of the whole request before and after a compaction, as the meter counts them. */
 export interface WindowChange {
@@ -17,19 +17,22 @@ export interface WindowChange {
 	isGuess: boolean;
 }
 
-type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
+type HistoryTokenChange = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
 /**
  * Returns how a compaction changes the tokens that the meter shows. The compaction's own figures cover only the history.
  * The rest of the request is taken from the stats, which should be from before the compaction.
  */
-export function windowChangeOf(stats: ContextStats, { tokensBefore, tokensAfter }: Saving): WindowChange {
+export function computeWindowChange(
+	stats: ContextStats,
+	{ tokensBefore, tokensAfter }: HistoryTokenChange,
+): WindowChange {
 	const rest = Math.max(0, stats.estimatedInputTokens - stats.breakdown.conversationHistory);
 	return {
 		before: rest + tokensBefore,
 		after: rest + tokensAfter,
 		limit: stats.availableInputTokens,
-		isGuess: isGuess(stats),
+		isGuess: isPercentGuess(stats),
 	};
 }
 
@@ -41,8 +44,8 @@ export function windowChangeText({ before, after, limit, isGuess }: WindowChange
 }
 
 /** Formats how a compaction changes the window; if no stats are known, only the tokens of the history. */
-export function compactionChangeText(stats: ContextStats | undefined, saving: Saving): string {
+export function compactionChangeText(stats: ContextStats | undefined, saving: HistoryTokenChange): string {
 	return stats
-		? windowChangeText(windowChangeOf(stats, saving))
-		: t('{0} tokens of history', savingText(saving));
+		? windowChangeText(computeWindowChange(stats, saving))
+		: t('{0} tokens of history', tokenChangeText(saving));
 }

@@ -4,9 +4,9 @@ import type { Chart } from './model.ts';
 
 export interface Axis {
 	/** Tokens at the top of the chart. */
-	top: number;
+	topTokens: number;
 	/** Tokens of the labelled lines, starting at 0. */
-	ticks: number[];
+	tickTokens: number[];
 	/** Whether the limit is on the chart. */
 	hasLimit: boolean;
 }
@@ -18,18 +18,18 @@ export interface Axis {
 const scaledToUsageShare = 0.25;
 
 /** Returns a step of 1, 2 or 5 times a power of ten that divides `top` into at most five parts. */
-function stepFor(top: number): number {
+function chooseStep(top: number): number {
 	const raw = top / 5;
 	const power = 10 ** Math.floor(Math.log10(raw));
 	return ([1, 2, 5, 10].find((factor) => factor * power >= raw) ?? 10) * power;
 }
 
 /** Returns the scale of a chart: up to the limit, or beyond it if more was used. */
-export function axisOf({ limit, points }: Pick<Chart, 'limit' | 'points'>): Axis {
+export function createAxis({ limitTokens, points }: Pick<Chart, 'limitTokens' | 'points'>): Axis {
 	const highest = Math.max(1, ...points.map(({ tokens }) => tokens));
-	const hasLimit = highest >= scaledToUsageShare * limit;
-	const top = (hasLimit ? Math.max(limit, highest) : highest) * 1.04;
-	const step = stepFor(top);
+	const hasLimit = highest >= scaledToUsageShare * limitTokens;
+	const top = (hasLimit ? Math.max(limitTokens, highest) : highest) * 1.04;
+	const step = chooseStep(top);
 	const ticks = Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step);
-	return { top, ticks, hasLimit };
+	return { topTokens: top, tickTokens: ticks, hasLimit };
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../../server/protocol/sources.ts';
 import type { StaleRead } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
-import { plainPath } from '../text/reads.ts';
+import { toPlainPath } from '../text/reads.ts';
 
 /** What to pin: a file, so that its newest read stays, or a message. */
 export type PinTarget = Pick<PinParams, 'uris' | 'messageIds'>;
@@ -21,19 +21,19 @@ export interface CostRow {
 	/** File name, or the command. */
 	name: string;
 	/** The file's folder, relative to the workspace folder, or the command's tool; may be empty. */
-	place: string;
+	location: string;
 	/** Number of results, and how many are outdated or repeated. */
 	facts: string;
 	tokens: number;
 	/** Tokens of results that are outdated or repeated. */
 	freeableTokens: number;
 	/** What `context/compact` frees. */
-	free: FreeSelection;
+	freeSelection: FreeSelection;
 	/** Whether the file changed since its newest read. */
 	isStale: boolean;
 	/** Id of the newest result. */
 	messageId: string;
-	pin: PinTarget;
+	pinTarget: PinTarget;
 	isPinned: boolean;
 }
 
@@ -44,14 +44,14 @@ export interface SourceContext {
 }
 
 /** Windows drive letters come in both cases. */
-function comparable(path: string): string {
+function normalizeDrive(path: string): string {
 	return path.replace(/^\/?[a-z]:/i, (drive) => drive.toLowerCase());
 }
 
 /** Returns the name of a file, and its folder: relative to the workspace folder if the file is inside one. */
 export function splitPath(uri: string, folders: readonly string[]): { name: string; folder: string } {
-	const path = comparable(plainPath(uri));
-	const roots = folders.map((one) => comparable(plainPath(one)).replace(/\/$/, ''));
+	const path = normalizeDrive(toPlainPath(uri));
+	const roots = folders.map((one) => normalizeDrive(toPlainPath(one)).replace(/\/$/, ''));
 	const root = roots.find((one) => path.startsWith(`${one}/`));
 	const parts = (root === undefined ? path : path.slice(root.length + 1)).split('/');
 	const name = parts.pop() ?? path;
@@ -63,7 +63,7 @@ function freeableText(tokens: number): string[] {
 	return tokens > 0 ? [t('{0} of it outdated or repeated', formatTokens(tokens))] : [];
 }
 
-function fileRow(source: FileSource, { folders, staleReads }: SourceContext): CostRow {
+function toFileRow(source: FileSource, { folders, staleReads }: SourceContext): CostRow {
 	const { uri, reads, tokens, freeableTokens, messageIds, isPinned = false } = source;
 	const { name, folder } = splitPath(uri, folders);
 	const count = reads === 1 ? t('1 read') : t('{0} reads', reads);
@@ -71,32 +71,32 @@ function fileRow(source: FileSource, { folders, staleReads }: SourceContext): Co
 	return {
 		key: `file ${uri}`,
 		name,
-		place: folder,
+		location: folder,
 		facts: [count, ...freeableText(freeableTokens)].join(' · '),
 		tokens,
 		freeableTokens,
-		free: { uris: [uri] },
+		freeSelection: { uris: [uri] },
 		isStale: staleReads.some((one) => one.messageId === messageId),
 		messageId,
-		pin: { uris: [uri] },
+		pinTarget: { uris: [uri] },
 		isPinned,
 	};
 }
 
-function commandRow(source: CommandSource): CostRow {
+function toCommandRow(source: CommandSource): CostRow {
 	const { command, toolName, runs, tokens, freeableTokens, messageIds, isPinned = false } = source;
 	const messageId = messageIds.at(-1) ?? '';
 	return {
 		key: `command ${command}`,
 		name: command,
-		place: toolName,
+		location: toolName,
 		facts: [t('{0} runs', runs), ...freeableText(freeableTokens)].join(' · '),
 		tokens,
 		freeableTokens,
-		free: { commands: [command] },
+		freeSelection: { commands: [command] },
 		isStale: false,
 		messageId,
-		pin: { messageIds: [messageId] },
+		pinTarget: { messageIds: [messageId] },
 		isPinned,
 	};
 }
@@ -107,9 +107,9 @@ export interface CostRows {
 }
 
 /** Returns a row for each file and each repeated command. */
-export function costRows({ files, commands }: SourcesResult, context: SourceContext): CostRows {
+export function createCostRows({ files, commands }: SourcesResult, context: SourceContext): CostRows {
 	return {
-		files: files.map((one) => fileRow(one, context)),
-		commands: commands.map(commandRow),
+		files: files.map((one) => toFileRow(one, context)),
+		commands: commands.map(toCommandRow),
 	};
 }

@@ -11,15 +11,15 @@ export interface EmptyView {
 }
 
 /** Some of the agents that are followed, as a list for people. */
-const agents = 'Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, pi, Cline';
+const agentNames = 'Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, pi, Cline';
 
 /** Returns the view of a state that needs nothing from the user. */
-export function waitingView(why: string): EmptyView {
+export function createWaitingView(why: string): EmptyView {
 	return { why, advice: [], actions: [] };
 }
 
 /** Returns the view of a folder without sessions. */
-export function noSessionView({
+export function createNoSessionView({
 	hasFolder,
 	isFollowing,
 }: {
@@ -48,7 +48,7 @@ export function noSessionView({
 		advice: [
 			t('Start your agent in this folder, for example with {0} in a terminal.', 'claude'),
 			t('Within seconds, this view shows what fills its context.'),
-			t('contextd recognizes sessions of {0} and others.', agents),
+			t('contextd recognizes sessions of {0} and others.', agentNames),
 		],
 		actions: [{ command: 'openTerminal', text: t('Open Terminal') }, select, walkthrough],
 	};

@@ -25,7 +25,7 @@ export function nextFocusedKey(
  * Returns the announcement for screen readers, which changes with each level and each tenth of the window, not every
  * percent.
  */
-export function announcementOf(percent: string, level: string): string {
+export function announcementKeyOf(percent: string, level: string): string {
 	const tenth = Math.floor(Number.parseInt(percent.replace(/^\D+/, ''), 10) / 10);
 	return `${level} ${tenth}`;
 }

@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { LargeMessage } from '../../../server/protocol/stats.ts';
-import { type CallNames, callNamesOf, callTitle, firstWordsOf } from '../text/callNames.ts';
+import { type CallNames, callTitle, firstWordsOf, nameCalls } from '../text/callNames.ts';
 import { t } from '../text/language.ts';
 import { roleText } from '../text/messageNames.ts';
 import { isVisibleMessage } from '../text/reads.ts';
@@ -10,16 +10,16 @@ import { isVisibleMessage } from '../text/reads.ts';
 /** A message in a list. */
 export interface MessageRow {
 	messageId: string;
-	what: string;
+	name: string;
 	/** Distinguishes messages with the same name by their position; empty if there is only one. */
-	which: string;
+	position: string;
 	tokens: number | null;
 	/** Its beginning. */
-	text: string;
+	firstWords: string;
 	isPinned: boolean;
 }
 
-type Named = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
+type NamedMessage = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
 
 /** The messages of a session by id, with their names. */
 export class MessageNames {
@@ -30,7 +30,7 @@ export class MessageNames {
 
 	constructor(full: readonly ChatMessage[]) {
 		this.#byId = new Map(full.map((message) => [message.id, message]));
-		this.#calls = callNamesOf(full);
+		this.#calls = nameCalls(full);
 		for (const message of full) {
 			if (message.id === undefined || message.role !== 'tool' || !isVisibleMessage(message)) continue;
 			const name = callTitle(message, this.#calls);
@@ -40,12 +40,12 @@ export class MessageNames {
 		}
 	}
 
-	nameOf({ messageId, toolName, role }: Named): string {
+	nameOf({ messageId, toolName, role }: NamedMessage): string {
 		const message = this.#byId.get(messageId);
 		return message ? callTitle({ toolName, ...message }, this.#calls) : (toolName ?? roleText(role));
 	}
 
-	rowOf(named: Named, tokens: number | null): MessageRow {
+	createRow(named: NamedMessage, tokens: number | null): MessageRow {
 		const { messageId } = named;
 		const message = this.#byId.get(messageId);
 		const what = this.nameOf(named);
@@ -53,10 +53,10 @@ export class MessageNames {
 		const isRepeated = same.length > 1 && same.includes(messageId);
 		return {
 			messageId,
-			what,
-			which: isRepeated ? t('{0} of {1}', same.indexOf(messageId) + 1, same.length) : '',
+			name: what,
+			position: isRepeated ? t('{0} of {1}', same.indexOf(messageId) + 1, same.length) : '',
 			tokens,
-			text: message ? firstWordsOf(message, this.#calls) : '',
+			firstWords: message ? firstWordsOf(message, this.#calls) : '',
 			isPinned: message?.pinned === true,
 		};
 	}

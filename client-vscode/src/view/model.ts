@@ -6,16 +6,16 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SourcesResult } from '../../../server/protocol/sources.ts';
 import type { TimelineResult } from '../../../server/protocol/stats.ts';
 import type { RemovalReceipt } from '../documents/changes.ts';
-import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
+import { type CategoryShare, listCategories, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
 import { t } from '../text/language.ts';
 import { isVisibleMessage } from '../text/reads.ts';
-import { compactionText, savingText } from '../text/receiptText.ts';
+import { pastCompactionText, tokenChangeText } from '../text/receiptText.ts';
 import { headroomText, usedText } from '../usage/headroom.ts';
-import { percentOf } from '../usage/meterFormat.ts';
-import { type MeterLevel, meterLevel } from '../usage/meterLevel.ts';
-import { canContinue, isWritable, type SessionFigures, type ShownSession } from '../usage/usage.ts';
-import { type CostRows, costRows } from './costRows.ts';
+import { meterPercentText } from '../usage/meterFormat.ts';
+import { chooseMeterLevel, type MeterLevel } from '../usage/meterLevel.ts';
+import { canContinue, isWritable, type SessionMeasurement, type ShownSession } from '../usage/usage.ts';
+import { type CostRows, createCostRows } from './costRows.ts';
 import { MessageNames, type MessageRow } from './messageRows.ts';
 import { type TurnPoint, turnPoints, type UsageDrop, usageDrops } from './turns.ts';
 
@@ -38,7 +38,7 @@ export interface ViewAction {
 
 export interface RemovedRow {
 	messageId: string;
-	what: string;
+	name: string;
 	change: string;
 	/** Tokens that the change of this message saved, if known. */
 	tokens: number | null;
@@ -50,9 +50,9 @@ export interface CompactionRow {
 	number: number;
 	/** Milliseconds since the epoch. */
 	at: number;
-	what: string;
+	description: string;
 	stages: string;
-	undone: boolean;
+	isUndone: boolean;
 	canUndo: boolean;
 	removed: RemovedRow[];
 }
@@ -64,24 +64,24 @@ export interface ChartMark {
 	number: number;
 	/** Milliseconds since the epoch. */
 	at: number;
-	undone: boolean;
-	what: string;
+	isUndone: boolean;
+	description: string;
 	/** Position among the points, from 0 to 1: turns are spaced evenly, whatever the time between them. */
-	place: number;
+	position: number;
 }
 
 /** A drop of the reported usage on the chart. */
 export interface DropMark extends UsageDrop {
-	what: string;
+	description: string;
 	/** Position among the points, from 0 to 1. */
-	place: number;
+	position: number;
 }
 
 export interface Chart {
 	/** Available tokens. */
-	limit: number;
+	limitTokens: number;
 	/** Tokens at which compaction is due; null if the agent decides that itself. */
-	threshold: number | null;
+	thresholdTokens: number | null;
 	points: TurnPoint[];
 	marks: ChartMark[];
 	/** Where the reported usage fell without a compaction, oldest first. */
@@ -113,10 +113,10 @@ export interface ViewModel {
 
 export interface ViewSources {
 	session: ShownSession;
-	reading: SessionFigures;
+	reading: SessionMeasurement;
 	timeline: TimelineResult;
 	/** Every message; hidden ones are marked. */
-	full: readonly ChatMessage[];
+	fullHistory: readonly ChatMessage[];
 	sources: SourcesResult;
 	/** Workspace folders as URIs. */
 	folders: readonly string[];
@@ -124,7 +124,7 @@ export interface ViewSources {
 
 /** Maximum number of points on the chart; more cannot be distinguished. */
 const maxPoints = 400;
-const maxRemoved = 200;
+const maxRemovedRows = 200;
 
 function changeText(change: RemovalReceipt['removed'][number]['change']): string {
 	switch (change) {
@@ -138,58 +138,62 @@ function changeText(change: RemovalReceipt['removed'][number]['change']): string
 }
 
 /** Returns evenly selected points, always including the last one. */
-function thinned<Point>(points: readonly Point[]): Point[] {
+function thinOut<Point>(points: readonly Point[]): Point[] {
 	const step = Math.ceil(points.length / maxPoints);
 	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
 /** Returns the position of a time among points. */
-function placeOf(at: number, points: readonly TurnPoint[]): number {
+function positionOfTime(at: number, points: readonly TurnPoint[]): number {
 	const after = points.findIndex((point) => point.at > at);
 	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
 	return index / Math.max(1, points.length - 1);
 }
 
 /** Returns the position of a turn among points, of which some may have been thinned out. */
-function placeOfTurn(turn: number, points: readonly TurnPoint[]): number {
+function positionOfTurn(turn: number, points: readonly TurnPoint[]): number {
 	const index = points.findIndex((point) => point.turn >= turn);
 	return Math.max(0, index) / Math.max(1, points.length - 1);
 }
 
 /** Returns the chart. Compactions and undos since the last turn appear at the last point. */
-function chartOf({ session, reading, timeline, full }: ViewSources): Chart {
+function createChart({ session, reading, timeline, fullHistory }: ViewSources): Chart {
 	const { stats, at } = reading;
-	const turns = turnPoints(timeline.points, full);
+	const turns = turnPoints(timeline.points, fullHistory);
 	const now = { at, tokens: stats.estimatedInputTokens, messageId: null, turn: turns.length + 1, cost: '' };
-	const points = [...thinned(turns), now];
+	const points = [...thinOut(turns), now];
 	const agent = session.followed?.label ?? t('the agent');
 	return {
-		limit: stats.availableInputTokens,
-		threshold: session.followed ? null : stats.thresholds.compact * stats.availableInputTokens,
+		limitTokens: stats.availableInputTokens,
+		thresholdTokens: session.followed ? null : stats.thresholds.compact * stats.availableInputTokens,
 		points,
 		marks: timeline.compactions.map((compaction, index) => ({
 			compactionId: compaction.compactionId,
 			number: index + 1,
 			at: compaction.at,
-			undone: compaction.undone,
-			what: whatOf(compaction, session),
-			place: placeOf(compaction.at, points),
+			isUndone: compaction.undone,
+			description: describeCompaction(compaction, session),
+			position: positionOfTime(compaction.at, points),
 		})),
 		drops: usageDrops(timeline.points, timeline.compactions, stats.availableInputTokens).map((drop) => ({
 			...drop,
-			what: t('{0} less reported: old results or tools dropped by {1}', formatTokens(drop.tokens), agent),
-			place: placeOfTurn(drop.turn, points),
+			description: t(
+				'{0} less reported: old results or tools dropped by {1}',
+				formatTokens(drop.tokens),
+				agent,
+			),
+			position: positionOfTurn(drop.turn, points),
 		})),
 	};
 }
 
-function whatOf(compaction: LoggedCompaction, { followed }: ShownSession): string {
+function describeCompaction(compaction: LoggedCompaction, { followed }: ShownSession): string {
 	return compaction.byAgent
-		? compactionText({ ...compaction, undone: false }, followed?.label ?? t('the agent'))
-		: t('{0} tokens of history', savingText(compaction));
+		? pastCompactionText({ ...compaction, undone: false }, followed?.label ?? t('the agent'))
+		: t('{0} tokens of history', tokenChangeText(compaction));
 }
 
-function actionsOf(session: ShownSession): ViewAction[] {
+function listViewActions(session: ShownSession): ViewAction[] {
 	const { followed } = session;
 	const select: ViewAction = { command: 'selectSession', text: t('Select Session') };
 	const look: ViewAction = { command: 'preview', text: t('Preview Compaction') };
@@ -205,14 +209,14 @@ function actionsOf(session: ShownSession): ViewAction[] {
 	return [...(canContinue(session) ? [go] : []), take, look, select];
 }
 
-function aboutOf({ session, reading }: ViewSources): string {
-	const { followed, isChosen, readOnly, title } = session;
+function aboutText({ session, reading }: ViewSources): string {
+	const { followed, isUserChoice, isReadOnly, title } = session;
 	return [
 		followed?.label,
 		title,
 		reading.stats.model || t('unknown model'),
-		isChosen ? t('selected manually') : t('newest session'),
-		readOnly && t('used by another process'),
+		isUserChoice ? t('selected manually') : t('newest session'),
+		isReadOnly && t('used by another process'),
 	]
 		.filter(Boolean)
 		.join(' · ');
@@ -224,13 +228,13 @@ function compactionRows({ session, timeline }: ViewSources, names: MessageNames)
 			compactionId: compaction.compactionId,
 			number: index + 1,
 			at: compaction.at,
-			what: whatOf(compaction, session),
+			description: describeCompaction(compaction, session),
 			stages: compaction.byAgent ? '' : stagesText(compaction.stagesUsed),
-			undone: compaction.undone,
+			isUndone: compaction.undone,
 			canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
-			removed: compaction.removed.slice(0, maxRemoved).map((one) => ({
+			removed: compaction.removed.slice(0, maxRemovedRows).map((one) => ({
 				messageId: one.messageId,
-				what: names.nameOf(one),
+				name: names.nameOf(one),
 				change: changeText(one.change),
 				tokens: one.tokens,
 			})),
@@ -239,26 +243,26 @@ function compactionRows({ session, timeline }: ViewSources, names: MessageNames)
 }
 
 /** Returns everything that the view shows. */
-export function viewModel(given: ViewSources): ViewModel {
-	const { session, reading, full, sources, folders } = given;
+export function createViewModel(given: ViewSources): ViewModel {
+	const { session, reading, fullHistory, sources, folders } = given;
 	const { stats } = reading;
-	const names = new MessageNames(full);
-	const pinned = full.filter((message) => message.pinned === true && isVisibleMessage(message));
+	const names = new MessageNames(fullHistory);
+	const pinned = fullHistory.filter((message) => message.pinned === true && isVisibleMessage(message));
 	return {
-		title: t('Context {0}', percentOf(stats)),
-		about: aboutOf(given),
-		percent: percentOf(stats),
-		level: meterLevel(stats),
+		title: t('Context {0}', meterPercentText(stats)),
+		about: aboutText(given),
+		percent: meterPercentText(stats),
+		level: chooseMeterLevel(stats),
 		used: usedText(stats),
 		source: sourceText(stats),
 		at: stats.lastActivityAt ?? reading.at,
 		headroom: headroomText(stats, session),
-		actions: actionsOf(session),
-		categories: categoriesOf(stats),
-		chart: chartOf(given),
-		largest: stats.largest.map((one) => names.rowOf(one, one.tokens)),
-		sources: costRows(sources, { folders, staleReads: stats.staleReads }),
-		pinned: pinned.map((message) => names.rowOf({ ...message, messageId: message.id ?? '' }, null)),
+		actions: listViewActions(session),
+		categories: listCategories(stats),
+		chart: createChart(given),
+		largest: stats.largest.map((one) => names.createRow(one, one.tokens)),
+		sources: createCostRows(sources, { folders, staleReads: stats.staleReads }),
+		pinned: pinned.map((message) => names.createRow({ ...message, messageId: message.id ?? '' }, null)),
 		canChange: isWritable(session),
 		compactions: compactionRows(given, names),
 	};

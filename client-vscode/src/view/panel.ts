@@ -9,11 +9,11 @@ import { setPinned } from '../commands/pin.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { t } from '../text/language.ts';
-import { shownFigures, shownSessionOf } from '../usage/usage.ts';
+import { getMeasurement, getShownSession } from '../usage/usage.ts';
 import { fillPage, tabIconUris } from '../webview/fillPage.ts';
-import { noSessionView, waitingView } from './emptyView.ts';
+import { createNoSessionView, createWaitingView } from './emptyView.ts';
 import type { ViewInput, ViewOutput } from './messages.ts';
-import { type ViewCommand, viewModel } from './model.ts';
+import { createViewModel, type ViewCommand } from './model.ts';
 
 /** Minimum milliseconds between two reads of the whole history, however often the stats change. */
 const minReadIntervalMs = 250;
@@ -46,17 +46,17 @@ function workspaceFolders(): string[] {
 function emptyView(): ViewInput {
 	const folders = workspaceFolders();
 	const isFollowing = vscode.workspace.getConfiguration('contextd').get('followTranscripts') !== false;
-	return { type: 'nothing', ...noSessionView({ hasFolder: folders.length > 0, isFollowing }) };
+	return { type: 'nothing', ...createNoSessionView({ hasFolder: folders.length > 0, isFollowing }) };
 }
 
 async function modelNow({ store, daemon }: ExtensionParts): Promise<ViewInput> {
 	const usage = store.current();
-	const session = shownSessionOf(usage);
-	if (usage.kind === 'stopped') return { type: 'nothing', ...waitingView(usage.reason) };
-	if (usage.kind === 'starting') return { type: 'nothing', ...waitingView(t('Measuring…')) };
+	const session = getShownSession(usage);
+	if (usage.kind === 'stopped') return { type: 'nothing', ...createWaitingView(usage.reason) };
+	if (usage.kind === 'starting') return { type: 'nothing', ...createWaitingView(t('Measuring…')) };
 	if (!session) return emptyView();
-	const reading = shownFigures(usage);
-	if (!reading) return { type: 'nothing', ...waitingView(t('The session has no messages yet.')) };
+	const reading = getMeasurement(usage);
+	if (!reading) return { type: 'nothing', ...createWaitingView(t('The session has no messages yet.')) };
 	const { sessionId } = session;
 	const [timeline, full, sources] = await Promise.all([
 		daemon.request('context/timeline', { sessionId }),
@@ -65,12 +65,19 @@ async function modelNow({ store, daemon }: ExtensionParts): Promise<ViewInput> {
 	]);
 	return {
 		type: 'show',
-		model: viewModel({ session, reading, timeline, full, sources, folders: workspaceFolders() }),
+		model: createViewModel({
+			session,
+			reading,
+			timeline,
+			fullHistory: full,
+			sources,
+			folders: workspaceFolders(),
+		}),
 	};
 }
 
 function answer(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {
-	const sessionId = shownSessionOf(parts.store.current())?.sessionId ?? '';
+	const sessionId = getShownSession(parts.store.current())?.sessionId ?? '';
 	switch (message.type) {
 		case 'open':
 			return openMessage(parts, message.messageId);

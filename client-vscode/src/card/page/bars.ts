@@ -24,7 +24,7 @@ function partName(kind: BarPart['kind']): string {
 }
 
 /** Returns a bar whose full width is `whole` tokens. */
-function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
+function createBar(name: string, parts: readonly BarPart[], whole: number): HTMLElement {
 	const texts = parts.map(({ kind, tokens }) => `${partName(kind)} ${formatTokens(tokens)}`);
 	const shape = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
@@ -47,13 +47,13 @@ function bar(name: string, parts: readonly BarPart[], whole: number): HTMLElemen
 }
 
 /** Returns the two bars, scaled to the window's limit, or to the used tokens if they exceed it. */
-export function changeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
+export function createChangeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
 	const used = before.reduce((sum, { tokens }) => sum + tokens, 0);
 	const whole = Math.max(limit, used);
 	return htmlElement(
 		'div',
 		{ class: 'bars' },
-		bar(t('Before'), before, whole),
-		bar(t('After'), after, whole),
+		createBar(t('Before'), before, whole),
+		createBar(t('After'), after, whole),
 	);
 }

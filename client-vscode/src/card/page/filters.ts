@@ -21,12 +21,12 @@ export function rowKindText(kind: RowKind): string {
 }
 
 /** Returns a small colored square for a kind of row. */
-export function rowKindSwatch(kind: RowKind): HTMLElement {
+export function createRowKindSwatch(kind: RowKind): HTMLElement {
 	return htmlElement('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
 }
 
 /** Returns a button for all messages and a button for each kind of row that occurs. */
-export function filterBar(
+export function createFilterButtons(
 	counts: ReadonlyMap<RowKind, number>,
 	total: number,
 	chosen: RowFilter,
@@ -39,7 +39,7 @@ export function filterBar(
 		const text = `${name} ${count}`;
 		const one = button({ text, label: t('Show {0}', text), key: `filter ${filter}` }, () => choose(filter));
 		one.setAttribute('aria-pressed', String(filter === chosen));
-		if (filter !== 'all') one.prepend(rowKindSwatch(filter));
+		if (filter !== 'all') one.prepend(createRowKindSwatch(filter));
 		return one;
 	});
 }

@@ -4,24 +4,24 @@ import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { htmlElement } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';
-import { rowKindSwatch, rowKindText } from './filters.ts';
+import { createRowKindSwatch, rowKindText } from './filters.ts';
 
 /** Number of rows that exist above and below the visible part. */
 const spareRows = 12;
 
 interface Listeners {
-	open(messageId: string): void;
+	onOpen(messageId: string): void;
 	/** Called when the keyboard's cursor has moved to the row of a message. */
-	moved(messageId: string): void;
+	onMove(messageId: string): void;
 }
 
-function labelOf({ number, name, words, kind, saved }: CardRow): string {
+function rowLabelOf({ number, name, firstWords, kind, savedTokens }: CardRow): string {
 	return [
 		...(number === null ? [] : [`#${number}`]),
 		name,
-		words,
+		firstWords,
 		rowKindText(kind),
-		...(saved > 0 ? [t('{0} tokens saved', formatTokens(saved))] : []),
+		...(savedTokens > 0 ? [t('{0} tokens saved', formatTokens(savedTokens))] : []),
 	]
 		.filter((text) => text !== '')
 		.join(', ');
@@ -37,17 +37,17 @@ export class MessageList {
 	});
 	readonly #listeners: Listeners;
 	#rows: readonly CardRow[] = [];
-	#active = 0;
+	#activeIndex = 0;
 	/** Height of a row in pixels, which depends on the font and the width of the page; 0 until it is measured. */
-	#height = 0;
+	#rowHeight = 0;
 
 	constructor(listeners: Listeners) {
 		this.#listeners = listeners;
-		this.element.addEventListener('keydown', (event) => this.#keyPressed(event));
+		this.element.addEventListener('keydown', (event) => this.#onKeyDown(event));
 		this.element.addEventListener('click', (event) => {
 			const row = (event.target as Element).closest<HTMLElement>('[data-index]');
 			if (!row) return;
-			this.#active = Number(row.dataset.index);
+			this.#activeIndex = Number(row.dataset.index);
 			this.#open();
 		});
 	}
@@ -55,7 +55,7 @@ export class MessageList {
 	/** Shows other rows. The cursor moves to the row of message `active`, or to the first row if there is none. */
 	show(rows: readonly CardRow[], active: string | null): void {
 		this.#rows = rows;
-		this.#active = Math.max(
+		this.#activeIndex = Math.max(
 			0,
 			rows.findIndex(({ messageId }) => messageId === active),
 		);
@@ -63,28 +63,28 @@ export class MessageList {
 	}
 
 	/** Measures and draws the rows again; for calls after the size of the page changed. */
-	resized(): void {
-		this.#height = 0;
+	redraw(): void {
+		this.#rowHeight = 0;
 		this.draw();
 	}
 
 	/** Draws the rows that are visible now. */
 	draw(): void {
-		this.#height ||= this.#measuredHeight();
-		const height = this.#height;
+		this.#rowHeight ||= this.#measureRowHeight();
+		const height = this.#rowHeight;
 		this.element.style.height = `${this.#rows.length * height}px`;
 		const { top } = this.element.getBoundingClientRect();
 		const first = Math.max(0, Math.floor(-top / height) - spareRows);
 		const end = Math.min(this.#rows.length, Math.ceil((innerHeight - top) / height) + spareRows);
 		const shown: HTMLElement[] = [];
-		for (let index = first; index < end; index++) shown.push(this.#row(index, height));
+		for (let index = first; index < end; index++) shown.push(this.#createRow(index, height));
 		this.element.replaceChildren(...shown);
-		const hasActive = this.#active >= first && this.#active < end;
-		if (hasActive) this.element.setAttribute('aria-activedescendant', `row-${this.#active}`);
+		const hasActive = this.#activeIndex >= first && this.#activeIndex < end;
+		if (hasActive) this.element.setAttribute('aria-activedescendant', `row-${this.#activeIndex}`);
 		else this.element.removeAttribute('aria-activedescendant');
 	}
 
-	#measuredHeight(): number {
+	#measureRowHeight(): number {
 		const probe = htmlElement('div', { class: 'row' });
 		this.element.append(probe);
 		const { height } = probe.getBoundingClientRect();
@@ -92,52 +92,57 @@ export class MessageList {
 		return Math.max(1, height);
 	}
 
-	#row(index: number, height: number): HTMLElement {
+	#createRow(index: number, height: number): HTMLElement {
 		const row = this.#rows[index] as CardRow;
-		const { number, name, words, kind, saved } = row;
+		const { number, name, firstWords, kind, savedTokens } = row;
 		const created = htmlElement(
 			'div',
 			{
-				class: index === this.#active ? 'row active' : 'row',
+				class: index === this.#activeIndex ? 'row active' : 'row',
 				id: `row-${index}`,
 				role: 'option',
 				'data-index': String(index),
-				'aria-selected': String(index === this.#active),
+				'aria-selected': String(index === this.#activeIndex),
 				'aria-setsize': String(this.#rows.length),
 				'aria-posinset': String(index + 1),
-				'aria-label': labelOf(row),
+				'aria-label': rowLabelOf(row),
 			},
 			htmlElement('span', { class: 'number' }, number === null ? '' : `#${number}`),
-			htmlElement('span', { class: 'kind' }, rowKindSwatch(kind), htmlElement('span', {}, rowKindText(kind))),
+			htmlElement(
+				'span',
+				{ class: 'kind' },
+				createRowKindSwatch(kind),
+				htmlElement('span', {}, rowKindText(kind)),
+			),
 			htmlElement(
 				'span',
 				{ class: 'what' },
 				htmlElement('strong', {}, name),
 				' ',
-				htmlElement('span', { class: 'quiet' }, words),
+				htmlElement('span', { class: 'quiet' }, firstWords),
 			),
-			htmlElement('span', { class: 'saved' }, saved > 0 ? `−${formatTokens(saved)}` : ''),
+			htmlElement('span', { class: 'saved' }, savedTokens > 0 ? `−${formatTokens(savedTokens)}` : ''),
 		);
-		created.title = `${name} ${words}`;
+		created.title = `${name} ${firstWords}`;
 		created.style.top = `${index * height}px`;
 		return created;
 	}
 
 	#open(): void {
-		const row = this.#rows[this.#active];
+		const row = this.#rows[this.#activeIndex];
 		if (!row) return;
-		this.#listeners.moved(row.messageId);
+		this.#listeners.onMove(row.messageId);
 		this.draw();
-		this.#listeners.open(row.messageId);
+		this.#listeners.onOpen(row.messageId);
 	}
 
-	#keyPressed(event: KeyboardEvent): void {
-		const page = Math.max(1, Math.floor(innerHeight / this.#height) - 1);
+	#onKeyDown(event: KeyboardEvent): void {
+		const page = Math.max(1, Math.floor(innerHeight / this.#rowHeight) - 1);
 		const moves: Readonly<Record<string, number>> = {
-			ArrowDown: this.#active + 1,
-			ArrowUp: this.#active - 1,
-			PageDown: this.#active + page,
-			PageUp: this.#active - page,
+			ArrowDown: this.#activeIndex + 1,
+			ArrowUp: this.#activeIndex - 1,
+			PageDown: this.#activeIndex + page,
+			PageUp: this.#activeIndex - page,
 			Home: 0,
 			End: this.#rows.length - 1,
 		};
@@ -149,15 +154,15 @@ export class MessageList {
 	}
 
 	#move(next: number): void {
-		this.#active = Math.min(this.#rows.length - 1, Math.max(0, next));
-		const row = this.#rows[this.#active];
+		this.#activeIndex = Math.min(this.#rows.length - 1, Math.max(0, next));
+		const row = this.#rows[this.#activeIndex];
 		if (!row) return;
-		const height = this.#height;
-		const top = this.element.getBoundingClientRect().top + this.#active * height;
+		const height = this.#rowHeight;
+		const top = this.element.getBoundingClientRect().top + this.#activeIndex * height;
 		const header = document.querySelector('.filters')?.getBoundingClientRect().height ?? 0;
 		if (top < header) scrollBy(0, top - header);
 		else if (top + height > innerHeight) scrollBy(0, top + height - innerHeight);
 		this.draw();
-		this.#listeners.moved(row.messageId);
+		this.#listeners.onMove(row.messageId);
 	}
 }

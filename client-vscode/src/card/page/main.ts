@@ -4,14 +4,14 @@ import { setBundle, t } from '../../text/language.ts';
 import { button, htmlElement, timeText } from '../../view/page/elements.ts';
 import type { CardInput, CardOutput, OpenedMessage } from '../messages.ts';
 import type { CardModel, CardRow, RowKind } from '../model.ts';
-import { changeBars } from './bars.ts';
-import { filterBar, type RowFilter } from './filters.ts';
+import { createChangeBars } from './bars.ts';
+import { createFilterButtons, type RowFilter } from './filters.ts';
 import { MessageList } from './list.ts';
-import { messagePage } from './messagePage.ts';
-import { summarySection } from './summary.ts';
+import { createMessagePage } from './messagePage.ts';
+import { createSummarySection } from './summary.ts';
 
 /** State of the page that survives while its tab is hidden. */
-interface Remembered {
+interface PageState {
 	filter: RowFilter;
 	scroll: number;
 	/** How far the summary is scrolled, in pixels. */
@@ -19,26 +19,26 @@ interface Remembered {
 	/** Id of the message whose row has the keyboard's cursor. */
 	active: string | null;
 	/** Id of the message that is open in full. */
-	opened: string | null;
+	showOpenedMessage: string | null;
 }
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: CardOutput): void;
-	getState(): Remembered | undefined;
-	setState(state: Remembered): void;
+	getState(): PageState | undefined;
+	setState(state: PageState): void;
 };
 
 const host = acquireVsCodeApi();
 const post = (message: CardOutput): void => host.postMessage(message);
-const remembered: Remembered = host.getState() ?? {
+const remembered: PageState = host.getState() ?? {
 	filter: 'all',
 	scroll: 0,
 	summaryScroll: 0,
 	active: null,
-	opened: null,
+	showOpenedMessage: null,
 };
 
-function remember(change: Partial<Remembered>): void {
+function remember(change: Partial<PageState>): void {
 	Object.assign(remembered, change);
 	host.setState(remembered);
 }
@@ -59,26 +59,26 @@ class CardPage {
 	/** The element with the compaction and its messages; hidden while a message is open. */
 	readonly #overview: HTMLElement;
 	/** The element that had the focus before a message was opened. */
-	#opener: Element | null = null;
+	#focusBeforeOpen: Element | null = null;
 
 	constructor(model: CardModel, view: HTMLElement) {
 		this.#model = model;
 		this.#view = view;
 		this.#list = new MessageList({
-			open: (messageId) => this.open(messageId),
-			moved: (active) => remember({ active }),
+			onOpen: (messageId) => this.open(messageId),
+			onMove: (active) => remember({ active }),
 		});
 		this.#filters = htmlElement('div', { class: 'filters', role: 'group', 'aria-label': t('Filter') });
-		this.#overview = htmlElement('div', { class: 'overview' }, this.#head(), this.#body());
+		this.#overview = htmlElement('div', { class: 'overview' }, this.#createHeader(), this.#createBody());
 		this.#view.replaceChildren(this.#overview);
-		this.#filter(remembered.filter);
-		this.#scrollBack();
-		if (remembered.opened !== null) this.open(remembered.opened);
+		this.#applyFilter(remembered.filter);
+		this.#restoreScroll();
+		if (remembered.showOpenedMessage !== null) this.open(remembered.showOpenedMessage);
 	}
 
-	#head(): HTMLElement {
-		const { title, about, at, cost, notes, bars, actions } = this.#model;
-		const when = at === undefined ? about : t('{0} at {1}', about, timeText(at));
+	#createHeader(): HTMLElement {
+		const { title, status, at, cost, notes, bars, actions } = this.#model;
+		const when = at === undefined ? status : t('{0} at {1}', status, timeText(at));
 		const buttons = actions.map(({ command, text }, index) => {
 			const one = button({ text, label: text, key: `command ${command}` }, () =>
 				post({ type: 'command', command }),
@@ -91,14 +91,14 @@ class CardPage {
 			{},
 			htmlElement('h1', {}, title),
 			htmlElement('p', { class: 'quiet' }, when),
-			changeBars(bars),
+			createChangeBars(bars),
 			...(cost === '' ? [] : [htmlElement('p', {}, cost)]),
 			...notes.map((note) => htmlElement('p', { class: 'note' }, note)),
 			htmlElement('p', { class: 'actions' }, ...buttons),
 		);
 	}
 
-	#body(): HTMLElement {
+	#createBody(): HTMLElement {
 		const messages = htmlElement(
 			'section',
 			{ class: 'messages', 'aria-labelledby': 'messages' },
@@ -107,7 +107,7 @@ class CardPage {
 			this.#list.element,
 		);
 		if (this.#model.summary.length === 0) return htmlElement('div', {}, messages);
-		const summary = summarySection(this.#model, (messageId) => this.open(messageId));
+		const summary = createSummarySection(this.#model, (messageId) => this.open(messageId));
 		this.#summary = summary.querySelector('.text');
 		this.#summary?.addEventListener('scroll', () => {
 			if (!this.#overview.hidden) remember({ summaryScroll: this.#summary?.scrollTop ?? 0 });
@@ -115,43 +115,45 @@ class CardPage {
 		return htmlElement('div', { class: 'columns' }, summary, messages);
 	}
 
-	#filter(filter: RowFilter): void {
+	#applyFilter(filter: RowFilter): void {
 		const { rows } = this.#model;
 		remember({ filter });
 		const kinds = new Map<RowKind, number>();
 		for (const { kind } of rows) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
 		const focused = document.activeElement?.getAttribute('data-key');
-		this.#filters.replaceChildren(...filterBar(kinds, rows.length, filter, (next) => this.#filter(next)));
+		this.#filters.replaceChildren(
+			...createFilterButtons(kinds, rows.length, filter, (next) => this.#applyFilter(next)),
+		);
 		const again = [...this.#filters.children].find((one) => one.getAttribute('data-key') === focused);
 		if (focused?.startsWith('filter ')) (again as HTMLElement | undefined)?.focus();
 		this.#list.show(filter === 'all' ? rows : rows.filter(({ kind }) => kind === filter), remembered.active);
 	}
 
-	#rowOf(messageId: string): CardRow | undefined {
+	#findRow(messageId: string): CardRow | undefined {
 		return this.#model.rows.find((row) => row.messageId === messageId);
 	}
 
 	/** Shows a message in full instead of the overview, and requests its text. */
 	open(messageId: string): void {
 		if (!this.#overview.hidden) {
-			this.#opener = document.activeElement;
+			this.#focusBeforeOpen = document.activeElement;
 			this.#overview.hidden = true;
 		}
-		remember({ opened: messageId });
+		remember({ showOpenedMessage: messageId });
 		this.#showMessage(messageId, null);
 		post({ type: 'open', messageId });
 	}
 
 	/** Shows the text of the open message, which the extension has sent. */
 	opened(message: OpenedMessage): void {
-		if (remembered.opened === message.messageId) this.#showMessage(message.messageId, message);
+		if (remembered.showOpenedMessage === message.messageId) this.#showMessage(message.messageId, message);
 	}
 
 	#showMessage(messageId: string, message: OpenedMessage | null): void {
-		const number = Object.entries(this.#model.referenced).find(([, id]) => id === messageId)?.[0];
-		const subject = { messageId, row: this.#rowOf(messageId), number, message };
-		const page = messagePage(subject, {
-			back: () => this.back(),
+		const number = Object.entries(this.#model.referencedIds).find(([, id]) => id === messageId)?.[0];
+		const subject = { messageId, row: this.#findRow(messageId), number, message };
+		const page = createMessagePage(subject, {
+			closeMessage: () => this.back(),
 			openInEditor: () => post({ type: 'openInEditor', messageId }),
 		});
 		this.#view.replaceChildren(this.#overview, page);
@@ -164,23 +166,25 @@ class CardPage {
 		if (!this.#overview.hidden) return;
 		this.#overview.hidden = false;
 		this.#view.replaceChildren(this.#overview);
-		remember({ opened: null });
-		this.#scrollBack();
+		remember({ showOpenedMessage: null });
+		this.#restoreScroll();
 		this.#list.draw();
-		const opener = this.#opener?.isConnected ? (this.#opener as HTMLElement) : this.#list.element;
+		const opener = this.#focusBeforeOpen?.isConnected
+			? (this.#focusBeforeOpen as HTMLElement)
+			: this.#list.element;
 		opener.focus({ preventScroll: true });
 	}
 
-	#scrollBack(): void {
+	#restoreScroll(): void {
 		scrollTo(0, remembered.scroll);
 		if (this.#summary) this.#summary.scrollTop = remembered.summaryScroll;
 	}
 
-	resized(): void {
-		if (!this.#overview.hidden) this.#list.resized();
+	onResize(): void {
+		if (!this.#overview.hidden) this.#list.redraw();
 	}
 
-	scrolled(): void {
+	onScroll(): void {
 		if (this.#overview.hidden) return;
 		remember({ scroll: scrollY });
 		this.#list.draw();
@@ -189,8 +193,8 @@ class CardPage {
 
 let page: CardPage | null = null;
 
-window.addEventListener('scroll', () => page?.scrolled());
-window.addEventListener('resize', () => page?.resized());
+window.addEventListener('scroll', () => page?.onScroll());
+window.addEventListener('resize', () => page?.onResize());
 window.addEventListener('keydown', (event) => {
 	if (event.key === 'Escape') page?.back();
 });
@@ -200,7 +204,7 @@ window.addEventListener('message', ({ data }: MessageEvent<CardInput>) => {
 	else if (data.type === 'opened') page?.opened(data.message);
 	else if (view) {
 		page = new CardPage(data.model, view);
-		announce(`${data.model.title}. ${data.model.about}`);
+		announce(`${data.model.title}. ${data.model.status}`);
 	}
 });
 

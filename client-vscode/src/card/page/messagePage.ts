@@ -4,9 +4,9 @@ import { t } from '../../text/language.ts';
 import { button, htmlElement } from '../../view/page/elements.ts';
 import type { OpenedMessage } from '../messages.ts';
 import type { CardRow } from '../model.ts';
-import { rowKindSwatch, rowKindText } from './filters.ts';
+import { createRowKindSwatch, rowKindText } from './filters.ts';
 
-interface Subject {
+interface MessagePageSource {
 	messageId: string;
 	/** The message's row; absent if the message was not visible before the compaction. */
 	row?: CardRow | undefined;
@@ -16,8 +16,8 @@ interface Subject {
 	message: OpenedMessage | null;
 }
 
-interface Actions {
-	back(): void;
+interface MessagePageActions {
+	closeMessage(): void;
 	openInEditor(): void;
 }
 
@@ -25,29 +25,35 @@ function textSection(title: string, text: string): HTMLElement {
 	return htmlElement('section', {}, htmlElement('h2', {}, title), htmlElement('pre', {}, text));
 }
 
-function leftSection({ left }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
-	if (typeof left === 'string') return [textSection(t('What the compaction leaves'), left)];
-	if (left === undefined || kind === 'kept') return [];
+function textAfterSection({ textAfter }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
+	if (typeof textAfter === 'string') return [textSection(t('What the compaction leaves'), textAfter)];
+	if (textAfter === undefined || kind === 'kept') return [];
 	const text =
 		kind === 'summarized' ? t('The summary replaces this message.') : t('Nothing of this message is left.');
 	return [htmlElement('p', {}, text)];
 }
 
 /** Returns the element that shows a message in full. */
-export function messagePage({ row, number, message }: Subject, actions: Actions): HTMLElement {
+export function createMessagePage(
+	{ row, number, message }: MessagePageSource,
+	actions: MessagePageActions,
+): HTMLElement {
 	const label = row?.number ?? number;
 	const name = [...(label === undefined || label === null ? [] : [`#${label}`]), row?.name ?? ''].join(' ');
-	const back = button({ text: t('Back'), label: t('Back to the compaction'), key: 'back' }, actions.back);
+	const back = button(
+		{ text: t('Back'), label: t('Back to the compaction'), key: 'back' },
+		actions.closeMessage,
+	);
 	const edit = button(
 		{ text: t('Open in Editor'), label: t('Open in Editor'), key: 'edit' },
 		actions.openInEditor,
 	);
-	const kind = row ? [htmlElement('p', {}, rowKindSwatch(row.kind), rowKindText(row.kind))] : [];
+	const kind = row ? [htmlElement('p', {}, createRowKindSwatch(row.kind), rowKindText(row.kind))] : [];
 	const texts =
 		message === null
 			? [htmlElement('p', { class: 'quiet' }, t('Reading…'))]
 			: [
-					...leftSection(message, row?.kind ?? 'kept'),
+					...textAfterSection(message, row?.kind ?? 'kept'),
 					textSection(t('Original'), message.text),
 					...(message.hasMore
 						? [htmlElement('p', {}, t('The message is longer: open it in the editor.'))]

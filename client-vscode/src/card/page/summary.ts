@@ -6,10 +6,10 @@ import { htmlElement } from '../../view/page/elements.ts';
 import type { CardModel } from '../model.ts';
 import type { InlinePart, SummaryBlock } from '../summaryBlocks.ts';
 
-type Open = (messageId: string) => void;
+type OpenMessage = (messageId: string) => void;
 
 /** Creates a link that opens a message in the card. */
-function messageLink(text: string, messageId: string, open: Open): HTMLElement {
+function createMessageLink(text: string, messageId: string, open: OpenMessage): HTMLElement {
 	const link = htmlElement('a', { href: '#', 'aria-label': t('Open message {0}', text) }, text);
 	link.addEventListener('click', (event) => {
 		event.preventDefault();
@@ -19,17 +19,17 @@ function messageLink(text: string, messageId: string, open: Open): HTMLElement {
 }
 
 class SummaryRenderer {
-	readonly #referenced: CardModel['referenced'];
-	readonly #open: Open;
+	readonly #referenced: CardModel['referencedIds'];
+	readonly #open: OpenMessage;
 
-	constructor({ referenced }: CardModel, open: Open) {
-		this.#referenced = referenced;
+	constructor({ referencedIds }: CardModel, open: OpenMessage) {
+		this.#referenced = referencedIds;
 		this.#open = open;
 	}
 
 	#reference(number: number, text: string): Node | string {
 		const messageId = this.#referenced[number];
-		return messageId === undefined ? text : messageLink(text, messageId, this.#open);
+		return messageId === undefined ? text : createMessageLink(text, messageId, this.#open);
 	}
 
 	#inline(part: InlinePart): Node | string {
@@ -67,7 +67,7 @@ function bullet(marker: string): string {
 }
 
 /** Returns the element with the summary of a compaction; its links call `open` with the id of a message. */
-export function summarySection(model: CardModel, open: Open): HTMLElement {
+export function createSummarySection(model: CardModel, open: OpenMessage): HTMLElement {
 	const renderer = new SummaryRenderer(model, open);
 	const text = htmlElement(
 		'div',

@@ -10,13 +10,13 @@ const height = 22;
 /** Maximum number of listed parts of a category. */
 const maxParts = 6;
 
-function amountOf({ share, tokens }: CategoryShare): string {
+function amountText({ share, tokens }: CategoryShare): string {
 	return share === undefined ? formatTokens(tokens) : formatPercent(share);
 }
 
 /** Returns the bar; at its end, free tokens are drawn empty and reserved tokens pale. */
-export function stackedBar(categories: readonly CategoryShare[]): Node {
-	const label = categories.map((one) => `${one.name} ${amountOf(one)}`).join(', ');
+export function createStackedBar(categories: readonly CategoryShare[]): Node {
+	const label = categories.map((one) => `${one.name} ${amountText(one)}`).join(', ');
 	const bar = svgElement('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
@@ -48,7 +48,7 @@ function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
 }
 
 /** Returns the table of the categories with their colours. */
-export function legend(categories: readonly CategoryShare[]): HTMLElement {
+export function createLegend(categories: readonly CategoryShare[]): HTMLElement {
 	const created = table(
 		t('The window by category'),
 		[t('Category'), t('Tokens'), t('Share')],

@@ -2,7 +2,7 @@
 
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
-import { type Axis, axisOf } from '../axis.ts';
+import { type Axis, createAxis } from '../axis.ts';
 import type { ViewOutput } from '../messages.ts';
 import type { Chart, DropMark } from '../model.ts';
 import type { TurnPoint } from '../turns.ts';
@@ -14,7 +14,7 @@ const height = 180;
 const pageTurns = 10;
 
 /** The turn at the cursor, kept while the chart is drawn again; null for the last one. */
-let chosen: string | null = null;
+let chosenMessageId: string | null = null;
 
 type Post = (message: ViewOutput) => void;
 
@@ -25,17 +25,20 @@ function pointText({ at, tokens, messageId, turn, cost }: TurnPoint, limit: numb
 	return [when, level, ...(cost === '' ? [] : [cost]), timeText(at)].join(' · ');
 }
 
-function lineAt(className: string, y: number): SVGElement {
+function createHorizontalLine(className: string, y: number): SVGElement {
 	return svgElement('line', { class: className, x1: '0', x2: String(width), y1: String(y), y2: String(y) });
 }
 
-function upright(className: string, place: number): SVGElement {
+function createVerticalLine(className: string, place: number): SVGElement {
 	const x = String(place * width);
 	return svgElement('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
 }
 
-function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, hasLimit }: Axis): SVGElement {
-	const y = (tokens: number): number => height - (tokens / top) * height;
+function createPlot(
+	{ points, marks, drops, thresholdTokens, limitTokens }: Chart,
+	{ topTokens, tickTokens, hasLimit }: Axis,
+): SVGElement {
+	const y = (tokens: number): number => height - (tokens / topTokens) * height;
 	const line = points
 		.map(
 			({ tokens }, index) => `${((index / (points.length - 1)) * width).toFixed(1)},${y(tokens).toFixed(1)}`,
@@ -49,45 +52,47 @@ function plot({ points, marks, drops, threshold, limit }: Chart, { top, ticks, h
 			'aria-hidden': 'true',
 			class: 'chart',
 		},
-		...ticks.map((tokens) => lineAt('grid', y(tokens))),
+		...tickTokens.map((tokens) => createHorizontalLine('grid', y(tokens))),
 		svgElement('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
 		svgElement('polyline', { class: 'line', points: line }),
-		...(hasLimit ? [lineAt('limit', y(limit))] : []),
-		...(threshold === null || threshold > top ? [] : [lineAt('threshold', y(threshold))]),
-		...marks.map(({ place, undone }) => upright(undone ? 'mark undone' : 'mark', place)),
-		...drops.map(({ place }) => upright('mark drop', place)),
+		...(hasLimit ? [createHorizontalLine('limit', y(limitTokens))] : []),
+		...(thresholdTokens === null || thresholdTokens > topTokens
+			? []
+			: [createHorizontalLine('threshold', y(thresholdTokens))]),
+		...marks.map(({ position, isUndone }) => createVerticalLine(isUndone ? 'mark undone' : 'mark', position)),
+		...drops.map(({ position }) => createVerticalLine('mark drop', position)),
 	);
 }
 
-function scale({ top, ticks }: Axis): HTMLElement {
-	const labels = ticks.map((tokens) => {
+function createScale({ topTokens, tickTokens }: Axis): HTMLElement {
+	const labels = tickTokens.map((tokens) => {
 		const label = htmlElement('span', {}, formatTokens(tokens));
-		label.style.bottom = `${(tokens / top) * 100}%`;
+		label.style.bottom = `${(tokens / topTokens) * 100}%`;
 		return label;
 	});
 	return htmlElement('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
-function dropButton({ turn, messageId, what, place }: DropMark, post: Post): HTMLElement {
-	const label = t('Turn {0}: {1}. Open the message', turn, what);
+function dropButton({ turn, messageId, description, position }: DropMark, post: Post): HTMLElement {
+	const label = t('Turn {0}: {1}. Open the message', turn, description);
 	const created = button({ text: '▼', label, key: `drop ${messageId}` }, () =>
 		post({ type: 'open', messageId }),
 	);
 	created.title = label;
-	created.style.left = `${place * 100}%`;
+	created.style.left = `${position * 100}%`;
 	return created;
 }
 
 function markButtons({ marks, drops }: Chart, post: Post): HTMLElement {
-	const buttons = marks.map(({ compactionId, number, at, what, undone, place }) => {
-		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), what);
-		const label = undone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
+	const buttons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
+		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), description);
+		const label = isUndone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
 		const one = button({ text: '◆', label, key: `mark ${compactionId}` }, () => {
-			if (!undone) post({ type: 'changes', compactionId });
+			if (!isUndone) post({ type: 'changes', compactionId });
 		});
-		if (undone) one.setAttribute('aria-disabled', 'true');
+		if (isUndone) one.setAttribute('aria-disabled', 'true');
 		one.title = label;
-		one.style.left = `${place * 100}%`;
+		one.style.left = `${position * 100}%`;
 		return one;
 	});
 	return htmlElement('div', { class: 'marks' }, ...buttons, ...drops.map((drop) => dropButton(drop, post)));
@@ -102,14 +107,17 @@ function lineSample(className: string): HTMLElement {
 	return htmlElement('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
 }
 
-function chartLegend({ marks, drops, threshold, limit }: Chart, { hasLimit, top }: Axis): HTMLElement {
-	const isThresholdShown = threshold !== null && threshold <= top;
+function chartLegend(
+	{ marks, drops, thresholdTokens, limitTokens }: Chart,
+	{ hasLimit, topTokens }: Axis,
+): HTMLElement {
+	const isThresholdShown = thresholdTokens !== null && thresholdTokens <= topTokens;
 	return htmlElement(
 		'p',
 		{ class: 'quiet keys' },
-		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', formatTokens(limit)))] : []),
+		...(hasLimit ? [legendEntry(lineSample('solid'), t('limit, {0}', formatTokens(limitTokens)))] : []),
 		...(isThresholdShown
-			? [legendEntry(lineSample('dashed'), t('compaction due at {0}', formatTokens(threshold)))]
+			? [legendEntry(lineSample('dashed'), t('compaction due at {0}', formatTokens(thresholdTokens)))]
 			: []),
 		...(marks.length > 0 ? [legendEntry('◆', t('compaction'))] : []),
 		...(drops.length > 0 ? [legendEntry('▼', t('less reported without a compaction'))] : []),
@@ -117,7 +125,7 @@ function chartLegend({ marks, drops, threshold, limit }: Chart, { hasLimit, top 
 }
 
 /** The turn that each key moves to; it may be out of range. */
-const moves: Readonly<Record<string, (index: number) => number>> = {
+const keyMoves: Readonly<Record<string, (index: number) => number>> = {
 	ArrowLeft: (index) => index - 1,
 	ArrowDown: (index) => index - 1,
 	ArrowRight: (index) => index + 1,
@@ -143,7 +151,7 @@ class ChartCanvas {
 		this.#axis = axis;
 		const label = t('Open the message of this turn');
 		this.#open = button({ text: t('Open Message'), label, key: 'turn' }, () => {
-			const messageId = chart.points[this.#index]?.messageId;
+			const messageId = chart.points[this.#cursorIndex]?.messageId;
 			if (messageId) post({ type: 'open', messageId });
 		});
 		this.canvas = htmlElement(
@@ -157,52 +165,54 @@ class ChartCanvas {
 				'aria-valuemin': '1',
 				'aria-valuemax': String(chart.points.length),
 			},
-			plot(chart, axis) as unknown as Node,
+			createPlot(chart, axis) as unknown as Node,
 			this.#cursor,
 		);
 		this.readout = htmlElement('p', { class: 'readout' }, this.#text, ' ', this.#open);
-		this.#listen();
-		this.#show(this.#index);
+		this.#addListeners();
+		this.#show(this.#cursorIndex);
 	}
 
-	get #last(): number {
+	get #lastIndex(): number {
 		return this.#chart.points.length - 1;
 	}
 
 	/** The turn at the cursor. */
-	get #index(): number {
+	get #cursorIndex(): number {
 		const index =
-			chosen === null ? -1 : this.#chart.points.findIndex(({ messageId }) => messageId === chosen);
-		return index < 0 ? this.#last : index;
+			chosenMessageId === null
+				? -1
+				: this.#chart.points.findIndex(({ messageId }) => messageId === chosenMessageId);
+		return index < 0 ? this.#lastIndex : index;
 	}
 
-	#listen(): void {
+	#addListeners(): void {
 		const { canvas } = this;
 		canvas.addEventListener('keydown', (event) => {
-			const move = moves[event.key];
-			if (move) this.#choose(move(this.#index));
+			const move = keyMoves[event.key];
+			if (move) this.#choose(move(this.#cursorIndex));
 			else if (event.key === 'Enter') this.#open.click();
 			else return;
 			event.preventDefault();
 		});
 		canvas.addEventListener('pointermove', (event) => this.#show(this.#indexUnder(event)));
-		canvas.addEventListener('pointerleave', () => this.#show(this.#index));
+		canvas.addEventListener('pointerleave', () => this.#show(this.#cursorIndex));
 		canvas.addEventListener('click', (event) => this.#choose(this.#indexUnder(event as PointerEvent)));
 	}
 
 	#choose(index: number): void {
-		const inside = Math.min(this.#last, Math.max(0, index));
-		chosen = this.#chart.points[inside]?.messageId ?? null;
+		const inside = Math.min(this.#lastIndex, Math.max(0, index));
+		chosenMessageId = this.#chart.points[inside]?.messageId ?? null;
 		this.#show(inside);
 	}
 
 	#show(index: number): void {
-		const { points, limit } = this.#chart;
+		const { points, limitTokens } = this.#chart;
 		const point = points[index];
 		if (!point) return;
-		const text = pointText(point, limit);
-		this.#cursor.style.left = `${(index / this.#last) * 100}%`;
-		this.#cursor.style.bottom = `${(point.tokens / this.#axis.top) * 100}%`;
+		const text = pointText(point, limitTokens);
+		this.#cursor.style.left = `${(index / this.#lastIndex) * 100}%`;
+		this.#cursor.style.bottom = `${(point.tokens / this.#axis.topTokens) * 100}%`;
 		this.#text.textContent = text;
 		this.canvas.setAttribute('aria-valuenow', String(index + 1));
 		this.canvas.setAttribute('aria-valuetext', text);
@@ -212,20 +222,20 @@ class ChartCanvas {
 	#indexUnder(event: PointerEvent): number {
 		const { left, width: wide } = this.canvas.getBoundingClientRect();
 		const share = (event.clientX - left) / wide;
-		return Math.min(this.#last, Math.max(0, Math.round(share * this.#last)));
+		return Math.min(this.#lastIndex, Math.max(0, Math.round(share * this.#lastIndex)));
 	}
 }
 
 /** Returns the chart; null if there are too few turns. */
-export function usageChart(chart: Chart, post: Post): HTMLElement | null {
+export function createUsageChart(chart: Chart, post: Post): HTMLElement | null {
 	if (chart.points.length < 3) return null;
-	const axis = axisOf(chart);
+	const axis = createAxis(chart);
 	const { canvas, readout } = new ChartCanvas(chart, axis, post);
 	const marks = markButtons(chart, post);
 	return htmlElement(
 		'div',
 		{},
-		htmlElement('div', { class: 'plot' }, scale(axis), htmlElement('div', {}, canvas, marks)),
+		htmlElement('div', { class: 'plot' }, createScale(axis), htmlElement('div', {}, canvas, marks)),
 		readout,
 		chartLegend(chart, axis),
 	);

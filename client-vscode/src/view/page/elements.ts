@@ -19,7 +19,7 @@ export function svgElement(name: string, attributes: Attributes = {}, ...childre
 	return created;
 }
 
-export interface ButtonWords {
+export interface ButtonTexts {
 	/** The shown text. */
 	text: string;
 	/** Text for screen readers; different from every other button's. */
@@ -29,7 +29,7 @@ export interface ButtonWords {
 }
 
 /** Creates a button. */
-export function button({ text, label, key }: ButtonWords, act: () => void): HTMLElement {
+export function button({ text, label, key }: ButtonTexts, act: () => void): HTMLElement {
 	const created = htmlElement(
 		'button',
 		{ type: 'button', 'data-key': key, ...(label !== text && { 'aria-label': label }) },

@@ -76,7 +76,11 @@ function entryItem(entry: ListEntry): HTMLElement {
 }
 
 /** Returns a list; entries after the first `shown` are in a part that is opened on demand. */
-export function entryList(label: string, entries: readonly ListEntry[], shown = entries.length): HTMLElement {
+export function createEntryList(
+	label: string,
+	entries: readonly ListEntry[],
+	shown = entries.length,
+): HTMLElement {
 	const list = (some: readonly ListEntry[], name: string): HTMLElement =>
 		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...some.map(entryItem));
 	const rest = entries.slice(shown);

@@ -8,7 +8,7 @@ import type { MessageRow } from '../messageRows.ts';
 import type { ViewOutput } from '../messages.ts';
 import type { CompactionRow, DropMark, ViewModel } from '../model.ts';
 import { button, htmlElement, table, timeText } from './elements.ts';
-import { entryList, type ListEntry } from './entries.ts';
+import { createEntryList, type ListEntry } from './entries.ts';
 
 type Post = (message: ViewOutput) => void;
 
@@ -19,7 +19,7 @@ const shownSources = 8;
  * Creates a button that opens a message; `what` names the message for screen readers. `key` keeps the focus on the
  * button when figures change, so it contains no rank and no count.
  */
-function opener(key: string, messageId: string, what: string, post: Post): HTMLElement {
+function createOpenButton(key: string, messageId: string, what: string, post: Post): HTMLElement {
 	const words = { text: t('Open'), label: t('Open {0} in full', what), key: `open ${key}` };
 	return button(words, () => post({ type: 'open', messageId }));
 }
@@ -31,53 +31,53 @@ function messageEntry(
 	{ canChange }: ViewModel,
 	post: Post,
 ): ListEntry {
-	const { messageId, what, which, tokens, text, isPinned } = row;
+	const { messageId, name, position, tokens, firstWords, isPinned } = row;
 	const toggle = (): void => post({ type: 'pin', target: { messageIds: [messageId] }, pinned: !isPinned });
 	return {
 		key,
-		name: what,
-		about: which,
-		facts: text,
+		name,
+		about: position,
+		facts: firstWords,
 		tokens,
 		pin: canChange ? { isPinned, what: label, toggle } : null,
-		buttons: [opener(key, messageId, label, post)],
+		buttons: [createOpenButton(key, messageId, label, post)],
 	};
 }
 
 /** Returns the list of the largest messages. */
 export function largestList(model: ViewModel, post: Post): HTMLElement {
 	const entries = model.largest.map((row, index) => {
-		const label = t('{0}, number {1} of the largest', row.what, index + 1);
+		const label = t('{0}, number {1} of the largest', row.name, index + 1);
 		return messageEntry(row, { key: `largest ${row.messageId}`, label }, model, post);
 	});
-	return entryList(t('Largest messages'), entries);
+	return createEntryList(t('Largest messages'), entries);
 }
 
 /** Returns the list of pinned messages. */
 export function pinnedList(model: ViewModel, post: Post): HTMLElement {
 	const entries = model.pinned.map((row, index) => {
-		const label = t('{0}, number {1} of the pinned', row.what, index + 1);
+		const label = t('{0}, number {1} of the pinned', row.name, index + 1);
 		return messageEntry(row, { key: `pinned ${row.messageId}`, label }, model, post);
 	});
-	return entryList(t('Pinned messages'), entries);
+	return createEntryList(t('Pinned messages'), entries);
 }
 
-function freeButton({ key, freeableTokens, free, name }: CostRow, post: Post): HTMLElement {
+function freeButton({ key, freeableTokens, freeSelection, name }: CostRow, post: Post): HTMLElement {
 	const tokens = formatTokens(freeableTokens);
 	const label = t('Free {0} of {1}: remove what is outdated or repeated', tokens, name);
 	return button({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
-		post({ type: 'free', free }),
+		post({ type: 'free', free: freeSelection }),
 	);
 }
 
 function sourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, post: Post): ListEntry {
-	const { key, name, place, facts, tokens, freeableTokens, isStale, messageId, pin, isPinned } = row;
-	const what = place === '' ? name : `${name} (${place})`;
-	const toggle = (): void => post({ type: 'pin', target: pin, pinned: !isPinned });
+	const { key, name, location, facts, tokens, freeableTokens, isStale, messageId, pinTarget, isPinned } = row;
+	const what = location === '' ? name : `${name} (${location})`;
+	const toggle = (): void => post({ type: 'pin', target: pinTarget, pinned: !isPinned });
 	return {
 		key,
 		name,
-		about: place,
+		about: location,
 		facts,
 		...(isStale && { warning: t('changed since') }),
 		tokens,
@@ -85,7 +85,7 @@ function sourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, po
 		pin: canChange ? { isPinned, what, toggle } : null,
 		buttons: [
 			...(freeableTokens > 0 ? [freeButton(row, post)] : []),
-			opener(key, messageId, t('the newest result of {0}', what), post),
+			createOpenButton(key, messageId, t('the newest result of {0}', what), post),
 		],
 	};
 }
@@ -100,17 +100,17 @@ export function sourceList(
 	if (rows.length === 0) return htmlElement('p', { class: 'quiet' }, t('No file is in the context.'));
 	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
 	const entries = rows.map((row) => sourceEntry(row, largest, model, post));
-	return entryList(label, entries, shownSources);
+	return createEntryList(label, entries, shownSources);
 }
 
 function removedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
-	const rows = removed.map(({ messageId, what, change, tokens }, index) => [
-		`${what} · ${change}`,
+	const rows = removed.map(({ messageId, name, change, tokens }, index) => [
+		`${name} · ${change}`,
 		tokens === null ? '' : formatTokens(tokens),
-		opener(
+		createOpenButton(
 			`removed ${compactionId} ${messageId}`,
 			messageId,
-			t('{0}, number {1} of compaction {2}', what, index + 1, number),
+			t('{0}, number {1} of compaction {2}', name, index + 1, number),
 			post,
 		),
 	]);
@@ -123,8 +123,8 @@ function removedList({ removed, compactionId, number }: CompactionRow, post: Pos
 	);
 }
 
-function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, post: Post): HTMLElement[] {
-	if (undone) return [htmlElement('span', { class: 'quiet' }, t('undone'))];
+function actionsOf({ number, compactionId, isUndone, canUndo }: CompactionRow, post: Post): HTMLElement[] {
+	if (isUndone) return [htmlElement('span', { class: 'quiet' }, t('undone'))];
 	const changes = button(
 		{
 			text: t('Show Changes'),
@@ -145,7 +145,7 @@ function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, pos
 }
 
 function compactionItem(row: CompactionRow, post: Post): HTMLElement {
-	const { at, number, stages, what, compactionId, removed } = row;
+	const { at, number, stages, description, compactionId, removed } = row;
 	const about = [`#${number}`, timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return htmlElement(
 		'li',
@@ -153,7 +153,7 @@ function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 		htmlElement(
 			'div',
 			{ class: 'row' },
-			htmlElement('strong', {}, what),
+			htmlElement('strong', {}, description),
 			` ${about} `,
 			...actionsOf(row, post),
 		),
@@ -161,13 +161,13 @@ function compactionItem(row: CompactionRow, post: Post): HTMLElement {
 	);
 }
 
-function dropItem({ what, turn, at, messageId }: DropMark, post: Post): HTMLElement {
+function dropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
 	const about = [t('Turn {0}', turn), timeText(at)].join(' · ');
-	const open = opener(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
+	const open = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
 	return htmlElement(
 		'li',
 		{},
-		htmlElement('div', { class: 'row' }, htmlElement('strong', {}, what), ` ${about} `, open),
+		htmlElement('div', { class: 'row' }, htmlElement('strong', {}, description), ` ${about} `, open),
 	);
 }
 

@@ -2,11 +2,11 @@
 
 import { setBundle, t } from '../../text/language.ts';
 import type { EmptyView } from '../emptyView.ts';
-import { announcementOf, nextFocusedKey } from '../focus.ts';
+import { announcementKeyOf, nextFocusedKey } from '../focus.ts';
 import type { ViewInput, ViewOutput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
-import { legend, stackedBar } from './bar.ts';
-import { usageChart } from './chart.ts';
+import { createLegend, createStackedBar } from './bar.ts';
+import { createUsageChart } from './chart.ts';
 import { button, htmlElement, section, timeText } from './elements.ts';
 import { compactionList, largestList, pinnedList, sourceList } from './lists.ts';
 
@@ -46,17 +46,17 @@ function actions(offered: readonly ViewAction[]): HTMLElement {
 }
 
 function page(model: ViewModel): Node[] {
-	const chart = usageChart(model.chart, post);
+	const chart = createUsageChart(model.chart, post);
 	const { files, commands } = model.sources;
 	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	return [
 		htmlElement('h1', { class: model.level }, model.title),
-		stackedBar(model.categories),
+		createStackedBar(model.categories),
 		htmlElement('p', {}, figures.join(' · ')),
 		htmlElement('p', { class: 'quiet' }, model.about),
 		actions(model.actions),
-		section('category', t('By category'), legend(model.categories)),
+		section('category', t('By category'), createLegend(model.categories)),
 		section('files', filesTitle, sourceList(filesTitle, files, model, post)),
 		...(commands.length > 0
 			? [section('commands', commandsTitle, sourceList(commandsTitle, commands, model, post))]
@@ -148,7 +148,10 @@ window.addEventListener('message', ({ data }: MessageEvent<ViewInput>) => {
 	else if (data.type === 'show') {
 		show('model', page(data.model));
 		restorePosition();
-		announce(announcementOf(data.model.percent, data.model.level), t('Context {0} full', data.model.percent));
+		announce(
+			announcementKeyOf(data.model.percent, data.model.level),
+			t('Context {0} full', data.model.percent),
+		);
 	} else {
 		show('empty', emptyPage(data));
 		announce(data.why, data.why);

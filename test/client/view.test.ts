@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAxis } from '../../client-vscode/src/view/axis.ts';
 import { announcementKeyOf, nextFocusedKey } from '../../client-vscode/src/view/focus.ts';
 import { createViewModel } from '../../client-vscode/src/view/model.ts';
-import { renderPage } from '../../client-vscode/src/webview/html.ts';
+import { renderWebviewPage } from '../../client-vscode/src/webview/html.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { stats } from './stats.ts';
@@ -176,7 +176,7 @@ describe('focus after the page was drawn again', () => {
 
 describe('page of the view', () => {
 	it('the page allows only its own script and style', () => {
-		const html = renderPage({
+		const html = renderWebviewPage({
 			cspSource: 'vscode-webview:',
 			script: 'view.js',
 			style: 'view.css',

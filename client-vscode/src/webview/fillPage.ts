@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { renderPage } from './html.ts';
+import { renderWebviewPage } from './html.ts';
 
 /** A page of the extension. Its script and style are in `dist`, as `view.js` and `view.css` for example. */
 export interface WebviewPage {
@@ -19,7 +19,7 @@ export function fillPage(
 	const dist = vscode.Uri.joinPath(extension, 'dist');
 	const address = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
 	webview.options = { enableScripts: true, localResourceRoots: [dist] };
-	webview.html = renderPage({
+	webview.html = renderWebviewPage({
 		cspSource: webview.cspSource,
 		script: address(`${name}.js`),
 		style: address(`${name}.css`),

@@ -19,7 +19,7 @@ function escapeHtml(text: string): string {
 }
 
 /** Returns the HTML of a page that may load only its own script and style. */
-export function renderPage({
+export function renderWebviewPage({
 	cspSource,
 	script,
 	style,

@@ -68,7 +68,7 @@ const failureSearch = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:e
 const reportsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 /** Other endings of a failed check. */
 const reportsOtherFailure =
-	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** How git names a new commit. */
 const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -325,7 +325,7 @@ function outcomeLine(text: string, check: boolean, command = ''): string {
 function sumsOf(lines: readonly string[], text: string): string[] {
 	const isSum = (line: string): boolean => summaryLine.test(line) && !sideLine.test(line);
 	const last = lines.filter(isSum).slice(-2);
-	return last.length > 0 ? last : linesOf(text).filter(isSum).slice(-2);
+	return [...new Set(last.length > 0 ? last : linesOf(text).filter(isSum).slice(-2))];
 }
 
 function namesError(line: string): boolean {

@@ -61,6 +61,8 @@ export interface SourcePart {
 	text: string;
 	/** Where the heads of its calls begin in the text (UTF-16 units), with the indexes of the calls; in order. */
 	heads: { from: number; call: number }[];
+	/** Whether an edit removes it. */
+	isOldSide?: boolean;
 }
 
 /** Names of the arguments with the text that an edit removes. */
@@ -83,7 +85,8 @@ export function listSourceTexts(source: Source): SourcePart[] {
 	let length = source.text === '' ? 0 : source.text.length + 1;
 	for (let call = 0; call < source.calls.length; call++) {
 		const { short, apart } = argumentsOf(source.calls[call]!);
-		for (const { text } of apart) parts.push({ text, heads: [{ from: 0, call }] });
+		for (const { key, text } of apart)
+			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNames.test(key) });
 		const line = headOf(source.calls[call]!.name, short);
 		first.heads.push({ from: length, call });
 		lines.push(line);

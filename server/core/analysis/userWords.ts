@@ -51,9 +51,9 @@ const clientCommand =
 const bareCommand = /^\s*(?:\/([\w-]{1,40})\s*$|<command-\w+>)/;
 const commandName = /<command-name>\/?([\w-]{1,40})</;
 const commandArguments = /<command-args>\s*[^<\s]/;
-/** What such commands print, and notices of interruptions, which the user's next message explains. */
+/** What such commands print, notices of interruptions, which the next message explains, and of the folder and date. */
 const clientNotice =
-	/^\s*(?:<local-command-std(?:out|err)>|\[Request interrupted by user|<turn_aborted>|(?:exit|quit|:q!?|(?:good)?bye)\W*$)/i;
+	/^\s*(?:<local-command-std(?:out|err)>|\[Request interrupted by user|<turn_aborted>|<environment_context>|(?:exit|quit|:q!?|(?:good)?bye)\W*$)/i;
 
 /** Whether a message in the user's role concerns the agent's program, not the work. */
 export function isAboutClient(text: string): boolean {

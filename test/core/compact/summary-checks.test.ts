@@ -35,6 +35,22 @@ describe('checks in a summary', () => {
 		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
 	});
 
+	it.each([
+		'> tsc --noEmit\nnpm error Lifecycle script `check` failed with error:',
+		'> tsc --noEmit\nnpm ERR! code ELIFECYCLE',
+	])(
+		'a check without an exit code that npm reports as failed is a failure that may pass later: %s',
+		(output) => {
+			const text = summaryOf(ran(['npm run check', output], ['npm run check', 'Checked 9 files']));
+			expect(text).toMatch(/npm run check → .*\(passed later, #5\)/);
+		},
+	);
+
+	it('a sum that a check prints twice is shown once', () => {
+		const sum = 'Tests: 3 failed, 9 passed';
+		expect(sectionIn(summaryOf(ran(['npm test', `${sum}\n${sum}`])), 4)).toBe(`- npm test: ${sum} (#3)`);
+	});
+
 	it('text that a command writes, or its comment, is not a check', () => {
 		const text = summaryOf(
 			ran(

@@ -65,6 +65,7 @@ describe("messages that an agent wrote in the user's role", () => {
 		],
 		['what a command printed', '<local-command-stdout>Bye!</local-command-stdout>', true],
 		['an interruption', '[Request interrupted by user for tool use]', true],
+		['a note of Codex on its folder', '<environment_context>\n<cwd>/srv</cwd>\n</environment_context>', true],
 		['a turn that Codex aborted', '<turn_aborted>\nThe user interrupted the turn.\n</turn_aborted>', true],
 	])("a message about the agent's program is not shown: %s", (_, said, injected) => {
 		const sources = [user(1, 'Count the pears.'), assistant(2, 'There are nine pears.')];

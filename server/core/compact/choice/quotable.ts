@@ -28,6 +28,8 @@ export interface QuotablePlace {
 	call?: ToolCall;
 	/** Whether it is part of a long argument of the call. */
 	isArgument: boolean;
+	/** Whether it is text that an edit removes. */
+	isOldSide: boolean;
 }
 
 /** Returns the segments of messages, in order. The messages must be in the index. */
@@ -71,7 +73,7 @@ export class QuotableReader {
 		const part = this.partOf(source, segment);
 		const index = part && callAt(part, segment.to);
 		const call = index === undefined ? this.calls.get(source) : source.calls[index];
-		return { source, call, isArgument: segment.part > 0 };
+		return { source, call, isArgument: segment.part > 0, isOldSide: part?.isOldSide === true };
 	}
 
 	/** Returns the text of a segment, without a read tool's line numbers. */

@@ -176,8 +176,8 @@ export function* quotationSteps(budget: SummaryBudget, input: QuotationInput): S
 	const ofMessage = entriesBySeq(told);
 	const toldWords = new Map([...ofMessage].map(([seq, own]) => [seq, own.map(({ text }) => text).join(' ')]));
 	const answered = answeredWithRows(outcomes);
-	const isShownElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
-		if (verbatim.has(source.seq) || isUninformative(source, input)) return true;
+	const isShownElsewhere = ({ source, call, isArgument, isOldSide }: QuotablePlace): boolean => {
+		if (isOldSide || verbatim.has(source.seq) || isUninformative(source, input)) return true;
 		if (source.role !== 'assistant' || call === undefined) return false;
 		return isListed(call, isArgument, answered.has(call), input);
 	};

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { withoutUndefined } from '../core/shape.ts';
 import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
-import { type ClientProgram, readIntroduction } from '../relay/introduction.ts';
+import { type ClientProgram, prepareIntroduction } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
 import { runAsNodeVariables } from '../relay/startDaemon.ts';
 import type { DaemonStreams } from './connection.ts';
@@ -45,11 +45,11 @@ interface Pipes {
  */
 export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
 	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
-	const introduce = await readIntroduction(client);
-	const { isStored, ...introduction } = introduce(client.settings);
+	const introduce = await prepareIntroduction(client);
+	const { isOnDisk, ...introduction } = introduce(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };
 	const killing = new AbortController();
-	const serving = isStored
+	const serving = isOnDisk
 		? serveByDaemon(client, { ...pipes, ...introduction, isBackground: client.isBackground }, killing.signal)
 		: serveAlone(client, pipes, killing.signal);
 	const ended = serving.finally(() => pipes.output.end());

@@ -1,4 +1,4 @@
-/** A connected client: its conversation over the socket of its relay. */
+/** A connected client and its conversation, over the socket of its relay. */
 
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -23,18 +23,18 @@ export interface ClientStreams {
 	errors: Writable;
 }
 
-/** Starts to serve a client; resolves with the server of its conversation. */
+/** Starts to serve a client; resolves with the server of the client's conversation. */
 export type ServeClient = (hello: Hello, streams: ClientStreams) => Promise<Server>;
 
-/** Milliseconds that a relay has to read the last messages of a connection. */
-const farewellMs = 10_000;
+/** Milliseconds that the other side has to read the last bytes of a connection that is being closed. */
+const maxCloseMs = 10_000;
 
-function toRelay<Params>(method: string): NotificationSignature<Params> {
+function declareRelayNotification<Params>(method: string): NotificationSignature<Params> {
 	return { kind: 'notification', method, direction: 'to the client' };
 }
 
-const logNotification = toRelay<LogParams>(relayMethods.log);
-const movedNotification = toRelay<MovedParams>(relayMethods.moved);
+const logNotification = declareRelayNotification<LogParams>(relayMethods.log);
+const movedNotification = declareRelayNotification<MovedParams>(relayMethods.moved);
 
 export class ClientConnection {
 	readonly #socket: Socket;
@@ -70,7 +70,7 @@ export class ClientConnection {
 		return this.#server.idleFor() === 0;
 	}
 
-	/** Disconnects a client that has stopped reading; returns whether it had. */
+	/** Disconnects the client if it has stopped reading; returns whether it had. */
 	dropIfStuck(): boolean {
 		if (!this.#output.isStuck()) return false;
 		this.#socket.destroy();
@@ -82,14 +82,15 @@ export class ClientConnection {
 	}
 
 	/**
-	 * Ends the conversation so that another daemon can continue it, and sends how many messages were read. Running
-	 * requests have a second to finish, then they are cancelled. The connection stays open until `close`.
+	 * Ends the conversation so that another daemon can continue it, and sends the client the number of messages that
+	 * were read. Running requests have a second to finish before they are cancelled. The connection stays open until
+	 * `close`.
 	 */
 	async drain(): Promise<void> {
 		this.#isMoving = true;
 		this.#server.stop();
 		await this.ended;
-		const params: LeftParams = { received: this.#server.receivedCount() };
+		const params: LeftParams = { received: this.#server.countReceived() };
 		this.#send(relayMethods.left, params);
 	}
 
@@ -113,14 +114,15 @@ export class ClientConnection {
 }
 
 /**
- * Ends a connection; resolves when the other side has read everything and closed it, after 10 s at the latest. Until
- * then everything received is read and discarded: if the other side could not write, it would not read the rest.
+ * Ends a connection; resolves when the other side has read everything and closed the connection, after 10 s at the
+ * latest. Until then everything received is read and discarded, because a side that cannot write may never read the
+ * rest.
  * @param output a stream that ends the socket when it ends
  */
 export async function closeSocket(socket: Socket, output: Writable = socket): Promise<void> {
 	if (socket.closed) return;
 	const closed = new Promise((resolve) => socket.once('close', resolve));
-	const timer = setTimeout(() => socket.destroy(), farewellMs);
+	const timer = setTimeout(() => socket.destroy(), maxCloseMs);
 	socket.resume();
 	output.end();
 	await closed;

@@ -3,7 +3,9 @@
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
-/** Disconnect a client that has read nothing for this long while this many bytes are queued. */
+/**
+ * Limits for a client that reads nothing: it is disconnected after this time with more than this many bytes queued.
+ */
 const stallLimits = [
 	{ maxBytes: 8 << 20, stallMs: 30_000 },
 	{ maxBytes: 256 << 20, stallMs: 2_000 },
@@ -15,7 +17,7 @@ const stallLimits = [
  */
 export class ClientOutput extends Writable {
 	readonly #socket: Socket;
-	#movedAt = 0;
+	#lastProgressAt = 0;
 
 	constructor(socket: Socket) {
 		super({ decodeStrings: false });
@@ -24,9 +26,9 @@ export class ClientOutput extends Writable {
 	}
 
 	override _write(chunk: string | Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
-		this.#movedAt = performance.now();
+		this.#lastProgressAt = performance.now();
 		this.#socket.write(chunk, (error) => {
-			this.#movedAt = performance.now();
+			this.#lastProgressAt = performance.now();
 			done(error);
 		});
 	}
@@ -38,15 +40,15 @@ export class ClientOutput extends Writable {
 
 	/** Whether the client has stopped reading although much is queued: 8 MiB for 30 s, or 256 MiB for 2 s. */
 	isStuck(): boolean {
-		const stalledMs = performance.now() - this.#movedAt;
+		const stalledMs = performance.now() - this.#lastProgressAt;
 		return stallLimits.some(({ maxBytes, stallMs }) => this.writableLength > maxBytes && stalledMs > stallMs);
 	}
 }
 
-/** Returns a stream that sends each text. Texts before `attach` is called are sent then. */
+/** Returns a stream that sends each text. Texts written before `attach` is called wait for the call. */
 export function createLogStream(): { stream: Writable; attach(send: (text: string) => void): void } {
-	let early: string[] | undefined = [];
-	let send = (text: string): void => void early?.push(text);
+	let bufferedTexts: string[] | undefined = [];
+	let send = (text: string): void => void bufferedTexts?.push(text);
 	const stream = new Writable({
 		write(chunk: Buffer, _, done) {
 			send(chunk.toString('utf8'));
@@ -57,8 +59,8 @@ export function createLogStream(): { stream: Writable; attach(send: (text: strin
 		stream,
 		attach(next) {
 			send = next;
-			for (const text of early ?? []) send(text);
-			early = undefined;
+			for (const text of bufferedTexts ?? []) send(text);
+			bufferedTexts = undefined;
 		},
 	};
 }

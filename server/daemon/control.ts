@@ -12,10 +12,10 @@ import { readFirstLine } from './firstLine.ts';
 import { waitForSilence } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
 
-/** Milliseconds that a daemon has to answer, and to listen after it took the folder. */
+/** Milliseconds that a daemon has to answer, and to listen after it has taken the state folder. */
 const answerMs = 2_000;
 const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
-/** Timeouts in milliseconds for a daemon to move aside, and for a killed one to exit. */
+/** Milliseconds that a daemon has to move aside, and that a killed daemon has to exit. */
 const [stopMs, killMs] = [20_000, 2_000];
 /** Maximum length of a status in bytes. */
 const maxStatusBytes = 4096;
@@ -23,7 +23,7 @@ const pollMs = 50;
 
 /** Returns the control of a state folder's daemon. */
 export function controlDaemon(stateFolder: string): DaemonControl {
-	async function signal(pid: number, name: NodeJS.Signals, withinMs: number): Promise<boolean> {
+	async function signalAndWait(pid: number, name: NodeJS.Signals, withinMs: number): Promise<boolean> {
 		try {
 			process.kill(pid, name);
 		} catch (error) {
@@ -39,14 +39,14 @@ export function controlDaemon(stateFolder: string): DaemonControl {
 
 	return {
 		stateFolder,
-		look: () => inspectDaemon(stateFolder),
-		stop: (pid) => signal(pid, 'SIGTERM', stopMs),
-		kill: (pid) => signal(pid, 'SIGKILL', killMs),
+		look: () => findDaemonState(stateFolder),
+		stop: (pid) => signalAndWait(pid, 'SIGTERM', stopMs),
+		kill: (pid) => signalAndWait(pid, 'SIGKILL', killMs),
 		readLog: () => ifExists(readFile(daemonLogPath(stateFolder), 'utf8')),
 	};
 }
 
-async function inspectDaemon(stateFolder: string): Promise<FolderDaemonState> {
+async function findDaemonState(stateFolder: string): Promise<FolderDaemonState> {
 	const until = performance.now() + answerMs;
 	for (;;) {
 		const address = await findSocket(stateFolder);
@@ -62,7 +62,7 @@ async function inspectDaemon(stateFolder: string): Promise<FolderDaemonState> {
 	}
 }
 
-/** Asks for the daemon's status; undefined if nothing listens. */
+/** Returns the daemon's answer to a status question, or undefined if nothing listens. */
 async function askStatus(
 	{ path, secret }: SocketAddress,
 	stateFolder: string,

@@ -21,36 +21,41 @@ import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
 import { ClientConnection, closeSocket, type ServeClient } from './clientConnection.ts';
 import { readFirstLine } from './firstLine.ts';
-import { isNewer } from './isNewer.ts';
-import { makeSocketPlace, planSocketPath, type SocketPlace, type SocketPlaceOptions } from './socketPlace.ts';
+import { isNewerVersion } from './isNewerVersion.ts';
+import {
+	planSocketPath,
+	prepareSocketPlace,
+	type SocketPlace,
+	type SocketPlaceOptions,
+} from './socketPlace.ts';
 import { DaemonWatch } from './watchDaemon.ts';
 
-/** What the daemon needs to serve clients, and to notice a newer program. */
+/** The parts that a daemon needs to serve clients and to notice a newer program. */
 export interface DaemonOptions {
 	stateFolder: string;
-	/** A semantic version. */
+	/** Semantic version of this program. */
 	version: string;
 	place?: SocketPlaceOptions;
-	/** The first client, whose process started this one and passed it a connection. */
-	starter?: Socket;
+	/** Connection of the first client, passed by the process that started this one. */
+	starterConnection?: Socket;
 	serveClient: ServeClient;
 	/** Returns the daemon's settings, which its clients may change. */
-	settings(): Settings['daemon'];
+	readSettings(): Settings['daemon'];
 	/** Returns the number of open sessions. */
-	openSessions(): number;
+	countOpenSessions(): number;
 	/** Closes up to `count` sessions that no client uses, least recently used first. */
-	closeIdle(count: number): Promise<void>;
-	/** Returns whether sessions are recorded, for which the daemon stays alive; by default they are not. */
+	closeIdleSessions(count: number): Promise<void>;
+	/** Returns whether the daemon stays alive because it records sessions; by default false. */
 	isRecording?(): boolean;
 	/** Flushes and closes all sessions. */
 	close(): Promise<void>;
 	/** Returns whether the program's file was replaced since the start. */
 	isReplaced(): boolean;
 	log: Logger;
-	/** Milliseconds between two checks of folder, socket and memory; by default a second. */
-	watchMs?: number;
-	/** Milliseconds that clients' requests have to finish when the daemon moves aside; by default 10 s. */
-	drainMs?: number;
+	/** Milliseconds between two checks of folder, socket and memory; by default 1,000. */
+	watchIntervalMs?: number;
+	/** Milliseconds that clients' requests have to finish when the daemon moves aside; by default 10,000. */
+	maxDrainMs?: number;
 }
 
 export interface RunningDaemon {
@@ -63,10 +68,10 @@ export interface RunningDaemon {
 }
 
 /** Milliseconds that a relay has to send its hello. */
-const helloMs = 10_000;
-/** Milliseconds that another process of this machine has to release the folder, in case it is about to. */
+const maxHelloMs = 10_000;
+/** Milliseconds to wait for another process of this machine that may be about to release the folder. */
 const maxHandoverMs = 500;
-/** Milliseconds that sessions have to close. */
+/** Milliseconds that sessions have to be flushed and closed. */
 const maxCloseMs = 10_000;
 const pollMs = 20;
 
@@ -77,7 +82,7 @@ const pollMs = 20;
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
 	await planSocketPath(options.stateFolder, options.place);
-	const lock = await takeWhenFree(options.stateFolder);
+	const lock = await takeLockWhenFree(options.stateFolder);
 	const daemon = new Daemon(options, lock);
 	try {
 		await daemon.listen();
@@ -85,12 +90,12 @@ export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon
 		await lock.release();
 		throw error;
 	}
-	if (options.starter) daemon.accept(options.starter);
+	if (options.starterConnection) daemon.accept(options.starterConnection);
 	daemon.watch();
 	return daemon;
 }
 
-async function takeWhenFree(stateFolder: string): Promise<FolderLock> {
+async function takeLockWhenFree(stateFolder: string): Promise<FolderLock> {
 	const until = performance.now() + maxHandoverMs;
 	for (;;) {
 		try {
@@ -114,10 +119,10 @@ class Daemon implements RunningDaemon {
 	#resolveExit: (code: number) => void = () => {};
 	#watch?: DaemonWatch;
 	#server?: Server;
-	#place?: SocketPlace;
+	#socketPlace?: SocketPlace;
 	/** Number of welcomed clients that are not in `#clients` yet. */
 	#openingClients = 0;
-	#move: MovedParams | undefined;
+	#handover: MovedParams | undefined;
 	#startedAt = performance.now();
 	#idleSince = performance.now();
 
@@ -133,21 +138,21 @@ class Daemon implements RunningDaemon {
 		return this.#lock.check();
 	}
 
-	/** Listens at a new socket; connections of an earlier one stay open. */
+	/** Listens at a new socket; connections through an earlier socket stay open. */
 	async listen(): Promise<void> {
 		const { stateFolder, place } = this.#options;
 		this.#server?.close();
 		try {
-			await this.#listenAt(await makeSocketPlace(stateFolder, place));
+			await this.#listenAt(await prepareSocketPlace(stateFolder, place));
 		} catch (error) {
 			if (!hasNoSockets(error)) throw error;
-			await this.#listenAt(await makeSocketPlace(stateFolder, { ...place, hasNoSockets: true }));
+			await this.#listenAt(await prepareSocketPlace(stateFolder, { ...place, isSocketUnsupported: true }));
 		}
 	}
 
 	async #listenAt(place: SocketPlace): Promise<void> {
 		const { log } = this.#options;
-		this.#place = place;
+		this.#socketPlace = place;
 		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
 		this.#server.listen(place.path);
 		await once(this.#server, 'listening');
@@ -160,18 +165,18 @@ class Daemon implements RunningDaemon {
 		this.#watch = new DaemonWatch(this.#options, {
 			lock: this.#lock,
 			clients: this.#clients,
-			idleMs: () =>
+			getIdleMs: () =>
 				this.#clients.size > 0 || this.#options.isRecording?.() ? 0 : performance.now() - this.#idleSince,
-			isListening: async () => (await this.#place?.isThere()) ?? false,
+			isListening: async () => (await this.#socketPlace?.exists()) ?? false,
 			listen: () => this.listen(),
-			leave: (reason) => this.#moveAside(reason),
+			moveAside: (reason) => this.#moveAside(reason),
 			abandon: (reason) => this.#abandon(reason),
 		});
 	}
 
 	readonly stop = (): void => this.#moveAside('it was asked to stop');
 
-	/** Serves a client that connected. */
+	/** Serves a newly connected client. */
 	accept(socket: Socket): void {
 		socket.on('error', (error) => this.#options.log.debug(`a connection failed: ${errorText(error)}`));
 		this.#greet(socket).catch((error) => {
@@ -181,40 +186,40 @@ class Daemon implements RunningDaemon {
 	}
 
 	async #greet(socket: Socket): Promise<void> {
-		const line = await readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: helloMs });
+		const line = await readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxHelloMs });
 		if (line === undefined) return void socket.destroy();
 		const parsed = parseHello(line);
-		if (parsed.kind !== 'foreign' && this.#place?.secret !== undefined) this.#checkSecret(parsed);
+		if (parsed.kind !== 'foreign' && this.#socketPlace?.secret !== undefined) this.#checkSecret(parsed);
 		if (parsed.kind === 'status') {
-			send(socket, this.#status());
+			sendLine(socket, this.#createStatus());
 			return void closeSocket(socket);
 		}
 		const reason = this.#reasonToMove(parsed);
 		if (reason !== undefined) {
-			send(socket, { kind: 'movingAside' });
+			sendLine(socket, { kind: 'movingAside' });
 			this.#waiting.add(socket);
 			socket.once('close', () => this.#waiting.delete(socket));
 			return this.#moveAside(reason.text, reason.params);
 		}
 		if (parsed.kind === 'foreign') {
-			send(socket, { kind: 'refused', reason: this.#refusal(parsed) });
+			sendLine(socket, { kind: 'refused', reason: this.#describeRefusal(parsed) });
 			return void closeSocket(socket);
 		}
-		send(socket, { kind: 'welcome', version: this.#options.version, pid: process.pid });
-		const client = await this.#open(socket, parsed.hello);
+		sendLine(socket, { kind: 'welcome', version: this.#options.version, pid: process.pid });
+		const client = await this.#openConnection(socket, parsed.hello);
 		await client.ended;
 		// While the daemon moves aside, even a connection whose conversation has ended stays open.
-		if (this.#move) return;
+		if (this.#handover) return;
 		this.#clients.delete(client);
 		this.#idleSince = performance.now();
 	}
 
-	async #open(socket: Socket, hello: Hello): Promise<ClientConnection> {
+	async #openConnection(socket: Socket, hello: Hello): Promise<ClientConnection> {
 		this.#openingClients++;
 		try {
 			const client = await ClientConnection.open(socket, hello, this.#options.serveClient);
 			this.#clients.add(client);
-			if (this.#move) client.announceMove(this.#move);
+			if (this.#handover) client.announceMove(this.#handover);
 			return client;
 		} finally {
 			this.#openingClients--;
@@ -223,15 +228,15 @@ class Daemon implements RunningDaemon {
 
 	#checkSecret(parsed: Exclude<ParsedHello, { kind: 'foreign' }>): void {
 		const secret = parsed.kind === 'hello' ? parsed.hello.secret : parsed.secret;
-		if (secret !== this.#place?.secret) throw new Error('its secret is wrong');
+		if (secret !== this.#socketPlace?.secret) throw new Error('its secret is wrong');
 	}
 
-	#status(): DaemonStatus {
+	#createStatus(): DaemonStatus {
 		return {
 			version: this.#options.version,
 			pid: process.pid,
 			clients: this.#clients.size,
-			sessions: this.#options.openSessions(),
+			sessions: this.#options.countOpenSessions(),
 			memoryBytes: process.memoryUsage.rss(),
 			uptime: Math.round((performance.now() - this.#startedAt) / 1000),
 		};
@@ -240,22 +245,22 @@ class Daemon implements RunningDaemon {
 	#reasonToMove(
 		parsed: Exclude<ParsedHello, { kind: 'status' }>,
 	): { text: string; params?: MovedParams } | undefined {
-		if (this.#move) return { text: 'moving already' };
+		if (this.#handover) return { text: 'moving already' };
 		const { version, program } = parsed.kind === 'hello' ? parsed.hello : parsed;
-		if (isNewer(version, this.#options.version)) {
+		if (isNewerVersion(version, this.#options.version)) {
 			return { text: `contextd ${version} takes over`, params: { ...(program && { program }) } };
 		}
 		return this.#options.isReplaced() ? { text: 'the program was replaced' } : undefined;
 	}
 
-	#refusal({ protocol, version }: { protocol: number; version: string }): string {
+	#describeRefusal({ protocol, version }: { protocol: number; version: string }): string {
 		const own = this.#options.version;
 		return `the running daemon is contextd ${own} (protocol ${helloProtocol}) and this client's contextd is ${version} (protocol ${protocol}): restart the client with the newer one`;
 	}
 
 	#moveAside(reason: string, params: MovedParams = {}): void {
-		if (this.#move) return;
-		this.#move = params;
+		if (this.#handover) return;
+		this.#handover = params;
 		this.#options.log.info(`ending: ${reason}`);
 		this.#finish(params).catch((error) => {
 			this.#options.log.error(`could not shut down cleanly: ${errorText(error)}`);
@@ -264,19 +269,19 @@ class Daemon implements RunningDaemon {
 	}
 
 	async #finish(params: MovedParams): Promise<void> {
-		const { drainMs = 10_000, close } = this.#options;
+		const { maxDrainMs = 10_000, close } = this.#options;
 		this.#watch?.stop();
 		const clients = this.#clients;
 		for (const client of clients) client.announceMove(params);
-		const until = performance.now() + drainMs;
+		const until = performance.now() + maxDrainMs;
 		const isBusy = (): boolean => this.#openingClients > 0 || [...clients].some((client) => client.isBusy);
 		while (isBusy() && performance.now() < until) await wait(pollMs);
 		await Promise.all(Array.from(clients, (client) => client.drain()));
 		await Promise.race([close(), wait(maxCloseMs, undefined, { ref: false })]);
 		this.#server?.close();
-		await this.#place?.clear();
+		await this.#socketPlace?.clear();
 		await this.#lock.release();
-		// Only now can the next daemon take the folder.
+		// Closed only now: the folder is free for the next daemon.
 		for (const socket of this.#waiting) void closeSocket(socket);
 		await Promise.all(Array.from(clients, (client) => client.close()));
 		this.#resolveExit(0);
@@ -284,7 +289,7 @@ class Daemon implements RunningDaemon {
 
 	/** Ends without another write: another process owns the sessions. */
 	#abandon(reason: string): void {
-		this.#move = {};
+		this.#handover = {};
 		this.#options.log.error(reason);
 		this.#watch?.stop();
 		this.#server?.close();
@@ -293,13 +298,13 @@ class Daemon implements RunningDaemon {
 }
 
 /**
- * Returns whether `listen` may have failed because of the folder's file system, such as one shared with a virtual
- * machine.
+ * Returns whether `listen` may have failed because the folder's file system has no sockets, such as one shared with a
+ * virtual machine.
  */
 function hasNoSockets(error: unknown): boolean {
 	return ['EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error));
 }
 
-function send(socket: Socket, answer: HelloAnswer | DaemonStatus): void {
+function sendLine(socket: Socket, answer: HelloAnswer | DaemonStatus): void {
 	socket.write(`${JSON.stringify(answer)}\n`);
 }

@@ -1,4 +1,4 @@
-/** Decides when a daemon that does not answer is given up. */
+/** Decides when to stop waiting for a daemon that does not answer. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { findHolder } from '../node/folderLock.ts';
@@ -6,20 +6,20 @@ import { isSuspended } from '../node/processIdentity.ts';
 
 /** Milliseconds that a daemon may take to answer. */
 export interface SilenceLimits {
-	/** If the system reports that its process runs. */
+	/** Applies if the system reports that the daemon's process runs. */
 	runningMs: number;
-	/** If the system cannot report whether its process runs. */
+	/** Applies if the system cannot report whether the daemon's process runs. */
 	unknownMs: number;
 }
 
-/** A daemon that was given up. */
+/** A daemon that did not answer in time. */
 export interface SilentDaemon {
 	kind: 'silent';
-	/** Undefined if no process holds the state folder. */
+	/** Process that holds the state folder; undefined if there is none. */
 	pid: number | undefined;
 }
 
-/** Milliseconds between two checks of the process. A suspended one is given up at the first check. */
+/** Milliseconds between two checks of the process. The wait for a suspended process ends at the first check. */
 const checkMs = 500;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The address of a state folder's daemon. It listens at `daemon.sock` in that folder, unless the path is too long for
- * a socket, other users have access to the folder, or the folder's file system has no sockets. Then it listens in a
- * private temporary folder, and `daemon.address` contains the path.
+ * The address of a state folder's daemon. The daemon listens at `daemon.sock` in that folder, unless the path is too
+ * long for a socket, other users have access to the folder, or the folder's file system has no sockets. Then it
+ * listens in a private temporary folder, and `daemon.address` contains the path.
  *
  * On Windows the daemon listens at a named pipe, and `daemon.address` contains its name and a secret. Untested.
  */
@@ -33,33 +33,33 @@ const addressName = 'daemon.address';
 export interface SocketAddress {
 	/** The path of a Unix socket, or the name of a pipe. */
 	path: string;
-	/** The secret that a hello must contain; on Windows only. */
+	/** The secret that a client's hello must contain; on Windows only. */
 	secret?: string;
 }
 
 /** An address at which a daemon may listen. */
 export interface SocketPlace extends SocketAddress {
 	/** Returns whether the socket is still there. */
-	isThere(): Promise<boolean>;
+	exists(): Promise<boolean>;
 	/** Removes the socket and its files. */
 	clear(): Promise<void>;
 }
 
-/** What the address depends on, apart from the state folder. */
+/** Values that determine the address, apart from the state folder. */
 export interface SocketPlaceOptions {
 	/** Value of `XDG_RUNTIME_DIR`. */
 	runtimeFolder?: string;
 	/** The user that must own the folders; by default the user of this process. */
 	uid?: number;
 	/** Whether the file system of the state folder has no sockets. */
-	hasNoSockets?: boolean;
+	isSocketUnsupported?: boolean;
 }
 
 /**
  * Returns the address at which the daemon of a state folder listens if it runs; undefined if none can be running.
- * Only connecting shows whether it does.
- * @throws LocationRefused if the folder cannot be read, or the socket's folder belongs to another user or is open to
- * others: what a client sends there may contain keys
+ * Only connecting shows whether the daemon runs.
+ * @throws LocationRefused if the folder cannot be read, or other users own or can open the socket's folder: what a
+ * client sends there may contain keys
  */
 export async function findSocket(
 	stateFolder: string,
@@ -68,7 +68,7 @@ export async function findSocket(
 	try {
 		const folder = await ifExists(realpath(stateFolder), missingFileCodes);
 		if (folder === undefined) return undefined;
-		return (await readAddress(folder, uid)) ?? (await directSocket(folder, uid));
+		return (await readAddress(folder, uid)) ?? (await findDirectSocket(folder, uid));
 	} catch (error) {
 		throw errorCode(error) === '' ? error : new LocationRefused(`no socket is possible: ${errorText(error)}`);
 	}
@@ -76,7 +76,8 @@ export async function findSocket(
 
 async function readAddress(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const file = join(folder, addressName);
-	// A relay calls this many times a second while a daemon starts: an error each time would cost memory.
+	// A relay calls this function many times a second while a daemon starts, and creating an error each time costs
+	// memory.
 	const text = existsSync(file) ? await ifExists(readFile(file, 'utf8'), missingFileCodes) : undefined;
 	const address = text === undefined ? undefined : tryParseJson(text)?.value;
 	if (!isFields(address) || typeof address.path !== 'string') return undefined;
@@ -87,13 +88,13 @@ async function readAddress(folder: string, uid: number | undefined): Promise<Soc
 	return (await ifExists(lstat(path), missingFileCodes)) && { path };
 }
 
-async function directSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
+async function findDirectSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const path = join(folder, socketName);
 	if (isWindows || !fitsSocket(path) || !existsSync(path)) return undefined;
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
-/** Creates a state folder with access for its user only, unless it exists. @throws LocationRefused */
+/** Creates a state folder with access for its user only, unless the folder exists. @throws LocationRefused */
 export async function createStateFolder(stateFolder: string): Promise<void> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
@@ -103,25 +104,26 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
 }
 
 /**
- * Returns the path at which a daemon of this state folder would listen, and creates a private folder if it needs one.
- * @throws LocationRefused if it could not listen: the state folder is gone, belongs to another user or is read-only, or
- * every path is too long
+ * Returns the path at which a daemon of this state folder would listen; creates a private folder if that path needs
+ * one.
+ * @throws LocationRefused if the daemon could not listen: the state folder is gone, belongs to another user or is
+ * read-only, or every path is too long
  */
 export async function planSocketPath(
 	stateFolder: string,
-	{ runtimeFolder, uid = process.getuid?.(), hasNoSockets: isUnfit = false }: SocketPlaceOptions = {},
+	{ runtimeFolder, uid = process.getuid?.(), isSocketUnsupported: isUnfit = false }: SocketPlaceOptions = {},
 ): Promise<string> {
 	try {
 		// All paths to the folder must lead to the same daemon.
 		const folder = await realpath(stateFolder);
 		await access(folder, constants.W_OK);
-		if (isWindows) return `\\\\.\\pipe\\contextd-${await digestOf(folder)}-${await randomHex(8)}`;
+		if (isWindows) return `\\\\.\\pipe\\contextd-${await hashFolder(folder)}-${await createRandomHex(8)}`;
 		const status = await stat(folder);
 		if (status.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
 		const direct = join(folder, socketName);
 		if (isPrivate(status, uid) && fitsSocket(direct) && !isUnfit) return direct;
-		const name = `contextd-${await digestOf(folder)}`;
-		const elsewhere = join(await temporaryFolder(runtimeFolder), name, socketName);
+		const name = `contextd-${await hashFolder(folder)}`;
+		const elsewhere = join(await chooseTemporaryFolder(runtimeFolder), name, socketName);
 		if (!fitsSocket(elsewhere)) throw new LocationRefused(`${elsewhere} is too long for a socket`);
 		await requireOwnFolder(dirname(elsewhere), uid);
 		return elsewhere;
@@ -135,23 +137,23 @@ export async function planSocketPath(
  * leftover.
  * @throws LocationRefused
  */
-export async function makeSocketPlace(
+export async function prepareSocketPlace(
 	stateFolder: string,
 	options?: SocketPlaceOptions,
 ): Promise<SocketPlace> {
 	const path = await planSocketPath(stateFolder, options);
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
-	const secret = isWindows ? await randomHex(32) : undefined;
+	const secret = isWindows ? await createRandomHex(32) : undefined;
 	const found = isWindows ? undefined : await ifExists(lstat(path));
 	if (found && !found.isSocket()) throw new LocationRefused(`${path} is in the way: it is not a socket`);
 	await rm(path, { force: true });
-	if (isElsewhere) await writeWhole(addressFile, JSON.stringify({ path, secret }));
+	if (isElsewhere) await replaceAtomically(addressFile, JSON.stringify({ path, secret }));
 	else await rm(addressFile, { force: true });
 	return {
 		path,
 		...(secret !== undefined && { secret }),
-		async isThere() {
+		async exists() {
 			if (isElsewhere && (await ifExists(lstat(addressFile))) === undefined) return false;
 			return isWindows || ((await ifExists(lstat(path)))?.isSocket() ?? false);
 		},
@@ -172,26 +174,26 @@ function fitsSocket(path: string): boolean {
 	return Buffer.byteLength(path) <= maxSocketPathBytes;
 }
 
-async function temporaryFolder(runtimeFolder: string | undefined): Promise<string> {
+async function chooseTemporaryFolder(runtimeFolder: string | undefined): Promise<string> {
 	if (runtimeFolder === undefined || !isAbsolute(runtimeFolder)) return tmpdir();
 	return (await ifExists(stat(runtimeFolder)))?.isDirectory() ? runtimeFolder : tmpdir();
 }
 
 /** Replaces a file atomically, so that no process reads half of it. */
-async function writeWhole(path: string, text: string): Promise<void> {
-	const draft = `${path}-${await randomHex(8)}`;
+async function replaceAtomically(path: string, text: string): Promise<void> {
+	const draft = `${path}-${await createRandomHex(8)}`;
 	await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
 	await rename(draft, path);
 }
 
 // `node:crypto` takes about 1 MB of memory, which a relay saves unless it calls one of these functions.
 
-async function digestOf(folder: string): Promise<string> {
+async function hashFolder(folder: string): Promise<string> {
 	const { createHash } = await import('node:crypto');
 	return createHash('sha256').update(folder).digest('hex').slice(0, 16);
 }
 
-async function randomHex(bytes: number): Promise<string> {
+async function createRandomHex(bytes: number): Promise<string> {
 	const { randomBytes } = await import('node:crypto');
 	return randomBytes(bytes).toString('hex');
 }

@@ -1,4 +1,4 @@
-/** Checks once a second whether the daemon is still needed and reachable. */
+/** Checks once a second whether the daemon is still needed and can be reached. */
 
 import { stat } from 'node:fs/promises';
 import { errorText, ifExists } from '../core/failure.ts';
@@ -10,19 +10,19 @@ import type { DaemonOptions } from './serveDaemon.ts';
 export interface WatchedDaemon {
 	lock: FolderLock;
 	clients: ReadonlySet<ClientConnection>;
-	/** Milliseconds without a client; 0 while there is one. */
-	idleMs(): number;
+	/** Milliseconds without a client; 0 while a client is connected or sessions are recorded. */
+	getIdleMs(): number;
 	isListening(): Promise<boolean>;
 	listen(): Promise<void>;
 	/** Ends the daemon in an orderly way. */
-	leave(reason: string): void;
+	moveAside(reason: string): void;
 	/** Ends the daemon at once. */
 	abandon(reason: string): void;
 }
 
 const defaultWatchMs = 1_000;
 /** Share of the open sessions that are closed at a time while too much memory is used. */
-const closedShare = 1 / 8;
+const closedSessionShare = 1 / 8;
 
 /** Watches a daemon until `stop`. Checks never overlap, and an error that repeats is logged once. */
 export class DaemonWatch {
@@ -31,7 +31,10 @@ export class DaemonWatch {
 	#timer: NodeJS.Timeout;
 	#isOver = false;
 	#lastProblem = '';
-	/** Whether the socket was missing at the last check. A folder that is being removed loses files one by one. */
+	/**
+	 * Whether the socket was missing at the last check. It is created again after two such checks, because a folder
+	 * that is being removed loses its files one by one.
+	 */
 	#wasMissing = false;
 
 	constructor(options: DaemonOptions, daemon: WatchedDaemon) {
@@ -46,12 +49,12 @@ export class DaemonWatch {
 	}
 
 	#schedule(): NodeJS.Timeout {
-		return setTimeout(() => this.#watch(), this.#options.watchMs ?? defaultWatchMs);
+		return setTimeout(() => this.#watch(), this.#options.watchIntervalMs ?? defaultWatchMs);
 	}
 
 	async #watch(): Promise<void> {
 		try {
-			await this.#check();
+			await this.#checkOnce();
 			this.#lastProblem = '';
 		} catch (error) {
 			const problem = errorText(error);
@@ -61,19 +64,20 @@ export class DaemonWatch {
 		if (!this.#isOver) this.#timer = this.#schedule();
 	}
 
-	async #check(): Promise<void> {
+	async #checkOnce(): Promise<void> {
 		const daemon = this.#daemon;
-		const { stateFolder, settings, log } = this.#options;
+		const { stateFolder, readSettings, log } = this.#options;
 		for (const client of daemon.clients) {
 			if (client.dropIfStuck()) log.warn('a client that reads nothing was disconnected');
 		}
 		await limitMemory(this.#options);
 		if ((await ifExists(stat(stateFolder))) === undefined) {
 			// A client may still write, which creates the folder again.
-			if (daemon.clients.size === 0) daemon.leave('the state folder is gone');
+			if (daemon.clients.size === 0) daemon.moveAside('the state folder is gone');
 			return;
 		}
-		if (daemon.idleMs() > settings().idleMinutes * 60_000) return daemon.leave('no client needs it');
+		if (daemon.getIdleMs() > readSettings().idleMinutes * 60_000)
+			return daemon.moveAside('no client needs it');
 		const isMissing = !(await daemon.isListening());
 		if (isMissing && !this.#wasMissing) {
 			this.#wasMissing = true;
@@ -88,8 +92,12 @@ export class DaemonWatch {
 	}
 }
 
-async function limitMemory({ settings, openSessions, closeIdle }: DaemonOptions): Promise<void> {
-	const sessions = openSessions();
-	if (sessions === 0 || process.memoryUsage.rss() <= settings().memoryMb * 1024 * 1024) return;
-	await closeIdle(Math.ceil(sessions * closedShare));
+async function limitMemory({
+	readSettings,
+	countOpenSessions,
+	closeIdleSessions,
+}: DaemonOptions): Promise<void> {
+	const sessions = countOpenSessions();
+	if (sessions === 0 || process.memoryUsage.rss() <= readSettings().memoryMb * 1024 * 1024) return;
+	await closeIdleSessions(Math.ceil(sessions * closedSessionShare));
 }

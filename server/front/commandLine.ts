@@ -36,9 +36,12 @@ import {
 	watchCommand,
 } from './transcript/commands.ts';
 
-/** Options of both file commands. */
+/** Options of the commands `stats` and `compact`. */
 interface FileCommand {
-	/** `-` is standard input. Absent: standard input if something is piped in, else the newest session of the folder. */
+	/**
+	 * Input file; `-` is standard input. Absent: standard input if something is piped in, else the newest session of
+	 * the folder.
+	 */
 	file?: string;
 	provider?: string;
 	model?: string;
@@ -57,14 +60,14 @@ export interface CompactCommand extends FileCommand {
 	name: 'compact';
 	/** Target size of the history, in tokens. */
 	target?: number;
-	/** Where to write the compacted history; `-` is standard output. */
+	/** File for the compacted history; `-` is standard output. */
 	output?: string;
 	instructions?: string;
-	/** Clears only the outdated results of these files and commands. */
+	/** Files and commands, as typed; only their outdated results are cleared. */
 	free?: string[];
 }
 
-/** Shows the help of a command, or the list of commands if there is no topic. */
+/** Shows the help of the command `topic`, or the list of commands if it is absent. */
 export interface HelpCommand {
 	name: 'help';
 	topic?: string;
@@ -75,7 +78,7 @@ export type Command =
 	| { name: 'completion'; shell: Shell }
 	| { name: 'version' }
 	| { name: 'mcp' }
-	/** No arguments: the meter of the newest session. */
+	/** Without arguments: shows how full the newest session is. */
 	| { name: 'overview' }
 	| StatsCommand
 	| CompactCommand
@@ -121,7 +124,7 @@ function compactCommand(given: Arguments): Command {
 	};
 }
 
-/** The values of `--free`; throws with exit code 2 if one is empty or another option says what to remove. */
+/** Returns the values of `--free`; throws with exit code 2 if one is empty or conflicts with another option. */
 function freeOf({ free, target, instructions }: Arguments['values']): string[] | undefined {
 	if (free === undefined) return undefined;
 	if (free.some((name) => name.trim() === '')) throw badInput('compact: --free needs a path or a command');
@@ -130,7 +133,7 @@ function freeOf({ free, target, instructions }: Arguments['values']): string[] |
 	return free;
 }
 
-/** `contextd compact --session`: compacts a stored session itself, not a copy of it. */
+/** Parses `contextd compact --session`, which compacts a stored session itself and not a copy of it. */
 function compactSessionCommand(session: string, { values, positionals }: Arguments): Command {
 	if (session === '') throw badInput('compact: --session needs an id, or newest');
 	const other = (['provider', 'model', 'window', 'output'] as const).find(
@@ -165,7 +168,7 @@ function completionCommand({ positionals }: Arguments): Command {
 	);
 }
 
-/** `contextd help COMMAND`. */
+/** Parses the arguments of `contextd help COMMAND`. */
 function helpCommand([topic]: readonly string[]): Command {
 	if (topic === undefined) return { name: 'help' };
 	if (commands.includes(topic)) return { name: 'help', topic };
@@ -203,7 +206,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 
 /**
  * Parses the arguments of terminal commands; throws with exit code 2 if they are invalid.
- * @param argv without the program and its file
+ * @param argv command line without the program and its file
  */
 export function parseCommandLine(argv: readonly string[]): Command {
 	const [first, ...rest] = argv;

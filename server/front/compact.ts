@@ -32,7 +32,7 @@ async function compactInput({ daemon, session, progress }: FileTask, command: Co
 	return result;
 }
 
-/** Removes the provider's figures, which describe the history before the compaction. */
+/** Returns a message without the provider's usage, which describes the history before the compaction. */
 function withoutUsage(message: unknown): unknown {
 	if (typeof message !== 'object' || message === null) return message;
 	const { usage: _usage, ...rest } = message as { usage?: unknown };
@@ -47,8 +47,8 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
 }
 
 /**
- * `contextd compact`: compacts a history, reports what was done, and writes the result if requested.
- * If the history goes to standard output, the report goes to standard error.
+ * Runs `contextd compact`: compacts a history, reports what was done, and writes the result if requested. If the
+ * history goes to standard output, the report goes to standard error.
  */
 export async function runCompact(
 	command: CompactCommand,

@@ -1,4 +1,4 @@
-/** Completes commands, options and files in a shell. */
+/** Writes scripts by which a shell completes commands, options and files. */
 
 import type { CommandUsage, OptionUsage, Shell } from './console/commandWords.ts';
 import { commandUsages } from './console/usage.ts';
@@ -14,7 +14,7 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 	return short === undefined ? [long] : [short, long];
 }
 
-/** The completion script for a shell. */
+/** Returns the completion script for a shell. */
 export function completionText(shell: Shell): string {
 	switch (shell) {
 		case 'bash':
@@ -71,7 +71,7 @@ complete -o filenames -F _contextd contextd
 `;
 }
 
-/** A text for single quotes, without characters that are special to `_arguments`. */
+/** Escapes a text for single quotes, and the characters that are special to zsh's `_arguments`. */
 function zshWord(text: string): string {
 	return text.replace(/'/g, "'\\''").replace(/[[\]:]/g, '\\$&');
 }
@@ -113,7 +113,7 @@ compdef _contextd contextd
 `;
 }
 
-/** A text in single quotes. */
+/** Returns a text in single quotes for fish. */
 function fishWord(text: string): string {
 	return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

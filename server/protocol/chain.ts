@@ -1,8 +1,8 @@
 /** The models that are asked for summaries. */
 
 /**
- * Who writes a summary: the client's own model; a model of a provider; OpenAI's compaction endpoint
- * (`openai-compact`); or no model (`extractive`): a summary made of the conversation's own words.
+ * Who writes a summary: `client`, the client's own model; `openai-compact`, OpenAI's compaction endpoint;
+ * `extractive`, no model, which makes the summary of the conversation's own words; else a model of this provider.
  */
 export type SummaryProvider =
 	| 'client'
@@ -17,7 +17,7 @@ export type SummaryProvider =
 	| 'openai-compact'
 	| 'extractive';
 
-/** A key from a variable of the client's environment. */
+/** An API key that is read from a variable of the client's environment. */
 export interface KeyVariable {
 	/**
 	 * Name of the variable.
@@ -43,10 +43,7 @@ export interface ChainLink {
 	 * @rule address
 	 */
 	baseURL?: string;
-	/**
-	 * The key; by default from the provider's usual variable, which is sent only to the provider's own host.
-	 * @minLength 1
-	 */
+	/** The API key; by default that of the provider's usual variable, which is sent only to the provider's own host. */
 	apiKey?: string | KeyVariable;
 	/** Headers of each request. */
 	headers?: Readonly<Record<string, string>>;
@@ -83,10 +80,6 @@ export interface ChainLink {
 	 * @minimum 1
 	 */
 	timeoutMs?: number;
-	/**
-	 * Maximum number of retries, if another attempt may succeed; by default 1.
-	 * @asType integer
-	 * @minimum 0
-	 */
+	/** Maximum number of retries after an error that another attempt may avoid; by default 1. */
 	maxRetries?: number;
 }

@@ -1,4 +1,4 @@
-/** Compacting, undoing, and what to send to the model. */
+/** Messages that compact, undo, and return what to send to the model. */
 
 import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { SummaryProvider } from './chain.ts';
@@ -53,9 +53,9 @@ export interface CompactionConfig {
 	 * of the target; by default false. With `dropReasoning`, both are removed.
 	 */
 	dropImages?: boolean;
-	/** Asks only the entry of `summarization.chain` with this provider; by default all entries, in order. */
+	/** Asks only the model of `summarization.chain` with this provider; by default all models, in order. */
 	summarizationProvider?: string;
-	/** The model to ask instead of the entry's own. */
+	/** The model to ask instead of the one in `summarization.chain`. */
 	summarizationModel?: string;
 }
 
@@ -79,9 +79,9 @@ export type NoCompactionReason =
 	| 'disabled';
 
 /**
- * Why there is no summary: the answer is not a usable summary; it is larger than allowed; every model failed; the
- * budget is too small for a summary, or the model's window for the conversation; there are too few messages; or the
- * model gave no answer.
+ * Why there is no summary, in the order of the values: the answer is not a usable summary; it is larger than allowed;
+ * every model failed; the budget is too small for a summary, or the model's window for the conversation; there are
+ * too few messages; the model gave no answer.
  */
 export type SummaryFailureCode =
 	| 'INVALID_SUMMARY'
@@ -149,7 +149,7 @@ export interface SummaryAttempt {
 	ms: number;
 }
 
-/** The message that replaces many. */
+/** A message that replaces many others. */
 export interface Summary {
 	/** The text as the model reads it. If it is empty, every attempt failed and no message was replaced. */
 	text: string;
@@ -179,8 +179,8 @@ export interface CompactReceipt {
 	/** The id to pass to `context/undo`; absent if nothing changed. */
 	compactionId?: string;
 	/**
-	 * The ids of both, oldest first, if this receipt covers two compactions in a row. To take both back, undo the newest
-	 * first.
+	 * If this receipt covers two compactions in a row: the ids of both, oldest first. To undo both, begin with the
+	 * newest.
 	 */
 	compactionIds?: string[];
 	/** Why nothing was compacted, or why the target was missed, for people. */
@@ -209,7 +209,7 @@ export interface CompactReceipt {
 	stages: StageOutcome[];
 	/** The messages that were changed, and how. */
 	removed: RemovedMessage[];
-	/** Present if the `summarize` stage ran or someone was asked for a summary. */
+	/** The summary; present if the `summarize` stage ran or a model was asked for a summary. */
 	summary?: Summary;
 	/** What had to be completed so that a provider accepts the history. */
 	repairs: Repairs;
@@ -315,7 +315,7 @@ export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
 export interface PrepareResult {
 	/** The messages to send, in `format`; empty if `unchanged`. */
 	messages: unknown[];
-	/** The caller's messages are current: those of revision `held` and what it appended since. */
+	/** Set if the messages of revision `held`, with those appended since, are still current. */
 	unchanged?: true;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
@@ -330,9 +330,10 @@ export interface PrepareResult {
 }
 
 /**
- * Returns what to send to the model next; call it before each request. It compacts first if that is due. Models are
- * asked for a summary in the background beforehand, and their answer is used once compaction is due. Without an
- * answer the summary is an extract; if the chain lacks `extractive`, the request waits for the models instead.
+ * Returns what to send to the model next; to be called before each request. If a compaction is due, it is made first.
+ * Models are asked for a summary in the background beforehand, and their answer is used once compaction is due.
+ * Without an answer, the summary is an extract; if the chain lacks `extractive`, the request waits for the models
+ * instead.
  */
 export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
 	kind: 'request',
@@ -343,8 +344,8 @@ export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'c
 };
 
 /**
- * Why a request should not be sent again: the error was no overflow; compaction is disabled, has no messages, was
- * already tried twice, did not save enough, or failed; or the compaction's own reason.
+ * Why a request should not be sent again: the error is no overflow; compaction is disabled, there are no messages,
+ * two attempts were made, compacting did not save enough, or it failed; or a reason of the compaction itself.
  */
 export type NoRecoveryReason =
 	| 'no_overflow'

@@ -3,29 +3,32 @@
 import type { Role } from './conversation.ts';
 import type { CompactionPreference } from './settingParts.ts';
 
-/** The stages of a compaction: shorten tool results, remove superseded reads, summarize, remove the oldest messages. */
+/**
+ * The stages of a compaction, in order: shorten tool results, remove superseded reads, summarize, remove the oldest
+ * messages.
+ */
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
 
 /** What an agent reports about its own compaction. */
 export interface ToldCompaction {
-	/** Tokens of the agent's whole context before it, including the system prompt and the tools. */
+	/** Tokens of the agent's whole context before the compaction, including the system prompt and the tools. */
 	tokensBefore?: number;
 	/** The trigger, for example `auto` or `manual`. */
 	trigger?: string;
 }
 
-/** Cost of a change at the provider: tokens after the stable prefix must be cached again. */
+/** Cost of a change at the provider, which must cache the tokens after the stable prefix again. */
 export interface CacheCost {
 	/** Tokens of the history after the stable prefix. */
 	rewrittenTokens: number;
 	/**
-	 * Extra cost of writing them to the cache, in tokens at the input price; 0 if the provider does not cache, or if the
-	 * cache had expired.
+	 * Extra cost of writing these tokens to the cache, in tokens at the input price; 0 if the provider does not cache,
+	 * or if the cache had expired.
 	 */
 	costTokens: number;
-	/** Number of calls after which the smaller history has saved that cost. */
+	/** Number of calls after which the smaller history has saved `costTokens`. */
 	paysBackAfterCalls: number;
-	/** The cache had expired, so the whole prompt would have been written in any case. */
+	/** Set if the cache had expired, so that the whole prompt would have been written in any case. */
 	wasCold?: true;
 }
 
@@ -52,13 +55,16 @@ export type PolicyReason =
 export interface PolicyDecision {
 	/** Whether a compaction is due. */
 	isDue: boolean;
-	/** Why it is due or not. */
+	/** Why the compaction is due or not. */
 	reason: PolicyReason;
 	/** The preference that decided, unless the reason is `setting`. */
 	preference: CompactionPreference;
 	/** Tokens that the history would come down to. */
 	targetTokens: number;
-	/** Extra cost of writing the smaller prompt to the cache, in input tokens; 0 if nothing is cached or it has expired. */
+	/**
+	 * Extra cost of writing the smaller prompt to the cache, in input tokens; 0 if nothing is cached or the cache has
+	 * expired.
+	 */
 	costTokens: number;
 	/** What the next request saves because it writes a smaller prompt, in input tokens; 0 while the cache is warm. */
 	savesOnceTokens: number;
@@ -84,11 +90,11 @@ export interface CompactionSummary {
 	stagesUsed: StageName[];
 	/** Cost at the provider; absent for the agent's own compactions, and if an old version did not record it. */
 	cache?: CacheCost;
-	/** Why it was due, if contextd compacted automatically; absent if it was requested. */
+	/** Why the compaction was due, if contextd made it automatically; absent if it was requested. */
 	decision?: PolicyDecision;
-	/** Whether it was undone. */
+	/** Whether the compaction was undone. */
 	undone: boolean;
-	/** The agent whose transcript the session mirrors made it; absent if contextd did. */
+	/** Set if the agent whose transcript the session mirrors made the compaction; absent if contextd did. */
 	byAgent?: true;
 	/** The agent's own report about the compaction. */
 	told?: ToldCompaction;
@@ -98,9 +104,9 @@ export interface CompactionSummary {
 export interface RemovedMessage {
 	/** The message's id. */
 	messageId: string;
-	/** The stage that changed it. */
+	/** The stage that changed the message. */
 	stage: StageName;
-	/** `hidden`: no longer in the history; `shortened`: in part; `replaced`: by another message. */
+	/** How the message changed: `hidden` from the history, `shortened`, or `replaced` by another message. */
 	change: 'hidden' | 'shortened' | 'replaced';
 	/** Tokens saved on this message. */
 	tokens: number;

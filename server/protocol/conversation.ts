@@ -15,7 +15,7 @@ export interface TextPart {
 export interface ImagePart {
 	/** Kind of the part. */
 	type: 'image';
-	/** For example `image/png`. */
+	/** Media type, for example `image/png`. */
 	mediaType: string;
 	/** Base64 of the image's bytes. */
 	data?: string;
@@ -39,7 +39,7 @@ export interface ReasoningPart {
 	signature?: string;
 }
 
-/** A block that only one provider has: passed through unread. */
+/** A block that only one provider has; it is passed through unchanged. */
 export interface OpaquePart {
 	/** Kind of the part. */
 	type: 'opaque';
@@ -52,7 +52,7 @@ export type ContentPart = TextPart | ImagePart | ReasoningPart | OpaquePart;
 
 /** A call of a tool. */
 export interface ToolCall {
-	/** Id of the call; the result refers to it in `toolCallId`. */
+	/** Id of the call, to which the result refers in `toolCallId`. */
 	id: string;
 	/** The tool's name. */
 	name: string;
@@ -84,7 +84,7 @@ export interface ChatMessage {
 	content: string | ContentPart[];
 	/** Assistant messages only: the calls of tools. */
 	toolCalls?: ToolCall[];
-	/** Tool messages only: id of the call that this is the result of. */
+	/** Tool messages only: id of the call that produced this result. */
 	toolCallId?: string;
 	/** Tool messages only: the name of the tool. */
 	toolName?: string;
@@ -124,13 +124,13 @@ export type IdentifiedMessage = ChatMessage & { id: string };
 
 /** A file that is sent with a request. */
 export interface FileAttachment {
-	/** Location of the file; counted as shown to the model. */
+	/** Location of the file, as shown to the model; its tokens are counted. */
 	uri?: string;
 	/** The file's text; empty if it is not converted yet. */
 	content: string;
 	/** Size in bytes of a file that is not converted yet; its tokens are estimated by its type. */
 	size?: number;
-	/** For example `application/pdf`; by default derived from `uri`. */
+	/** Media type, for example `application/pdf`; by default derived from `uri`. */
 	mediaType?: string;
 }
 
@@ -149,9 +149,9 @@ export interface ModelRequest {
 }
 
 /**
- * Formats of messages: the shape of `ChatMessage`; Anthropic's Messages API; OpenAI's Chat Completions; the items of
- * OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`; Amazon Bedrock's Converse API; the
- * ModelMessages of the AI SDK.
+ * Formats of messages, in the order of the values: the shape of `ChatMessage`; Anthropic's Messages API; OpenAI's
+ * Chat Completions; the items of OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`;
+ * Amazon Bedrock's Converse API; the ModelMessages of the AI SDK.
  */
 export type FormatName =
 	| 'contextd'
@@ -163,5 +163,8 @@ export type FormatName =
 	| 'bedrock'
 	| 'ai-sdk';
 
-/** `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast estimate of one. */
+/**
+ * How tokens are counted. `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast
+ * estimate of a vocabulary.
+ */
 export type EstimatorName = 'heuristic' | 'exact' | 'calibrated';

@@ -11,7 +11,7 @@ export interface RequestSignature<Params, Result, Method extends string = string
 	readonly kind: 'request';
 	readonly method: Method;
 	readonly direction: Direction;
-	/** Never set; carries the types. */
+	/** Never set; only for the type checker. */
 	readonly types?: { params: Params; result: Result };
 }
 
@@ -20,23 +20,23 @@ export interface NotificationSignature<Params, Method extends string = string> {
 	readonly kind: 'notification';
 	readonly method: Method;
 	readonly direction: Direction;
-	/** Never set; carries the type. */
+	/** Never set; only for the type checker. */
 	readonly types?: { params: Params };
 }
 
 /** A request of the contract. */
 export interface RequestDeclaration<Params, Result, Method extends string = string>
 	extends RequestSignature<Params, Result, Method> {
-	/** The version that introduced it. */
+	/** Version of contextd that introduced this message. */
 	readonly since: string;
-	/** Failures that may answer it, in addition to `InvalidParams` and the errors of JSON-RPC. */
+	/** Kinds of failures that may answer the request, in addition to `InvalidParams` and the errors of JSON-RPC. */
 	readonly errors: readonly FailureKind[];
 }
 
 /** A notification of the contract. */
 export interface NotificationDeclaration<Params, Method extends string = string>
 	extends NotificationSignature<Params, Method> {
-	/** The version that introduced it. */
+	/** Version of contextd that introduced this message. */
 	readonly since: string;
 }
 

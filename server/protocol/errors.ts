@@ -22,7 +22,7 @@ export const errorCodes = {
 export const failureCodes = {
 	/** No session has this id, or it was deleted in the meantime. */
 	SessionNotFound: -31999,
-	/** Another process, which the message names, owns the state folder, so sessions can only be read here. */
+	/** Another process owns the state folder, so sessions can only be read here; the message names that process. */
 	SessionLocked: -31998,
 	/** No message of the session has this id; `data.messageId` contains it. */
 	MessageNotFound: -31997,
@@ -30,11 +30,11 @@ export const failureCodes = {
 	CompactionNotFound: -31996,
 	/** The session has no such checkpoint, or newer ones displaced it. */
 	CheckpointNotFound: -31995,
-	/** The file is not in a workspace folder after links are resolved. */
+	/** The file, after links are resolved, is in none of the workspace folders. */
 	OutsideWorkspace: -31994,
 	/** The file does not exist, is not a regular file, or cannot be read. */
 	FileUnreadable: -31993,
-	/** A journal or an output could not be written or read. */
+	/** A journal, a recording or a saved output could not be written or read. */
 	StorageFailed: -31992,
 	/** A requested summary could not be obtained; the history is unchanged. */
 	SummarizerFailed: -31991,

@@ -20,11 +20,11 @@ export interface ReadFileParams extends SessionParams, LineRange {
 
 export interface ReadFileResult {
 	/**
-	 * `summarized`: a model summarized the file, `by` names it; `unchanged`: a message already shows those lines;
-	 * `excluded`: the budget has no space for the file, or the file is not text.
+	 * How much of the file is returned. `summarized`: a model, named in `by`, summarized it; `unchanged`: a message
+	 * already shows those lines; `excluded`: the budget has no space for the file, or it is not text.
 	 */
 	status: 'full' | 'truncated' | 'summarized' | 'preview' | 'unchanged' | 'excluded';
-	/** What to show the model: whole lines; empty for `unchanged` and `excluded`. */
+	/** What to show the model, in whole lines; empty for `unchanged` and `excluded`. */
 	content: string;
 	/** Tokens of the content. */
 	tokens: number;
@@ -76,12 +76,12 @@ export interface AttachedFile {
 	content?: string;
 	/** Size in bytes, if the text is absent; the tokens are estimated by the file's type. */
 	size?: number;
-	/** For example `application/pdf`; by default derived from the name. */
+	/** Media type, for example `application/pdf`; by default derived from the name. */
 	mediaType?: string;
 }
 
 export interface FitFilesParams {
-	/** The session whose window the files go into; by default an empty window of the model. */
+	/** The session to whose window the files are added; by default an empty window of the model. */
 	sessionId?: string;
 	/** The files. Small ones are included whole, large ones share the remaining tokens. */
 	files: AttachedFile[];

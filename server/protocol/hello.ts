@@ -11,7 +11,7 @@ export const helloProtocol = 1;
 export const maxHelloBytes = 4 << 20;
 
 /**
- * Argument for a daemon that inherits a connection to the process that started it, as file descriptor `inheritedFd`.
+ * Argument for a daemon that inherits, as file descriptor `inheritedFd`, a connection to the process that started it.
  * The daemon answers the hello there as on its socket.
  */
 export const inheritFlag = '--inherit-connection';
@@ -19,7 +19,7 @@ export const inheritedFd = 3;
 
 /** The client's process, as introduced by its relay. */
 export interface Hello {
-	/** A daemon of another protocol refuses the connection. */
+	/** Version of the handshake; a daemon with another version refuses the connection. */
 	protocol: typeof helloProtocol;
 	/** Version of the relay's contextd (semver). */
 	version: string;
@@ -43,12 +43,12 @@ export interface Hello {
 /** The daemon's answer to a hello. */
 export type HelloAnswer =
 	| { kind: 'welcome'; version: string; pid: number }
-	/** A newer daemon takes over: the relay connects again once this connection is closed. */
+	/** Another daemon takes over; the relay connects again once this connection is closed. */
 	| { kind: 'movingAside' }
-	/** The reason is a sentence for the user. */
+	/** The daemon refuses the client; the reason is a sentence for the user. */
 	| { kind: 'refused'; reason: string };
 
-/** Sent instead of a hello: the daemon answers with a `DaemonStatus` and closes the connection. */
+/** Sent instead of a hello, to get a `DaemonStatus` before the connection closes. */
 export interface StatusQuestion {
 	ask: 'status';
 	secret?: string;
@@ -62,13 +62,13 @@ export interface DaemonStatus {
 	clients: number;
 	/** Number of open sessions. */
 	sessions: number;
-	/** Resident memory. */
+	/** Resident memory in bytes. */
 	memoryBytes: number;
 	/** Seconds since the start. */
 	uptime: number;
 }
 
-/** A parsed line of a relay; of another protocol's hello, only the members that all protocols share. */
+/** A parsed first line of a relay. A hello of another protocol has only the members that all protocols share. */
 export type ParsedHello =
 	| { kind: 'hello'; hello: Hello }
 	| { kind: 'status'; secret?: string }
@@ -98,14 +98,14 @@ export interface ExitParams {
 
 /** The daemon accepts no new requests and closes the connection soon. */
 export interface MovedParams {
-	/** Command line of the next daemon to connect to; absent: the relay's own. */
+	/** Command line that starts the next daemon; absent: the relay's own. */
 	program?: string[];
 }
 
 /**
- * The last message of a daemon that moved aside. The daemon has not read what the relay sent after the first
- * `received` messages of this connection, so the relay sends it to the next daemon. A request that was answered with
- * `RequestCancelled` after `MovedParams`, but that the client did not cancel, was interrupted.
+ * The last message of a daemon that moved aside. The daemon has read only the first `received` messages of this
+ * connection; the relay sends later ones to the next daemon. A request that was answered with `RequestCancelled`
+ * after `MovedParams`, but that the client did not cancel, was interrupted.
  */
 export interface LeftParams {
 	received: number;
@@ -173,7 +173,7 @@ function requireMember(isGood: boolean, name: string): void {
 	if (!isGood) throw new HelloMalformed(`${name}: missing or invalid`);
 }
 
-/** Parses a relay's line. @throws HelloMalformed */
+/** Parses the first line of a relay. @throws HelloMalformed */
 export function parseHello(line: string): ParsedHello {
 	const members = membersIn(line);
 	const { ask, protocol, version, program, secret } = members;

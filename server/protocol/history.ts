@@ -76,7 +76,7 @@ export interface CheckpointSummary {
 }
 
 export interface CheckpointsResult {
-	/** Oldest first. */
+	/** The checkpoints, oldest first. */
 	checkpoints: CheckpointSummary[];
 }
 
@@ -102,7 +102,7 @@ export interface RollbackResult {
 	discarded: string[];
 }
 
-/** Restores the history of a checkpoint; `context/undo` reverses that. */
+/** Restores the history of a checkpoint; `context/undo` reverses the rollback. */
 export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult, 'context/rollback'> = {
 	kind: 'request',
 	method: 'context/rollback',
@@ -116,7 +116,7 @@ export interface PinParams extends SessionParams {
 	messageIds?: string[];
 	/** Files, as URIs or paths. */
 	uris?: string[];
-	/** Whether to pin or unpin. */
+	/** Whether to pin; false unpins. */
 	pinned: boolean;
 }
 
@@ -140,7 +140,7 @@ export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'>
 export interface OriginalParams extends SessionParams {
 	/** Id of the message that a placeholder names, or of a summary or marker itself. */
 	messageId: string;
-	/** Start in UTF-16 units; by default 0. */
+	/** Start of the returned part in UTF-16 units; by default 0. */
 	offset?: number;
 	/** Maximum UTF-16 units to return; by default 50 000. */
 	limit?: number;
@@ -209,7 +209,10 @@ export interface RecallMatch {
 	path?: string;
 	/** Milliseconds since the epoch; absent if unknown. */
 	at?: number;
-	/** The part of the text with the most of the words: at most 300 UTF-16 units, and marks where it is cut. */
+	/**
+	 * The part of the text with the most of the query's words, at most 300 UTF-16 units, with marks where text was left
+	 * out.
+	 */
 	excerpt: string;
 	/** Whether the message is in the visible history, whole or shortened; false for a recorded session. */
 	visible: boolean;
@@ -219,7 +222,7 @@ export interface RecallMatch {
 	hiddenBy?: string;
 	/** With `hiddenBy`: whether that step is a compaction, or a rewind or rollback. */
 	hiddenCause?: 'compaction' | 'rewind';
-	/** Id of the recorded session; this and the members below are absent if one session was searched. */
+	/** Id of the recorded session. Like the members below, absent if one session was searched. */
 	recordingId?: string;
 	/** Name of the agent, such as `codex`. */
 	agent?: string;
@@ -231,20 +234,20 @@ export interface RecallMatch {
 	folder?: string;
 	/** Path of the recorded transcript, which may no longer exist. */
 	transcript?: string;
-	/** Order of the record with the message in the recording. */
+	/** Number of the message's record in the recording; numbers ascend. */
 	seq?: number;
 }
 
 export interface RecallResult {
-	/** Best first. */
+	/** The messages found, best match first. */
 	matches: RecallMatch[];
 	/** Number of messages that contain any of the words; in recorded sessions at most those that were ranked. */
 	total: number;
 	/** Number of messages that were searched: all of the session, or parts of messages of recorded sessions. */
 	searched: number;
 	/**
-	 * Number of sessions that are still being recorded or indexed, so that some of their messages are not found yet. There may
-	 * be more while transcripts are still being looked for.
+	 * Number of sessions that are still being recorded or indexed, so that some of their messages are not found yet.
+	 * The number may grow while transcripts are still being looked for.
 	 */
 	pending?: number;
 }

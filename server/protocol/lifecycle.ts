@@ -12,15 +12,15 @@ import type {
 import type { DaemonCapabilities } from './capabilities.ts';
 import type { NotificationSignature, RequestSignature } from './declaration.ts';
 
-/** The result of `initialize`: LSP's, with the members that the daemon always sets. */
+/** LSP's result of `initialize`, with the members that the daemon always sets. */
 export interface DaemonInitializeResult extends InitializeResult {
 	capabilities: InitializeResult['capabilities'] & { experimental: { contextd: DaemonCapabilities } };
 	serverInfo: { name: 'contextd'; version: string };
 }
 
 /**
- * Begins the conversation: names the client's process, its folders, its capabilities and, in `initializationOptions`, its
- * settings. Any other request before it is refused with -32002.
+ * Begins the conversation: names the client's process, its folders, its capabilities and, in `initializationOptions`,
+ * its settings. Any other request is refused with -32002 until then.
  */
 export const initialize: RequestSignature<InitializeParams, DaemonInitializeResult, 'initialize'> = {
 	kind: 'request',
@@ -28,7 +28,7 @@ export const initialize: RequestSignature<InitializeParams, DaemonInitializeResu
 	direction: 'to the daemon',
 };
 
-/** Confirms the result of `initialize`. The daemon sends no request before it. */
+/** Confirms the result of `initialize`. The daemon sends no request before this notification. */
 export const initialized: NotificationSignature<InitializedParams, 'initialized'> = {
 	kind: 'notification',
 	method: 'initialized',

@@ -59,7 +59,10 @@ export const didChangeWorkspaceFolders: NotificationSignature<
 	direction: 'to the daemon',
 };
 
-/** A hint to check these files again, if sessions have read them. Not needed: the daemon watches them itself. */
+/**
+ * Tells the daemon to check these files again, if sessions have read them. Optional, because the daemon watches the
+ * files itself.
+ */
 export const didChangeWatchedFiles: NotificationSignature<
 	DidChangeWatchedFilesParams,
 	'workspace/didChangeWatchedFiles'
@@ -69,7 +72,7 @@ export const didChangeWatchedFiles: NotificationSignature<
 	direction: 'to the daemon',
 };
 
-/** Cancels the requests that carry this `workDoneToken`, as `$/cancelRequest` does. */
+/** Cancels the requests with this `workDoneToken`, as `$/cancelRequest` does. */
 export const workDoneProgressCancel: NotificationSignature<
 	WorkDoneProgressCancelParams,
 	'window/workDoneProgress/cancel'
@@ -93,7 +96,7 @@ export const logTrace: NotificationSignature<LogTraceParams, '$/logTrace'> = {
 	direction: 'to the client',
 };
 
-/** Reports the progress of the request that carries this `workDoneToken`. */
+/** Reports the progress of the request with this `workDoneToken`. */
 export const progress: NotificationSignature<
 	{ token: ProgressToken; value: WorkDoneProgressValue },
 	'$/progress'
@@ -103,14 +106,14 @@ export const progress: NotificationSignature<
 	direction: 'to the client',
 };
 
-/** A line of the daemon's log, at the level of the setting `logLevel` or above. */
+/** Sends a line of the daemon's log, at the level of the setting `logLevel` or above. */
 export const logMessage: NotificationSignature<LogMessageParams, 'window/logMessage'> = {
 	kind: 'notification',
 	method: 'window/logMessage',
 	direction: 'to the client',
 };
 
-/** The answer of a command that acts on the newest session. */
+/** Shows the answer of a command that acts on the newest session. */
 export const showMessage: NotificationSignature<ShowMessageParams, 'window/showMessage'> = {
 	kind: 'notification',
 	method: 'window/showMessage',

@@ -1,10 +1,10 @@
-/** Tool output. */
+/** Truncating the output of tools. */
 
 import type { RequestDeclaration } from './declaration.ts';
 import { fileErrors } from './errors.ts';
 
 export interface TruncateToolOutputParams {
-	/** The text. */
+	/** The output to truncate. */
 	output?: string;
 	/** The file with the text, instead of `output`: a `file:` URI or a path, in a workspace folder. */
 	uri?: string;
@@ -16,7 +16,7 @@ export interface TruncateToolOutputParams {
 	direction?: 'head' | 'tail' | 'both';
 	/** For `both`: the share of the limit that the head may take, 0 to 1; by default 0.5. */
 	headRatio?: number;
-	/** `json` keeps the structure of JSON, `failures` lines that look like failures; by default `plain`. */
+	/** What to keep: `json`, the structure of JSON; `failures`, lines that look like failures; by default `plain`. */
 	strategy?: 'plain' | 'json' | 'failures';
 	/** Whether to save the whole output if it has to be truncated; by default false. */
 	saveToDisk?: boolean;
@@ -25,7 +25,7 @@ export interface TruncateToolOutputParams {
 }
 
 export interface TruncateToolOutputResult {
-	/** Valid Unicode within both limits. */
+	/** The truncated output: valid Unicode within both limits. */
 	content: string;
 	/** Whether anything was removed. */
 	truncated: boolean;
@@ -39,7 +39,7 @@ export interface TruncateToolOutputResult {
 	keptBytes: number;
 	/** The limit that was exceeded. */
 	limit?: 'bytes' | 'lines';
-	/** The line that alone exceeds the limits, so that only a part of it is included. */
+	/** Set if the first or last line alone exceeds a limit, so that only a part of the line is included. */
 	cutLine?: 'first' | 'last';
 }
 

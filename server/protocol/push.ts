@@ -5,11 +5,11 @@ import type { NotificationDeclaration, RequestDeclaration, SessionParams } from 
 import type { ContextState, ContextStats } from './stats.ts';
 
 export interface DidChangeParams extends SessionParams {
-	/** Null if the session has no messages. */
+	/** The session's stats; null if the session has no messages. */
 	stats: ContextStats | null;
 }
 
-/** A session's stats changed. Several changes in quick succession are sent once. */
+/** Reports that a session's stats changed; once for several changes in quick succession. */
 export const didChange: NotificationDeclaration<DidChangeParams, 'context/didChange'> = {
 	kind: 'notification',
 	method: 'context/didChange',
@@ -22,7 +22,7 @@ export interface DidCompactParams extends SessionParams {
 	result: CompactReceipt;
 }
 
-/** A session was compacted, by this client or another. */
+/** Reports that a session was compacted, by this client or another. */
 export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didCompact'> = {
 	kind: 'notification',
 	method: 'context/didCompact',
@@ -42,7 +42,7 @@ export interface DidChangeFileParams {
 	sessionIds: string[];
 }
 
-/** A file that a session has read was changed, deleted or created again. */
+/** Reports that a file which a session has read was changed, deleted or created again. */
 export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'context/didChangeFile'> = {
 	kind: 'notification',
 	method: 'context/didChangeFile',
@@ -70,7 +70,10 @@ export interface SummarizeUsage {
 export interface SummarizeResult {
 	/** The answer. */
 	text: string;
-	/** Why the model ended: `stop` or `end_turn`, for example; a word for an incomplete answer rejects the summary. */
+	/**
+	 * Why the model stopped, such as `stop` or `end_turn`. If the reason shows an incomplete answer, the summary is
+	 * rejected.
+	 */
 	stopReason: string;
 	/** The model that answered. */
 	model?: string;
@@ -107,14 +110,17 @@ export interface ConfirmCompactionResult {
 	proceed?: boolean;
 	/** The reason for a refusal; repeated in the warnings of `context/prepare`. */
 	reason?: string;
-	/** What the summary should keep above all, as in `context/compact`. Models are then asked while the request waits. */
+	/**
+	 * What the summary should keep above all, as in `context/compact`. If set, the request waits until models have
+	 * answered.
+	 */
 	instructions?: string;
 }
 
 /**
- * Asks a client that announced `confirmCompaction` before its `context/prepare` compacts. If it refuses, the history
- * stays unchanged for this call, even if the request does not fit; a warning says so. Without a valid answer within
- * 30 s, the compaction proceeds. Never sent before `context/recover` and `context/compact`.
+ * Asks a client that announced `confirmCompaction` before its `context/prepare` compacts. If the client refuses, the
+ * history stays unchanged for this call, even if the request does not fit; a warning says so. Without a valid answer
+ * within 30 s, the compaction proceeds. Never sent before `context/recover` and `context/compact`.
  */
 export const contextConfirmCompaction: RequestDeclaration<
 	ConfirmCompactionParams,

@@ -1,4 +1,4 @@
-/** The recorder, which keeps the transcripts of all agents on this machine if the user consents. */
+/** The recorder, which stores the transcripts of all agents on this machine if the user consents. */
 
 import type { Role } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration } from './declaration.ts';
@@ -6,16 +6,16 @@ import type { EmptyResult, RequestDeclaration } from './declaration.ts';
 export interface RecorderSettings {
 	/** Whether transcripts are recorded. */
 	recording: boolean;
-	/** Maximum bytes of the archive; beyond it the oldest recordings that are not pinned are removed. */
+	/** Maximum bytes of the archive; above this size, the oldest recordings that are not pinned are removed. */
 	maxBytes: number;
 	/** Days after which a recording that is not pinned is removed, counted from its last record. */
 	maxDays: number;
-	/** Full paths of folders: sessions in them or below are not recorded. */
+	/** Absolute paths of folders; sessions in these folders or below are not recorded. */
 	excludedFolders: string[];
 }
 
 export interface RecorderStatus extends RecorderSettings {
-	/** The folder with everything that is kept. */
+	/** The folder in which everything is stored. */
 	folder: string;
 	/** Number of recordings. */
 	recordings: number;
@@ -23,7 +23,10 @@ export interface RecorderStatus extends RecorderSettings {
 	bytes: number;
 	/** Why nothing can be recorded at the moment; absent if there is no problem. */
 	problem?: string;
-	/** Why the system refuses to watch folders; new transcripts are then found minutes later. Absent if it watches them. */
+	/**
+	 * Why the system refuses to watch folders, so that new transcripts are found minutes later; absent if it watches
+	 * them.
+	 */
 	watchRefusal?: string;
 	/** Number of transcripts that were found and are not completely recorded yet; absent if all are. */
 	unread?: number;
@@ -33,15 +36,18 @@ export interface RecorderStatus extends RecorderSettings {
 export type RecorderSetParams = Partial<RecorderSettings>;
 
 export interface RecorderSessionsParams {
-	/** A folder, as a URI or a path: only sessions in it or below; by default all. */
+	/** A folder, as a URI or a path; lists only sessions in this folder or below. By default all. */
 	workspace?: string;
 	/** Name of an agent, such as `codex`; by default all. */
 	agent?: string;
 	/** Only recordings with a record of this time or later. Milliseconds since the epoch. */
 	since?: number;
-	/** Maximum number, 1 to 10,000; by default 100. */
+	/** Maximum number of recordings, 1 to 10,000; by default 100. */
 	limit?: number;
-	/** A recording, named as in `recorder/pin`, to list its sub-agents; by default only sessions that are not sub-agents. */
+	/**
+	 * A recording, named as in `recorder/pin`, whose sub-agents are listed; by default only sessions that are not
+	 * sub-agents.
+	 */
 	parent?: string;
 }
 
@@ -49,7 +55,7 @@ export interface RecorderSessionsParams {
 export interface RecordedSession {
 	/** A short id that stays the same as long as the recording exists. */
 	recordingId: string;
-	/** Name of the agent that wrote it, such as `codex`. */
+	/** Name of the agent that wrote the transcript, such as `codex`. */
 	agent: string;
 	/** Name of the agent, for people. */
 	label: string;
@@ -63,7 +69,7 @@ export interface RecordedSession {
 	title?: string;
 	/** The folder in which the agent worked. */
 	folder?: string;
-	/** Milliseconds since the epoch. */
+	/** Time of the first record. Milliseconds since the epoch. */
 	startedAt?: number;
 	/** Time of the newest record. Milliseconds since the epoch. */
 	updatedAt: number;
@@ -76,14 +82,14 @@ export interface RecordedSession {
 }
 
 export interface RecorderSessionsResult {
-	/** Those that changed last come first. */
+	/** The recordings; those that changed last come first. */
 	sessions: RecordedSession[];
 }
 
 export interface RecorderPinParams {
 	/** A recording's id or a unique beginning of it, the agent's id of the session, or the path of the transcript. */
 	recordingId: string;
-	/** Whether to pin it; false unpins it. */
+	/** Whether to pin the recording; false unpins it. */
 	pinned: boolean;
 }
 
@@ -96,9 +102,9 @@ export interface RecorderForgetParams {
 	dryRun?: boolean;
 }
 
-/** A session that contextd itself stores. */
+/** An erased session that contextd itself stored. */
 export interface ForgottenSession {
-	/** Its id. */
+	/** Id of the session. */
 	sessionId: string;
 	/** Title of the session, for people. */
 	title?: string;
@@ -106,13 +112,15 @@ export interface ForgottenSession {
 	messageCount: number;
 }
 
-/** What was erased, or what would be. */
+/** What was erased, or would be erased in a dry run. */
 export interface RecorderForgetResult {
-	/** The recordings of which something was erased. */
+	/** The recordings from which something was erased. */
 	sessions: RecordedSession[];
 	/** Number of erased records. */
 	entries: number;
-	/** Sessions that contextd stored of the same conversations, or that contained the text; erased as a whole. */
+	/**
+	 * Sessions that contextd stored of the same conversations, or that contained the text. Each was erased completely.
+	 */
 	stored: ForgottenSession[];
 	/** Number of other files in the state folder that were erased: views, whole outputs, summaries of files. */
 	files: number;
@@ -125,9 +133,9 @@ export interface RecorderMessagesParams {
 	recordingId: string;
 	/** Id of the message, as `context/recall` returns it. */
 	messageId: string;
-	/** Number of messages before it, 0 to 50; by default 0. */
+	/** Number of earlier messages to return as well, 0 to 50; by default 0. */
 	before?: number;
-	/** Number of messages after it, 0 to 50; by default 0. */
+	/** Number of later messages to return as well, 0 to 50; by default 0. */
 	after?: number;
 	/** Start of the texts. UTF-16 units; by default 0. */
 	offset?: number;
@@ -139,7 +147,7 @@ export interface RecorderMessagesParams {
 export interface RecordedMessage {
 	/** Id of the message. */
 	messageId: string;
-	/** Order of the record with the message in the recording. */
+	/** Number of the message's record in the recording; numbers ascend. */
 	seq: number;
 	/** The message's role. */
 	role: Role;
@@ -149,7 +157,7 @@ export interface RecordedMessage {
 	path?: string;
 	/** Milliseconds since the epoch; absent if unknown. */
 	at?: number;
-	/** Content and calls. */
+	/** Text of the message's content and calls. */
 	text: string;
 	/** Length of the whole text. UTF-16 units. */
 	totalChars: number;
@@ -158,11 +166,11 @@ export interface RecordedMessage {
 export interface RecorderMessagesResult {
 	/** The recording. */
 	session: RecordedSession;
-	/** In the order of the recording. */
+	/** The messages, in the order of the recording. */
 	messages: RecordedMessage[];
 }
 
-/** Describes what the recorder does and keeps. */
+/** Describes what the recorder does and has stored. */
 export const recorderStatus: RequestDeclaration<EmptyResult, RecorderStatus, 'recorder/status'> = {
 	kind: 'request',
 	method: 'recorder/status',
@@ -172,8 +180,8 @@ export const recorderStatus: RequestDeclaration<EmptyResult, RecorderStatus, 're
 };
 
 /**
- * Starts or stops recording, or changes its limits. The caller must have asked the user first.
- * While it records, the daemon stays alive without clients.
+ * Starts or stops recording, or changes its limits. The caller must have asked the user first. While sessions are
+ * recorded, the daemon stays alive without clients.
  */
 export const recorderSet: RequestDeclaration<RecorderSetParams, RecorderStatus, 'recorder/set'> = {
 	kind: 'request',
@@ -206,8 +214,9 @@ export const recorderPin: RequestDeclaration<RecorderPinParams, RecordedSession,
 };
 
 /**
- * Erases a recording, or all records that contain a text, so that no byte of them remains. A text is answered only after
- * everything that agents have written until now is recorded, since it would come back otherwise.
+ * Erases a recording, or all records that contain a text, so that no byte of them remains. If a text is given,
+ * everything that agents have written until now is recorded first, because the text could otherwise be recorded
+ * again.
  */
 export const recorderForget: RequestDeclaration<
 	RecorderForgetParams,
@@ -221,7 +230,7 @@ export const recorderForget: RequestDeclaration<
 	errors: ['SessionNotFound', 'StorageFailed'],
 };
 
-/** Reads a message of a recording with those around it, from the search index. */
+/** Reads a message of a recording and the messages around it, from the search index. */
 export const recorderMessages: RequestDeclaration<
 	RecorderMessagesParams,
 	RecorderMessagesResult,
@@ -237,28 +246,28 @@ export const recorderMessages: RequestDeclaration<
 export interface ReadRecordingParams {
 	/** A recording's id or a unique beginning of it, the agent's own id of the session, or the path of the transcript. */
 	recording: string;
-	/** The first entry to return; by default 0. */
+	/** Number of the first record to return; by default 0. */
 	fromSeq?: number;
 }
 
 /** One record of a transcript, as it was in the file. */
 export interface ReadEntry {
-	/** Its number in the recording, ascending; numbers of forgotten entries are missing. */
+	/** Number of the record in the recording; numbers ascend, and those of forgotten records are missing. */
 	seq: number;
-	/** When it was written, as far as known. Milliseconds since the epoch. */
+	/** Time at which the record was written, if known. Milliseconds since the epoch. */
 	at: number;
-	/** Its JSON text. */
+	/** JSON text of the record. */
 	text: string;
 }
 
 export interface ReadRecordingResult {
-	/** What is known of the recording. */
+	/** Describes the recording. */
 	recording: RecordedSession;
-	/** The next entries, about a megabyte of them; none at the end. */
+	/** The next records, about a megabyte; empty at the end. */
 	entries: ReadEntry[];
 }
 
-/** Reads a recording part by part from its first entry, including entries that the agent has removed since. */
+/** Reads a recording in parts, from its first record, including records that the agent has removed since. */
 export const recorderRead: RequestDeclaration<ReadRecordingParams, ReadRecordingResult, 'recorder/read'> = {
 	kind: 'request',
 	method: 'recorder/read',

@@ -16,7 +16,7 @@ export interface ReportParams extends SessionParams {
 export interface ReportResult {
 	/** Lines of plain text, as `contextd stats` and `contextd compact` print them. */
 	text: string;
-	/** For `compaction`: whether it would change the history. */
+	/** For `compaction`: whether a compaction would change the history. */
 	wouldCompact?: boolean;
 }
 

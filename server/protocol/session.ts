@@ -8,24 +8,24 @@ import type { ContextStats } from './stats.ts';
 
 /** Properties of a session that `session/open` and `session/update` set. */
 export interface SessionChange {
-	/** For example `anthropic`; by default derived from the model's name. */
+	/** The provider, for example `anthropic`; by default derived from the model's name. */
 	provider?: string;
 	/** The model's id. */
 	model?: string;
 	/** Title of the session, for people. */
 	title?: string;
-	/** Tokens; by default the model's own. */
+	/** Size of the window in tokens; by default the model's own. */
 	contextWindow?: number;
 	/** Maximum tokens of an answer; by default the model's own. */
 	maxOutputTokens?: number;
 	/** Share of the available tokens at which compaction is due; by default that of the settings. */
 	threshold?: number;
-	/** Share of what the history may use that remains after a compaction; by default that of the settings. */
+	/** Share of the history's budget that remains after a compaction; by default that of the settings. */
 	targetRatio?: number;
 }
 
 export interface OpenParams extends SessionChange {
-	/** Id of the session. A stored session with this id is resumed; assigned if absent. */
+	/** Id of the session, by which a stored session is resumed; by default the daemon assigns one. */
 	sessionId?: string;
 	/** Folder of a new session, as a URI; by default the client's first. */
 	workspace?: string;
@@ -35,7 +35,7 @@ export interface OpenParams extends SessionChange {
 
 /** A position in a session's journal. */
 export interface JournalPosition {
-	/** Differs if the session was deleted and created again. */
+	/** Changes if the session is deleted and created again. */
 	generation: number;
 	/** Number of records up to this position. */
 	records: number;
@@ -56,11 +56,11 @@ export interface OpenResult {
 	revision: number;
 	/** Position in the session's journal, by which a client can check data that it stores itself. */
 	journal: JournalPosition;
-	/** Why the session cannot be written here; absent if it can. */
+	/** Why the session can only be read; absent if it can be written. */
 	readOnly?: string;
 	/** For a session that an agent's plugin syncs: the settings of plugins. */
 	agents?: AgentsSettings;
-	/** Present if the journal was damaged: the session contains what was stored before the damage. */
+	/** Present if the journal was damaged, so that the session contains only what was stored before the damage. */
 	salvaged?: {
 		/** Bytes of the journal that were left out. */
 		lostBytes: number;
@@ -120,7 +120,7 @@ export interface ReportUsageParams extends SessionParams {
 	usage: Usage;
 	/** Why the model ended, if the message did not contain it. */
 	stopReason?: string;
-	/** Revision of the history in the measured request; usage of an older one is no anchor. */
+	/** Revision of the history in the measured request; usage of an older revision is not used as an anchor. */
 	revision?: number;
 }
 
@@ -158,25 +158,26 @@ export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResu
 	errors: readingErrors,
 };
 
-/** The unchanged beginning of a held view that is a text. */
+/** The beginning of a stored view, a text, that stays unchanged. */
 export interface HeldBeginning {
-	/** Checksum of the whole text that is held, as `session/holdView` returned it. */
+	/** Checksum of the whole stored text, as `session/holdView` returned it. */
 	checksum: string;
 	/** Length of the unchanged beginning, in UTF-16 units. */
 	units: number;
 }
 
 export interface HoldViewParams extends SessionParams {
-	/** Any JSON value; null removes the held view. */
+	/** The view, as any JSON value; null removes the stored view. */
 	view: unknown;
 	/**
-	 * The beginning of the held text that the new `view`, a text, is appended to. If the held text differs, the call
-	 * fails without a change.
+	 * The beginning of the stored text to which the new `view`, a text, is appended. If the stored text differs, the
+	 * call fails without a change.
 	 */
 	behind?: HeldBeginning;
 	/**
-	 * Marks of the points in the conversation that the view depends on, at most 64. A conversation with one of them may
-	 * inherit the view (`session/inheritView`). Equal marks mean equal conversations up to that point. By default none.
+	 * Marks of the points in the conversation on which the view depends, at most 64. Equal marks mean equal
+	 * conversations up to that point, so a conversation with one of the marks may inherit the view
+	 * (`session/inheritView`). By default none.
 	 */
 	marks?: string[];
 }
@@ -190,7 +191,7 @@ export interface HoldViewResult {
 
 /**
  * Stores a plugin's view of a session in a file, so that it can show the same after a restart. The file's first line
- * names the session and its last record, with a SHA-256 of the second line, which is the view, unchanged.
+ * names the session and its last record, with a SHA-256 of the second line. The second line is the view, unchanged.
  */
 export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> = {
 	kind: 'request',
@@ -228,9 +229,12 @@ export const sessionInheritView: RequestDeclaration<
 };
 
 export interface ForkParams extends SessionParams {
-	/** The last message of the new session; a tool batch stays whole. By default the newest message. */
+	/**
+	 * The last message of the new session; if it belongs to a tool batch, the whole batch is copied. By default the
+	 * newest message.
+	 */
 	messageId?: string;
-	/** Id of the new session, which must not exist yet; assigned if absent. */
+	/** Id of the new session, which must not exist yet; by default the daemon assigns one. */
 	newSessionId?: string;
 }
 
@@ -249,7 +253,7 @@ export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fo
 };
 
 export interface RewindParams extends SessionParams {
-	/** The message to keep as the last one; if empty, no message is kept. */
+	/** Id of the last message to keep; if empty, no message is kept. */
 	messageId: string;
 }
 
@@ -260,7 +264,7 @@ export interface RewindResult {
 	stats: ContextStats | null;
 }
 
-/** Hides everything after a message; `context/undo` restores it. */
+/** Hides everything after a message; `context/undo` restores the hidden messages. */
 export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'session/rewind'> = {
 	kind: 'request',
 	method: 'session/rewind',
@@ -272,7 +276,7 @@ export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'sess
 export interface ListParams {
 	/** Lists only sessions of this folder, a URI or a path; by default of every folder. */
 	workspace?: string;
-	/** Lists only this session, and those of agents that it started: ids that begin with its id and a slash. */
+	/** Lists only this session and the sub-agents that it started, whose ids begin with its id and a slash. */
 	sessionId?: string;
 }
 
@@ -301,7 +305,7 @@ export interface SessionSummary {
 }
 
 export interface ListResult {
-	/** Newest first. */
+	/** The sessions, newest first. */
 	sessions: SessionSummary[];
 }
 
@@ -321,7 +325,7 @@ export interface NewestParams {
 	agents?: string[];
 }
 
-/** What a session mirrors. Only the agent itself can compact it. */
+/** The transcript that a session mirrors. Only the agent itself can compact it. */
 export interface MirroredSession {
 	/** Name of the agent, for people. */
 	label: string;
@@ -350,7 +354,7 @@ export interface NewestResult {
 
 /**
  * Finds the session that was active last in a folder: a stored one, or an agent's transcript, which is then followed
- * until the session is closed. Call it again to learn of a newer one.
+ * until the session is closed. To learn of a newer session, call this again.
  */
 export const sessionNewest: RequestDeclaration<NewestParams, NewestResult, 'session/newest'> = {
 	kind: 'request',

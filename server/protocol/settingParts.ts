@@ -1,4 +1,4 @@
-/** Shapes that settings consist of. The tags give defaults and limits. */
+/** Types of which the settings consist. The tags give defaults and limits. */
 
 /** Shares of the available input tokens at which a state begins. */
 export interface Thresholds {
@@ -22,7 +22,7 @@ export interface Thresholds {
 	overflow: number;
 }
 
-/** Sets of thresholds. The quality of some models decreases earlier than that of others. */
+/** Named sets of thresholds, because the quality of some models decreases earlier than that of others. */
 export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
 
 /**

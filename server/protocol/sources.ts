@@ -1,4 +1,4 @@
-/** What the visible tool results take, by the file or command that they come from. */
+/** Tokens of the visible tool results, by the file or command that they come from. */
 
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { readingErrors } from './errors.ts';
@@ -15,10 +15,11 @@ interface ResultSource {
 	isPinned?: true;
 }
 
-/** The visible results that show lines of a file. A result that shows several files counts fully for each. */
+/** The visible results that show lines of a file. A result that shows several files counts fully for each file. */
 export interface FileSource extends ResultSource {
 	/**
-	 * The file's URI; the path as the tool named it if that is `~/x`, or relative in a session without a workspace.
+	 * The file's URI. If the tool named the file by `~/x`, or by a relative path in a session without a workspace: that
+	 * path.
 	 */
 	uri: string;
 	/** Number of results that show the file. */
@@ -51,9 +52,9 @@ export interface FreeSelection {
 }
 
 /**
- * Returns what the visible tool results take by file and by repeated command, and how much of it is outdated or
- * repeated. A read is outdated if its lines were edited or changed later, or if a later read shows them all; an
- * output, if the command ran again. Linear in the visible history.
+ * Returns the tokens of the visible tool results by file and by repeated command, and how many of them are outdated
+ * or repeated. A read is outdated if its lines were edited or changed later, or if a later read shows them all; an
+ * output is outdated if the command ran again. Takes time linear in the visible history.
  */
 export const contextSources: RequestDeclaration<SessionParams, SourcesResult, 'context/sources'> = {
 	kind: 'request',

@@ -15,7 +15,9 @@ export type ContextState = 'healthy' | 'warning' | 'critical' | 'overflow';
  */
 export type StatsSource = 'reported' | 'anchored' | 'estimated';
 
-/** Source of a window's size; `agent`: the agent's own statement, or a prompt that it got an answer to. */
+/**
+ * Source of a window's size. `agent`: the agent's own statement, or an answered prompt that proves a larger window.
+ */
 export type ContextWindowSource =
 	| 'client'
 	| 'settings'
@@ -50,7 +52,7 @@ export interface Tally {
 	toolCalls: number;
 	/** Results of calls. */
 	toolResults: number;
-	/** Messages that replace many. */
+	/** Summaries, each of which replaces many messages. */
 	summaries: number;
 	/** Images in any message. */
 	images: number;
@@ -78,7 +80,7 @@ export interface StatsThresholds extends Thresholds {
 
 /** Token budget for files that `context/readFile` reads. */
 export interface FileBudget {
-	/** The whole budget. */
+	/** The whole budget in tokens. */
 	tokens: number;
 	/** Tokens of the visible reads. */
 	used: number;
@@ -94,7 +96,7 @@ export interface StaleRead {
 	messageId: string;
 }
 
-/** The limit that the history is measured against. */
+/** The limit against which the history is measured. */
 export interface ContextLimit {
 	/**
 	 * Equal to `availableInputTokens`.
@@ -110,14 +112,17 @@ export interface ContextLimit {
 	compacts: 'agent' | 'contextd' | 'nobody';
 }
 
-/** The part of the window that is kept free. */
+/** The part of the window that is reserved for the answer. */
 export interface Reserve {
 	/**
 	 * Equal to `outputReserve`.
 	 * @deprecated Use `outputReserve`.
 	 */
 	tokens: number;
-	/** Whether it exceeds the requested reserve, because the model accepts less input than the rest. */
+	/**
+	 * Whether the reserve is larger than requested, because the model accepts less input than would otherwise be
+	 * available.
+	 */
 	didOverride: boolean;
 }
 
@@ -141,31 +146,34 @@ export interface StatsDetails {
 
 /** How fast the window of a session fills. Tokens. */
 export interface ContextGrowth {
-	/** Tokens since the user's newest message, which counts too; negative after a compaction. */
+	/** Tokens since the user's newest message, including that message; negative after a compaction. */
 	sinceUserMessage: number;
-	/** Median of the last turns that made the window fuller, at most ten; absent if there were fewer than three. */
+	/**
+	 * Median growth of the last turns in which the window became fuller, at most ten; absent if there were fewer than
+	 * three.
+	 */
 	perTurn?: number;
 }
 
-/** When the provider's cache of a session's prompt expires, and what that costs. */
+/** When the provider's cache of a session's prompt expires, and how much the expiry costs. */
 export interface CacheExpiry {
 	/** When the cache expires unless a request reads it before, or when it expired. Milliseconds since the epoch. */
 	warmUntil: number;
-	/** How long it lasts after each request, in milliseconds. */
+	/** How long the cache lasts after each request, in milliseconds. */
 	lifetimeMs: number;
-	/** Tokens of the next request that are paid for again once the cache has expired. */
+	/** Tokens of the next request that must be written to the cache again once it has expired. */
 	coldTokens: number;
-	/** What they cost more then than if they were read from the cache, in tokens at the price of input. */
+	/** Extra cost of these tokens, compared with reading them from the cache, in tokens at the price of input. */
 	coldCostTokens: number;
-	/** The same in US dollars; absent if the price of the model is unknown. */
+	/** Extra cost of these tokens in US dollars; absent if the price of the model is unknown. */
 	coldCost?: number;
 }
 
 /** What the requests of a session cost so far, by the usage that was reported. */
 export interface SessionCost {
-	/** In tokens at the price of input. */
+	/** Cost in tokens at the price of input. */
 	tokens: number;
-	/** In US dollars; absent if the price of the model is unknown. */
+	/** Cost in US dollars; absent if the price of the model is unknown. */
 	usd?: number;
 }
 
@@ -180,33 +188,37 @@ export interface SavingsTotal extends SessionCost {
  * both cases. Negative if they cost more than they saved.
  */
 export interface SessionSavings extends SessionCost {
-	/** The savings of all sessions; absent if only this one saved something, or nothing is stored. */
+	/** Savings of all sessions; absent if only this session saved something, or nothing is stored. */
 	total?: SavingsTotal;
 }
 
 /** How full the window of a session is. All numbers are finite. */
 export interface ContextStats {
-	/** The session. */
+	/** Id of the session. */
 	sessionId: string;
 	/** The provider whose counting rules apply. */
 	provider: string;
-	/** The model whose window it is. */
+	/** The model whose window is measured. */
 	model: string;
 	/** Number of visible messages. */
 	messageCount: number;
-	/** Changes on every visible edit except an append: on a step, an undo, or a pin. */
+	/** Changes with every visible change of the history except an append: with a step, an undo, or a pin. */
 	revision: number;
 	/** Size of the window in tokens. */
 	contextWindow: number;
 	/** Source of the window's size. */
 	contextWindowSource: ContextWindowSource;
-	/** Tokens reserved for the answer; for another agent's session, those between its limit and the window. */
+	/**
+	 * Tokens reserved for the answer; for another agent's session, the tokens between the agent's limit and the window.
+	 */
 	outputReserve: number;
 	/** Equal to `contextWindow - outputReserve`, in tokens. */
 	availableInputTokens: number;
-	/** The limit that the history is measured against. */
+	/** The limit against which the history is measured. */
 	limit: ContextLimit;
-	/** Whether the window's size was learned from a refused request. An undo of the next compaction discards that size. */
+	/**
+	 * Set if the window's size was learned from a refused request. An undo of the next compaction discards that size.
+	 */
 	isLimitLearned?: true;
 	/** The part of the window that is kept free, and whether it exceeds the requested reserve. */
 	reserve: Reserve;
@@ -229,8 +241,8 @@ export interface ContextStats {
 	/** Whether compaction is due, equal to `decision.isDue`. */
 	shouldCompact: boolean;
 	/**
-	 * Whether compaction is postponed although the usual threshold is reached, because it would not pay back before the
-	 * next one or before the session ends. Only while the request fits.
+	 * Set if compaction is postponed although the usual threshold is reached, because it would not pay back before the
+	 * next compaction or the end of the session. Only while the request fits.
 	 */
 	isHeldBack?: true;
 	/** Why compaction is due or not; absent if contextd does not compact the session. */
@@ -243,13 +255,13 @@ export interface ContextStats {
 	source: StatsSource;
 	/** The estimator in use. */
 	estimator: EstimatorName;
-	/** The estimator for messages before the newest usage figure, if it is another one. */
+	/** The estimator for messages before the newest usage figure, if it differs from `estimator`. */
 	headEstimator?: EstimatorName;
-	/** Sums to `estimatedInputTokens`. */
+	/** Tokens by what they are spent on; their sum is `estimatedInputTokens`. */
 	breakdown: Breakdown;
 	/** Parts of the rows of the breakdown. */
 	details?: StatsDetails;
-	/** Sums to `breakdown.conversationHistory`. */
+	/** Tokens of the history by what they are spent on; their sum is `breakdown.conversationHistory`. */
 	history: Tally;
 	/** The largest messages, at most ten, largest first. */
 	largest: LargeMessage[];
@@ -259,7 +271,7 @@ export interface ContextStats {
 	staleReads: StaleRead[];
 	/** The provider's cache of the prompt; absent if nothing is cached. */
 	cache?: CacheExpiry;
-	/** What the session cost so far; absent if less than three requests were reported. */
+	/** What the session cost so far; absent if fewer than three requests were reported. */
 	cost?: SessionCost;
 	/** US dollars for a million input tokens; absent if the price of the model is unknown. */
 	usdPerMillion?: number;
@@ -273,9 +285,9 @@ export interface ContextStats {
 	undoable?: CompactionSummary;
 }
 
-/** Values that replace the session's own for one call. */
+/** Values that replace those of the session for one call. */
 export interface StatsOverlay {
-	/** For example `anthropic`; by default the session's own. */
+	/** The provider, for example `anthropic`; by default the session's own. */
 	provider?: string;
 	/** The model's id; by default the session's own. */
 	model?: string;
@@ -331,7 +343,7 @@ export interface TimelinePoint {
 	at: number;
 	/** Tokens of the request at that time. */
 	tokens: number;
-	/** Those tokens divided by the tokens that are available now. */
+	/** `tokens` divided by the tokens that are available now. */
 	usageRatio: number;
 	/** How the tokens were obtained. */
 	source: StatsSource;
@@ -344,7 +356,7 @@ export interface TimelineResult {
 	compactions: LoggedCompaction[];
 }
 
-/** Returns how full the window was over time, and the compactions. */
+/** Returns how full the window was after each message, and the compactions. */
 export const contextTimeline: RequestDeclaration<SessionParams, TimelineResult, 'context/timeline'> = {
 	kind: 'request',
 	method: 'context/timeline',

@@ -30,7 +30,7 @@ export interface TranscriptUsage {
 export interface Transcript {
 	/** The path to pass to `context/import`. */
 	path: string;
-	/** The agent that wrote it. */
+	/** The agent that wrote the transcript. */
 	agent: string;
 	/** Name of that agent, for people. */
 	label: string;
@@ -40,20 +40,20 @@ export interface Transcript {
 	size: number;
 	/** When the file changed last. Milliseconds since the epoch. */
 	updatedAt: number;
-	/** Time of its newest record in milliseconds since the epoch, at most `updatedAt`; absent if unknown. */
+	/** Time of the newest record in milliseconds since the epoch, at most `updatedAt`; absent if unknown. */
 	lastActivityAt?: number;
-	/** Time of its first message in milliseconds since the epoch; absent if unknown. */
+	/** Time of the first message in milliseconds since the epoch; absent if unknown. */
 	startedAt?: number;
 	/** Path of the transcript of which this one is a compacted copy by `context/export`. */
 	copyOf?: string;
-	/** Absent if it was not requested or is unknown. */
+	/** How full the window is; absent if not requested or unknown. */
 	usage?: TranscriptUsage;
 	/** The session that follows this transcript. */
 	sessionId?: string;
 }
 
 export interface DiscoverResult {
-	/** Newest first, by `lastActivityAt`, otherwise by `updatedAt`. */
+	/** The transcripts, newest first, by `lastActivityAt`, otherwise by `updatedAt`. */
 	transcripts: Transcript[];
 }
 
@@ -73,11 +73,14 @@ export type Counting = 'all' | 'tail';
 export type ImportStart = 'start' | 'window';
 
 export interface ImportParams extends WorkDoneProgressParams {
-	/** A path, or a `file:` URI. */
+	/** The transcript, as a path or a `file:` URI. */
 	path: string;
-	/** By default derived from the agent and the path, so that a transcript always has the same session. */
+	/**
+	 * Id of the session; by default derived from the agent and the path, so that a transcript always has the same
+	 * session.
+	 */
 	sessionId?: string;
-	/** A folder, as a URI; by default the one in the transcript. */
+	/** Folder of the session, as a URI; by default the folder in the transcript. */
 	workspace?: string;
 	/** Whether to update the session as the transcript grows, until it is closed; by default false. */
 	follow?: boolean;
@@ -90,9 +93,9 @@ export interface ImportParams extends WorkDoneProgressParams {
 	/**
 	 * Where a new session begins: at the `start` of the transcript, or with what may still be in the model's `window`.
 	 * `window` skips what the agent compacted away before its last compaction or removed, and, if it never compacted,
-	 * what is older than any answered prompt can have contained. Skipped messages are neither shown nor restorable until
-	 * another import makes the session complete. In a long transcript that is almost everything, so `window` is fast but
-	 * not allowed with `follow`. By default `start`.
+	 * what is older than any answered prompt can have contained. Skipped messages are neither shown nor restorable
+	 * until another import makes the session complete. Because most of a long transcript is skipped, `window` is fast,
+	 * but it is not allowed with `follow`. By default `start`.
 	 */
 	from?: ImportStart;
 }
@@ -127,7 +130,7 @@ export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'cont
 	errors: [...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
 };
 
-/** What a history can be written as: a provider's messages, or a session file of an agent. */
+/** Formats in which a history can be written: a provider's messages, or a session file of an agent. */
 export type ExportFormat =
 	| FormatName
 	| 'claude-code'
@@ -155,7 +158,7 @@ export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 export interface ExportResult {
 	/** Text of the file. */
 	text: string;
-	/** Number of messages in it. */
+	/** Number of messages in the file. */
 	messageCount: number;
 	/** For an agent's session file: the session id in the file. */
 	agentSessionId?: string;
@@ -165,7 +168,10 @@ export interface ExportResult {
 	warnings?: string[];
 	/** For a session of another agent: tokens of its messages, as the session's model counts them. */
 	tokens?: number;
-	/** For a session of another agent: kinds of content that only the original's agent or provider can read, in words. */
+	/**
+	 * For a session of another agent: descriptions of content that was left out, because only that agent or its
+	 * provider can read it.
+	 */
 	leftOut?: string[];
 }
 

@@ -6,7 +6,7 @@ import type { RequestDeclaration } from './declaration.ts';
 import { readingErrors } from './errors.ts';
 
 export interface ValidateParams {
-	/** The session whose history is checked as it would be sent now, instead of `messages`. */
+	/** The session whose history is checked, as it would be sent now; instead of `messages`. */
 	sessionId?: string;
 	/** Messages in `format`, checked unchanged. */
 	messages?: unknown[];
@@ -31,7 +31,7 @@ export interface ValidationProblem {
 export interface ValidateResult {
 	/** Whether there are no problems: equal to `problems.length === 0`. */
 	valid: boolean;
-	/** In the order of the messages. */
+	/** The violations, in the order of the messages. */
 	problems: ValidationProblem[];
 	/** The format whose rules were applied. */
 	format: FormatName;

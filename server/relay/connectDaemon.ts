@@ -20,14 +20,15 @@ export interface DaemonConnectOptions {
 	signal?: AbortSignal;
 }
 
-/** No daemon is available; the message is for the user. */
+/** Thrown if no daemon is available; the message is for the user. */
 export class DaemonUnreachable extends Error {}
 
-/** The state folder is held by a process that is no daemon, or by one of another machine. */
+/** Thrown if the state folder is held by a process that serves no other clients, or by another machine. */
 export class FolderInUse extends DaemonUnreachable {}
 
-/** Milliseconds that a daemon may take to start; longer while its process still runs. */
+/** Milliseconds that a daemon may take to start if its process is not known to run. */
 const maxStartMs = 10_000;
+/** Milliseconds that a daemon may take to start while its process runs. */
 const maxSlowStartMs = 30_000;
 /** Milliseconds that a daemon has to answer a hello. */
 const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
@@ -39,7 +40,8 @@ const pollMs = 15;
 const restartMs = 200;
 
 /**
- * Returns a connection to a daemon that has welcomed the client; the stream contains what it sends next.
+ * Returns a connection to a daemon that has welcomed the client; the stream begins with what the daemon sends after
+ * its welcome.
  * @throws DaemonUnreachable
  * @throws LocationRefused if no socket is possible, or its folder is not the user's own
  */
@@ -49,16 +51,16 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 	try {
 		for (;;) {
 			signal?.throwIfAborted();
-			const address = await socketOf(stateFolder);
+			const address = await lookUpSocket(stateFolder);
 			const running = address && (await connectTo(address));
-			const socket = running ?? (await starting.proceed());
+			const socket = running ?? (await starting.tryStart());
 			if (socket === undefined) {
 				await wait(pollMs, undefined, { signal });
 				continue;
 			}
 			const { secret } = address ?? {};
 			const hello = secret === undefined ? options.hello : { ...options.hello, secret };
-			const answer = await greet(socket, hello, { signal, ...(running && { stateFolder }) });
+			const answer = await exchangeHello(socket, hello, { signal, ...(running && { stateFolder }) });
 			if (answer?.kind === 'welcome') return socket;
 			if (answer?.kind === 'refused') {
 				socket.destroy();
@@ -72,11 +74,11 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 			await wait(pollMs, undefined, { signal });
 		}
 	} finally {
-		await starting.end();
+		await starting.releaseClaim();
 	}
 }
 
-async function socketOf(stateFolder: string): Promise<SocketAddress | undefined> {
+async function lookUpSocket(stateFolder: string): Promise<SocketAddress | undefined> {
 	try {
 		return await findSocket(stateFolder);
 	} catch (error) {
@@ -84,7 +86,7 @@ async function socketOf(stateFolder: string): Promise<SocketAddress | undefined>
 	}
 }
 
-/** Opens a connection; undefined if nothing listens there. */
+/** Returns a connection to an address, or undefined if nothing listens there. */
 async function connectTo({ path }: SocketAddress): Promise<Socket | undefined> {
 	const socket = connect({ path, allowHalfOpen: true });
 	ignoreErrors(socket);
@@ -94,28 +96,31 @@ async function connectTo({ path }: SocketAddress): Promise<Socket | undefined> {
 	});
 }
 
-/** Ignores errors of a connection: it is closed after one, and that is handled. */
+/** Ignores errors of a socket, because `close` follows each error and is handled. */
 function ignoreErrors(socket: Socket): void {
 	socket.on('error', () => {});
 }
 
 /** Limits of the wait for an answer to a hello. */
-interface GreetLimits {
+interface HelloWait {
 	signal?: AbortSignal;
-	/** The folder of a running daemon; absent for one that was just started, which has `maxSlowStartMs`. */
+	/** State folder of a daemon that already runs. Absent for a daemon just started, which has `maxSlowStartMs`. */
 	stateFolder?: string;
 }
 
-/** Sends a hello; undefined if the connection closed, or a daemon just started did not answer in time. */
-async function greet(
+/**
+ * Returns the answer to a hello, or undefined if the connection closed or a daemon just started did not answer in
+ * time.
+ */
+async function exchangeHello(
 	socket: Socket,
 	hello: Hello,
-	{ signal, stateFolder }: GreetLimits,
+	{ signal, stateFolder }: HelloWait,
 ): Promise<HelloAnswer | undefined> {
 	socket.write(`${JSON.stringify(hello)}\n`);
 	const answered = new AbortController();
-	const leave = (): void => void socket.destroy();
-	signal?.addEventListener('abort', leave);
+	const destroySocket = (): void => void socket.destroy();
+	signal?.addEventListener('abort', destroySocket);
 	try {
 		const line = await (stateFolder === undefined
 			? readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxSlowStartMs })
@@ -123,18 +128,18 @@ async function greet(
 					readFirstLine(socket, { maxBytes: maxHelloBytes }),
 					waitForSilence(stateFolder, helloLimits, answered.signal),
 				]));
-		if (typeof line === 'object') throw unansweredFailure(line);
+		if (typeof line === 'object') throw createSilenceError(line);
 		return line === undefined ? undefined : parseHelloAnswer(line);
 	} catch (error) {
 		socket.destroy();
 		throw error instanceof DaemonUnreachable ? error : new DaemonUnreachable(errorText(error));
 	} finally {
 		answered.abort();
-		signal?.removeEventListener('abort', leave);
+		signal?.removeEventListener('abort', destroySocket);
 	}
 }
 
-function unansweredFailure({ pid }: SilentDaemon): DaemonUnreachable {
+function createSilenceError({ pid }: SilentDaemon): DaemonUnreachable {
 	const process = pid === undefined ? '' : ` (process ${pid})`;
 	return new DaemonUnreachable(
 		`the daemon${process} does not answer; end it with "contextd daemon stop" and try again`,
@@ -155,12 +160,12 @@ async function waitForClose(socket: Socket): Promise<void> {
 class DaemonStart {
 	readonly #options: DaemonConnectOptions;
 	readonly #claim: StartClaim;
-	#since: number | undefined;
-	#isRunning = false;
+	#beganAt: number | undefined;
+	#isProcessRunning = false;
 	/** Whether a daemon that does not listen yet holds the folder. */
-	#isHeld = false;
+	#isFolderHeld = false;
 	#startedAt = Number.NEGATIVE_INFINITY;
-	#checkedAt = 0;
+	#holderCheckedAt = 0;
 
 	constructor(options: DaemonConnectOptions) {
 		this.#options = options;
@@ -169,46 +174,46 @@ class DaemonStart {
 
 	/** Restarts the time limit, after a daemon has ended in an orderly way. */
 	restart(): void {
-		this.#since = undefined;
+		this.#beganAt = undefined;
 	}
 
 	/**
 	 * Starts a daemon if it is time to. Returns a connection to it, or undefined if the caller should look for its
 	 * socket.
 	 */
-	async proceed(): Promise<Socket | undefined> {
+	async tryStart(): Promise<Socket | undefined> {
 		const { stateFolder } = this.#options;
 		const now = performance.now();
-		if (this.#since === undefined) {
-			this.#since = now;
+		if (this.#beganAt === undefined) {
+			this.#beganAt = now;
 			await createStateFolder(stateFolder);
 			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
 			await this.#checkHolder(now);
 		}
-		if (now - this.#checkedAt > restartMs) await this.#checkHolder(now);
-		const limitMs = this.#isRunning || this.#isHeld ? maxSlowStartMs : maxStartMs;
-		if (now - this.#since > limitMs) {
+		if (now - this.#holderCheckedAt > restartMs) await this.#checkHolder(now);
+		const limitMs = this.#isProcessRunning || this.#isFolderHeld ? maxSlowStartMs : maxStartMs;
+		if (now - this.#beganAt > limitMs) {
 			throw new DaemonUnreachable(
 				`the daemon could not be started within ${limitMs / 1000} s; see "contextd daemon log"`,
 			);
 		}
-		if (this.#isRunning || now - this.#startedAt < restartMs || !(await this.#claim.take())) {
+		if (this.#isProcessRunning || now - this.#startedAt < restartMs || !(await this.#claim.tryTake())) {
 			return undefined;
 		}
 		return this.#start();
 	}
 
-	async end(): Promise<void> {
+	async releaseClaim(): Promise<void> {
 		await this.#claim.release();
 	}
 
 	async #start(): Promise<Socket | undefined> {
 		const { startDaemon, program, stateFolder } = this.#options;
-		this.#isRunning = true;
+		this.#isProcessRunning = true;
 		this.#startedAt = performance.now();
 		// A program that cannot be started, or ends, is started again until the time limit.
 		const onEnd = (): undefined => {
-			this.#isRunning = false;
+			this.#isProcessRunning = false;
 		};
 		const connection = await startDaemon(program, stateFolder, onEnd).catch(onEnd);
 		if (connection) ignoreErrors(connection);
@@ -216,9 +221,9 @@ class DaemonStart {
 	}
 
 	async #checkHolder(now: number): Promise<void> {
-		this.#checkedAt = now;
+		this.#holderCheckedAt = now;
 		const holder = await findHolder(this.#options.stateFolder);
-		this.#isHeld = holder !== undefined;
+		this.#isFolderHeld = holder !== undefined;
 		if (holder === undefined || (holder.role !== 'alone' && !holder.isElsewhere)) return;
 		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
 		throw new FolderInUse(

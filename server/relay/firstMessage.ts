@@ -15,12 +15,12 @@ export async function peekFirstMessage(
 	let body: Buffer | undefined;
 	let stop: () => void = () => {};
 	const decoder = createDecoder(framing, defaultFrameLimits, {
-		body(bytes) {
+		receiveBody(bytes) {
 			body ??= Buffer.from(bytes);
 			stop();
 		},
-		skipped: () => stop(),
-		broken: () => stop(),
+		reportSkipped: () => stop(),
+		reportBroken: () => stop(),
 	});
 	const isOver = await new Promise<boolean>((resolve) => {
 		const onData = (chunk: Buffer | string): void => {

@@ -1,4 +1,4 @@
-/** How a client is introduced to a daemon, and to which one. */
+/** Builds the hello by which a client introduces itself to its daemon, and finds that daemon's state folder. */
 
 import { homedir, userInfo } from 'node:os';
 import { environmentLayer } from '../core/settings/environment.ts';
@@ -8,14 +8,14 @@ import { readUserSettings } from '../node/settings/findSettings.ts';
 import { readSettingsFile, type SettingsFile } from '../node/settings/settingsFile.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type Hello, helloProtocol } from '../protocol/hello.ts';
-import { clientEnvironment } from './clientEnvironment.ts';
-import { type StoragePlace, storagePlace } from './storagePlace.ts';
+import { selectClientEnvironment } from './clientEnvironment.ts';
+import { findStoragePlace, type StoragePlace } from './storagePlace.ts';
 
 /** The program that a client runs, which can also start a daemon. */
 export interface ClientProgram {
 	/** Command line that starts contextd, beginning with the program. */
 	program: readonly string[];
-	/** Its version. */
+	/** Version of contextd. */
 	version: string;
 	/** The client's arguments, such as `--settings-from`. */
 	flags: readonly string[];
@@ -24,18 +24,21 @@ export interface ClientProgram {
 	environment: NodeJS.ProcessEnv;
 }
 
-/** What a relay needs to know about a client, and where the client's sessions are stored. */
+/** A client's hello, its framing, and where its sessions are stored. */
 export interface Introduction extends StoragePlace {
 	hello: Hello;
 	framing: Framing;
 }
 
 /**
- * Reads what a client's settings depend on; with `--settings-from`, the environment is ignored. Resolves with a
- * function that introduces the client once its `initializationOptions` are known.
+ * Reads the files and variables on which a client's settings depend; ignores the variables if there is
+ * `--settings-from`. Resolves with a function that builds the introduction once the client's `initializationOptions`
+ * are known.
  * @throws SettingsFileRefused
  */
-export async function readIntroduction(client: ClientProgram): Promise<(settings: unknown) => Introduction> {
+export async function prepareIntroduction(
+	client: ClientProgram,
+): Promise<(settings: unknown) => Introduction> {
 	const { layer, framing, settingsFrom } = parseFlags(client.flags);
 	const settingsFile: SettingsFile | undefined =
 		settingsFrom === undefined ? undefined : await readSettingsFile(settingsFrom);
@@ -55,7 +58,7 @@ export async function readIntroduction(client: ClientProgram): Promise<(settings
 			cwd: client.cwd,
 			platform,
 			home,
-			environment: clientEnvironment(environment, [userSettings, settings]),
+			environment: selectClientEnvironment(environment, [userSettings, settings]),
 			flags: [...client.flags],
 			...(settingsFile && { settingsFile }),
 		};
@@ -63,7 +66,7 @@ export async function readIntroduction(client: ClientProgram): Promise<(settings
 		const layers = settingsFile
 			? [settingsFile.value]
 			: [userSettings, environmentLayer(environment), layer, settings];
-		const place = storagePlace({ environment, platform, home, cwd: client.cwd, layers });
+		const place = findStoragePlace({ environment, platform, home, cwd: client.cwd, layers });
 		return { hello, framing, ...place };
 	};
 }

@@ -1,4 +1,4 @@
-/** Reads a message's id and method, which are all a relay needs, in most cases without parsing it. */
+/** Reads a message's id and method, which are all a relay needs, in most cases without parsing the JSON. */
 
 import { isFields } from '../core/shape.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
@@ -13,16 +13,16 @@ export interface MessageHead {
 
 /** Bytes within which most messages contain their id and method. */
 const headBytes = 512;
-/** How most messages begin: with an id if they have one, then a method or an outcome. */
-const usualStart =
+/** Matches the beginning of most messages: an id if the message has one, then its method, result or error. */
+const usualStartPattern =
 	/^\{"jsonrpc": ?"2\.0", ?(?:"id": ?("(?:[^"\\]|\\.)*"|-?\d{1,15}), ?)?"(method|result|error)": ?(?:("(?:[^"\\]|\\.)*") ?[,}])?/;
 
 /**
- * Returns the head of a message that begins as most do, although an id may follow later; undefined for any other
- * message.
+ * Returns the head of a message that begins as most do; the head lacks an id that comes later. Undefined for other
+ * messages.
  */
 function scanHead(body: Buffer): MessageHead | undefined {
-	const [all, id, member, value] = usualStart.exec(body.toString('utf8', 0, headBytes)) ?? [];
+	const [all, id, member, value] = usualStartPattern.exec(body.toString('utf8', 0, headBytes)) ?? [];
 	if (all === undefined || (member === 'method' && value === undefined)) return undefined;
 	return {
 		...(id !== undefined && { id: JSON.parse(id) as MessageId }),
@@ -48,6 +48,6 @@ export function parseMessageHead(body: Buffer): MessageHead {
 }
 
 /** Reads the head of a daemon's message, in which the id precedes the method and the params. */
-export function readOwnHead(body: Buffer): MessageHead {
+export function readDaemonHead(body: Buffer): MessageHead {
 	return scanHead(body) ?? {};
 }

@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../core/shape.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
 
-/** Returns the members of a message; none if it is not a JSON object. */
+/** Returns the members of a message; an empty object if the bytes are not a JSON object. */
 export function parseMembers(body: Buffer): Fields {
 	try {
 		const value = parseBody(body);
@@ -12,8 +12,8 @@ export function parseMembers(body: Buffer): Fields {
 	}
 }
 
-/** Returns the params of a message; none if they are not an object. */
-export function paramsOf(body: Buffer): Fields {
+/** Returns the params of a message; an empty object if the params are not an object. */
+export function parseMessageParams(body: Buffer): Fields {
 	const { params } = parseMembers(body);
 	return isFields(params) ? params : {};
 }
@@ -23,11 +23,11 @@ export function serializeMessage(members: Fields): Buffer {
 	return Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...members }));
 }
 
-/** A body of up to this many bytes is copied, to be sent together with its header. */
+/** A body of up to this many bytes is copied behind its header, so that both are sent as one chunk. */
 const maxCopiedBytes = 256 * 1024;
 
-/** Returns the chunks of a framed message: one, unless it is long. */
-export function frameOf(body: Buffer, framing: Framing): Buffer[] {
+/** Returns the chunks of a framed message: one, or several if the body is longer than 256 KiB. */
+export function frameMessage(body: Buffer, framing: Framing): Buffer[] {
 	const before = framing === 'ndjson' ? '' : `Content-Length: ${body.length}\r\n\r\n`;
 	const after = framing === 'ndjson' ? '\n' : '';
 	if (body.length > maxCopiedBytes) {

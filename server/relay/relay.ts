@@ -12,25 +12,28 @@ import { type Hello, relayMethods } from '../protocol/hello.ts';
 import { createDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
 import { connectDaemon, FolderInUse } from './connectDaemon.ts';
-import { type InitializeAnswer, RelayConversation, type RelayNotice } from './conversation.ts';
-import { frameOf, serializeMessage } from './messages.ts';
+import { type InitializeResponder, RelayConversation, type RelayNotice } from './conversation.ts';
+import { frameMessage, serializeMessage } from './messages.ts';
 import { type StartDaemon, startDetached } from './startDaemon.ts';
 import { SuspensionWatch } from './suspensionWatch.ts';
 
 export interface RelayOptions {
-	/** The client's output. */
+	/** Stream of the client's messages. */
 	input: Readable;
-	/** The client's input. */
+	/** Stream of messages to the client. */
 	output: Writable;
-	/** Receives the log. */
+	/** Stream for the log. */
 	errors: Writable;
-	/** Introduces the client to each daemon. */
+	/** The first line to each daemon, which introduces the client. */
 	hello: Hello;
 	stateFolder: string;
 	framing: Framing;
-	/** Loads what answers `initialize` while this process starts a daemon; by default, only the daemon answers. */
-	loadInitializeAnswer?(): Promise<InitializeAnswer>;
-	/** By default, a daemon is a process that outlives this one. */
+	/**
+	 * Loads the function that answers `initialize` while this process starts a daemon; by default, only the daemon
+	 * answers.
+	 */
+	loadInitializeResponder?(): Promise<InitializeResponder>;
+	/** Starts a daemon; by default as a process that outlives this one. */
 	startDaemon?: StartDaemon;
 	/** Whether this process may end while it is connected; by default false. */
 	isBackground?: boolean;
@@ -39,7 +42,7 @@ export interface RelayOptions {
 export interface Relay {
 	/**
 	 * Exit code of the client's process: 0 after `shutdown` or at the end of the input, otherwise 1. Rejects with
-	 * `LocationRefused` or `FolderInUse` if the state folder cannot have a daemon; no input was read then.
+	 * `LocationRefused` or `FolderInUse` if the state folder cannot have a daemon; no input has been read in this case.
 	 */
 	exitCode: Promise<number>;
 	/** Ends the conversation; running requests have a second to finish. */
@@ -48,8 +51,9 @@ export interface Relay {
 
 /** Milliseconds that the daemon has to finish after `stop`. */
 const maxStopMs = 2_000;
-/** Milliseconds that the client has to read the last bytes; longer if it only closed its input. */
+/** Milliseconds that a client has to read the last bytes if it stopped or its streams broke. */
 const maxFlushMs = 1_000;
+/** Milliseconds that a client which closed its input has to read the last bytes. */
 const maxEndedFlushMs = 120_000;
 /** Milliseconds that requests have to finish after the input became unreadable. */
 const maxBrokenMs = 7_000;
@@ -57,7 +61,7 @@ const maxBrokenMs = 7_000;
 const minStableMs = 2_000;
 /** Milliseconds before a daemon that crashed at once is started again, unless the client needs it. */
 const crashPauseMs = 10_000;
-/** The length of the daemon's frames is not limited: its answers may be long. */
+/** Limits of the daemon's frames. The body is not limited, because answers may be long. */
 const daemonLimits = { headerBytes: defaultFrameLimits.headerBytes, bodyBytes: Number.MAX_SAFE_INTEGER };
 
 /**
@@ -69,49 +73,52 @@ export function relay(options: RelayOptions): Relay {
 	return { exitCode: run.run(), stop: () => run.stop() };
 }
 
-/** How a connection ended: the daemon's exit code, or how many messages it read before it moved aside. */
-type ConnectionEnd = { code?: number; received?: number };
+/**
+ * How a connection ended: the daemon's exit code, or the number of messages that the daemon read before it moved
+ * aside.
+ */
+type ConnectionEnd = { exitCode?: number; receivedCount?: number };
 
 class RelayRun {
 	readonly #options: RelayOptions;
 	readonly #conversation: RelayConversation;
 	readonly #decoder: FrameDecoder;
 	readonly #suspensionWatch: SuspensionWatch;
-	/** Aborts when no daemon should be connected any longer. */
-	readonly #leaving = new AbortController();
+	/** Aborted when this process should no longer be connected to any daemon. */
+	readonly #disconnecting = new AbortController();
 	#socket: Socket | undefined;
-	#program: readonly string[];
-	/** Why the input ended. */
+	#daemonProgram: readonly string[];
+	/** Why the client's input ended; undefined while it is open. */
 	#inputEnd: 'ended' | 'broken' | undefined;
 	#isClientGone = false;
-	#endPause = (): void => {};
+	#resolvePause = (): void => {};
 	#isStopped = false;
 	#isListening = false;
 
 	constructor(options: RelayOptions) {
 		this.#options = options;
-		this.#program = options.hello.program;
+		this.#daemonProgram = options.hello.program;
 		this.#conversation = new RelayConversation({
-			toClient: (body) => this.#toClient(body),
-			toDaemon: (body) => this.#toDaemon(body),
+			sendToClient: (body) => this.#sendToClient(body),
+			sendToDaemon: (body) => this.#sendToDaemon(body),
 		});
 		this.#suspensionWatch = new SuspensionWatch({
 			stateFolder: options.stateFolder,
-			isWaiting: () => !this.#conversation.isSettled || this.#isLeft || this.#isFull,
-			report: (text) => this.#log(text),
-			giveUp: (text) => {
-				this.#conversation.giveUp(text);
+			isWaiting: () => !this.#conversation.isSettled || this.#isClientDone || this.#isSocketFull,
+			reportSuspension: (text) => this.#log(text),
+			refuseRequests: (text) => {
+				this.#conversation.refuseAll(text);
 				if (this.#inputEnd === undefined) this.#options.input.resume();
-				if (this.#isLeft) this.#socket?.destroy();
+				if (this.#isClientDone) this.#socket?.destroy();
 			},
 		});
 		this.#decoder = createDecoder(options.framing, defaultFrameLimits, {
-			body: (body) => {
-				const refusal = this.#isFull ? this.#suspensionWatch.suspension : undefined;
-				this.#conversation.fromClient(body, refusal);
+			receiveBody: (body) => {
+				const refusal = this.#isSocketFull ? this.#suspensionWatch.suspension : undefined;
+				this.#conversation.receiveFromClient(body, refusal);
 			},
-			skipped: (reason) => this.#refuseFrame(reason),
-			broken: (reason) => {
+			reportSkipped: (reason) => this.#refuseFrame(reason),
+			reportBroken: (reason) => {
 				this.#refuseFrame(reason);
 				this.#endInput('broken');
 			},
@@ -119,7 +126,7 @@ class RelayRun {
 	}
 
 	async run(): Promise<number> {
-		const code = await this.#serveOverAll(await this.#firstConnection());
+		const code = await this.#serveUntilDone(await this.#firstConnection());
 		this.#endListening();
 		this.#suspensionWatch.stop();
 		await this.#flush();
@@ -128,13 +135,13 @@ class RelayRun {
 
 	stop(): void {
 		this.#isStopped = true;
-		this.#leaving.abort();
+		this.#disconnecting.abort();
 		const socket = this.#socket;
 		socket?.end();
 		setTimeout(() => socket?.destroy(), maxStopMs).unref();
 	}
 
-	/** Returns undefined if no daemon is available. Starts to read the input. */
+	/** Returns the first connection, or undefined if no daemon is available. Starts to read the client's input. */
 	async #firstConnection(): Promise<Socket | undefined> {
 		try {
 			const socket = await this.#connect(this.#startDaemonAndAnswer);
@@ -146,30 +153,30 @@ class RelayRun {
 			this.#listen();
 			// The error answers the client's first request.
 			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);
-			this.#giveUp(error);
+			this.#failRequests(error);
 			return undefined;
 		}
 	}
 
-	/** Serves over one connection after another; returns the exit code. */
-	async #serveOverAll(first: Socket | undefined): Promise<number> {
+	/** Serves the client over one connection after another until it leaves; returns the exit code. */
+	async #serveUntilDone(first: Socket | undefined): Promise<number> {
 		let quickCrashes = 0;
 		for (let socket = first; socket !== undefined; ) {
-			const began = performance.now();
-			const { code, received } = await this.#serve(socket);
-			if (code !== undefined) return code;
+			const beganAt = performance.now();
+			const { exitCode, receivedCount } = await this.#serve(socket);
+			if (exitCode !== undefined) return exitCode;
 			if (this.#isClientGone) break;
-			const isSound = this.#conversation.isMoving || performance.now() - began > minStableMs;
-			quickCrashes = isSound ? 0 : quickCrashes + 1;
-			this.#conversation.handleDaemonExit(received);
+			const isStable = this.#conversation.isMoving || performance.now() - beganAt > minStableMs;
+			quickCrashes = isStable ? 0 : quickCrashes + 1;
+			this.#conversation.handleDaemonExit(receivedCount);
 			if (quickCrashes > 1 && this.#isIdle) await this.#pause();
-			if (this.#leaving.signal.aborted) break;
+			if (this.#disconnecting.signal.aborted) break;
 			if (this.#conversation.isOver) return this.#conversation.exitCode;
 			if (this.#inputEnd !== undefined && this.#conversation.isSettled) return 0;
 			try {
 				socket = await this.#connect();
 			} catch (error) {
-				this.#giveUp(error);
+				this.#failRequests(error);
 				break;
 			}
 		}
@@ -177,36 +184,36 @@ class RelayRun {
 	}
 
 	/** Whether the client has sent its last request. */
-	get #isLeft(): boolean {
+	get #isClientDone(): boolean {
 		return this.#inputEnd !== undefined || this.#conversation.isOver;
 	}
 
-	/** Whether the daemon has to read before the client sends more. */
-	get #isFull(): boolean {
+	/** Whether the socket's buffer is full: the daemon must read before more is sent. */
+	get #isSocketFull(): boolean {
 		return this.#socket?.writableNeedDrain === true;
 	}
 
-	/** Whether the client waits for nothing and has not left. */
+	/** Whether the client stays connected but waits for no answer. */
 	get #isIdle(): boolean {
-		if (this.#leaving.signal.aborted) return false;
-		return !this.#isLeft && this.#conversation.isSettled;
+		if (this.#disconnecting.signal.aborted) return false;
+		return !this.#isClientDone && this.#conversation.isSettled;
 	}
 
 	/** Resolves after 10 s, or as soon as the client sends something or leaves. */
 	#pause(): Promise<void> {
 		return new Promise((resolve) => {
-			this.#endPause = resolve;
-			this.#leaving.signal.addEventListener('abort', () => resolve(), { once: true });
+			this.#resolvePause = resolve;
+			this.#disconnecting.signal.addEventListener('abort', () => resolve(), { once: true });
 			setTimeout(resolve, crashPauseMs).unref();
 		});
 	}
 
 	/** Starts a daemon, and answers the client's `initialize` while the daemon loads. */
 	readonly #startDaemonAndAnswer: StartDaemon = async (...start) => {
-		const { startDaemon = startDetached, loadInitializeAnswer } = this.#options;
+		const { startDaemon = startDetached, loadInitializeResponder } = this.#options;
 		const connection = await startDaemon(...start);
-		if (loadInitializeAnswer !== undefined && !this.#isListening) {
-			this.#conversation.answerInitialize(await loadInitializeAnswer());
+		if (loadInitializeResponder !== undefined && !this.#isListening) {
+			this.#conversation.answerInitialize(await loadInitializeResponder());
 			this.#listen();
 		}
 		return connection;
@@ -214,19 +221,19 @@ class RelayRun {
 
 	#connect(startDaemon = this.#options.startDaemon ?? startDetached): Promise<Socket> {
 		const { hello, stateFolder } = this.#options;
-		const { signal } = this.#leaving;
-		return connectDaemon({ stateFolder, hello, program: this.#program, startDaemon, signal });
+		const { signal } = this.#disconnecting;
+		return connectDaemon({ stateFolder, hello, program: this.#daemonProgram, startDaemon, signal });
 	}
 
-	/** Reports that no daemon is available. */
-	#giveUp(error: unknown): void {
-		if (this.#leaving.signal.aborted) return;
+	/** Logs that no daemon is available, and answers all waiting requests with the error. */
+	#failRequests(error: unknown): void {
+		if (this.#disconnecting.signal.aborted) return;
 		const message = errorText(error);
 		this.#log(message);
-		this.#conversation.fail(errorCodes.internalError, message);
+		this.#conversation.failAll(errorCodes.internalError, message);
 	}
 
-	/** Serves over a connection; resolves when it is closed. */
+	/** Serves the client over one connection; resolves when the connection is closed. */
 	#serve(socket: Socket): Promise<ConnectionEnd> {
 		const { output, framing } = this.#options;
 		const end: ConnectionEnd = {};
@@ -234,12 +241,12 @@ class RelayRun {
 		if (socket.closed) return Promise.resolve(end);
 		if (socket.readableEnded) socket.destroy();
 		const decoder = createDecoder(framing, daemonLimits, {
-			body: (body) => {
-				const notice = this.#conversation.fromDaemon(body);
+			receiveBody: (body) => {
+				const notice = this.#conversation.receiveFromDaemon(body);
 				if (notice !== undefined) this.#handleNotice(notice, end);
 			},
-			skipped: (reason) => this.#log(`cannot read a message of the daemon: ${reason}`),
-			broken: (reason) => {
+			reportSkipped: (reason) => this.#log(`cannot read a message of the daemon: ${reason}`),
+			reportBroken: (reason) => {
 				this.#log(`cannot read the daemon's output: ${reason}`);
 				socket.destroy();
 			},
@@ -267,7 +274,7 @@ class RelayRun {
 			});
 			this.#socket = socket;
 			if (this.#options.isBackground) socket.unref();
-			this.#conversation.join();
+			this.#conversation.attachDaemon();
 			if (this.#inputEnd !== undefined) this.#endSocket();
 			socket.resume();
 		});
@@ -275,20 +282,21 @@ class RelayRun {
 
 	#handleNotice({ method, params }: RelayNotice, end: ConnectionEnd): void {
 		if (method === relayMethods.log) this.#options.errors.write(String(params.text));
-		if (method === relayMethods.exit) end.code = Number(params.code);
-		if (method === relayMethods.left) end.received = Number(params.received);
+		if (method === relayMethods.exit) end.exitCode = Number(params.code);
+		if (method === relayMethods.left) end.receivedCount = Number(params.received);
 		if (method !== relayMethods.moved) return;
 		const { program } = params;
-		if (Array.isArray(program) && program.length > 0) this.#program = program.map(String);
-		this.#conversation.move();
+		if (Array.isArray(program) && program.length > 0) this.#daemonProgram = program.map(String);
+		this.#conversation.beginMove();
 	}
 
 	readonly #onData = (chunk: Buffer | string): void => {
 		this.#decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-		this.#endPause();
+		this.#resolvePause();
 		this.#suspensionWatch.start();
-		// A suspended daemon lets nothing drain: its client's further requests are refused.
-		if (this.#isFull && this.#suspensionWatch.suspension === undefined) this.#options.input.pause();
+		// The buffer of a suspended daemon never drains, so the input stays open and the client's further requests are
+		// refused.
+		if (this.#isSocketFull && this.#suspensionWatch.suspension === undefined) this.#options.input.pause();
 	};
 
 	readonly #onInputEnd = (): void => {
@@ -304,7 +312,7 @@ class RelayRun {
 
 	readonly #onOutputLost = (): void => {
 		this.#isClientGone = true;
-		this.#leaving.abort();
+		this.#disconnecting.abort();
 		this.#socket?.destroy();
 	};
 
@@ -333,14 +341,14 @@ class RelayRun {
 		this.#inputEnd = reason;
 		this.#endListening();
 		this.#suspensionWatch.start();
-		this.#endPause();
+		this.#resolvePause();
 		if (this.#socket !== undefined) this.#endSocket();
 	}
 
 	/** Closes the sending side of the connection: no further messages follow. */
 	#endSocket(): void {
 		const socket = this.#socket;
-		// Messages that wait for the next daemon are sent to that one.
+		// Queued messages go to the next daemon.
 		if (this.#conversation.isMoving) return;
 		socket?.end();
 		if (this.#inputEnd === 'broken') setTimeout(() => socket?.destroy(), maxBrokenMs).unref();
@@ -348,32 +356,34 @@ class RelayRun {
 
 	/** Answers bytes that are no frame, with the error that the daemon sends for an invalid message. */
 	#refuseFrame(message: string): void {
-		this.#toClient(serializeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
+		this.#sendToClient(serializeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
 	}
 
-	#toClient(body: Buffer): void {
-		writeChunks(this.#options.output, frameOf(body, this.#options.framing));
+	#sendToClient(body: Buffer): void {
+		writeChunks(this.#options.output, frameMessage(body, this.#options.framing));
 	}
 
-	#toDaemon(body: Buffer): void {
-		if (this.#socket !== undefined) writeChunks(this.#socket, frameOf(body, this.#options.framing));
+	#sendToDaemon(body: Buffer): void {
+		if (this.#socket !== undefined) writeChunks(this.#socket, frameMessage(body, this.#options.framing));
 	}
 
 	#log(message: string): void {
 		this.#options.errors.write(`contextd: ${message}\n`);
 	}
 
-	/** Waits until the client has read everything, up to a limit. */
+	/**
+	 * Waits until the client has read everything, 120 s at most after it closed its input and 1 s at most otherwise.
+	 */
 	async #flush(): Promise<void> {
 		const { output } = this.#options;
 		if (this.#isClientGone || output.destroyed || output.writableLength === 0) return;
-		const limit = this.#inputEnd === 'ended' ? maxEndedFlushMs : maxFlushMs;
+		const limitMs = this.#inputEnd === 'ended' ? maxEndedFlushMs : maxFlushMs;
 		await Promise.race([
 			new Promise<void>((resolve) => {
 				output.write('', () => resolve());
 				output.once('close', () => resolve());
 			}),
-			wait(limit, undefined, { ref: false }),
+			wait(limitMs, undefined, { ref: false }),
 		]);
 	}
 }

@@ -1,10 +1,13 @@
 /** Requests that may be sent to a second daemon after the first one ended without an answer. */
 
 import { isFields } from '../core/shape.ts';
-import { paramsOf } from './messages.ts';
+import { parseMessageParams } from './messages.ts';
 
-/** Requests that change no session. The declarations of all methods would take 0.7 MB of memory here. */
-export const readMethods: ReadonlySet<string> = new Set([
+/**
+ * Methods that change no session. Listed by name, because loading the declarations of all methods takes 0.7 MB of
+ * memory.
+ */
+export const readOnlyMethods: ReadonlySet<string> = new Set([
 	'initialize',
 	'context/checkpoints',
 	'context/classifyError',
@@ -34,23 +37,23 @@ export const appendMethod = 'session/append';
 const commandMethod = 'workspace/executeCommand';
 const commandPrefix = 'contextd.';
 
-/** Requests that bring a mirror up to date with its transcript. Repeating them has the same result. */
+/** Methods that bring a mirror up to date with its transcript. Repeating them has the same result. */
 const mirroringMethods: ReadonlySet<string> = new Set(['context/import', 'session/newest']);
 
 /**
- * Returns whether a request may be sent again: it only reads or mirrors, or it only appends messages with ids, which have
- * no effect if they are already stored. In formats other than contextd's own, `id` has other meanings.
+ * Returns whether a request may be sent again: it only reads or mirrors, or it appends messages that all have ids,
+ * which has no effect on stored messages. In formats other than contextd's own, `id` has other meanings.
  */
 export function isRepeatable(method: string, body: Buffer): boolean {
-	if (readMethods.has(method) || mirroringMethods.has(method)) return true;
-	const params = paramsOf(body);
-	if (method === commandMethod) return readMethods.has(methodOfCommand(params.command));
+	if (readOnlyMethods.has(method) || mirroringMethods.has(method)) return true;
+	const params = parseMessageParams(body);
+	if (method === commandMethod) return readOnlyMethods.has(parseCommandMethod(params.command));
 	if (method !== appendMethod || (params.format ?? 'contextd') !== 'contextd') return false;
 	const messages = Array.isArray(params.messages) ? params.messages : [];
 	return messages.every((one) => isFields(one) && typeof one.id === 'string' && one.id !== '');
 }
 
-function methodOfCommand(command: unknown): string {
+function parseCommandMethod(command: unknown): string {
 	return typeof command === 'string' && command.startsWith(commandPrefix)
 		? command.slice(commandPrefix.length).replaceAll('.', '/')
 		: '';

@@ -1,7 +1,7 @@
-/** Notifications that set up a daemon for its client; a later daemon needs them too. */
+/** Remembers the notifications that set up a daemon for its client, because a later daemon needs the same ones. */
 
-/** Whether only the newest notification of a method matters. */
-const replacesEarlier: Readonly<Record<string, boolean>> = {
+/** Methods of setup notifications; true if the newest notification replaces earlier ones. */
+const replacesEarlierByMethod: Readonly<Record<string, boolean>> = {
 	initialized: true,
 	'workspace/didChangeConfiguration': true,
 	'workspace/didChangeWorkspaceFolders': false,
@@ -11,16 +11,16 @@ const replacesEarlier: Readonly<Record<string, boolean>> = {
 export class SetupNotifications {
 	#notifications: { method: string; body: Buffer }[] = [];
 
-	/** Stores a notification of one of these methods. */
-	add(method: string, body: Buffer): void {
-		if (!Object.hasOwn(replacesEarlier, method)) return;
-		if (replacesEarlier[method])
+	/** Stores a notification if its method sets up a daemon. */
+	addIfSetup(method: string, body: Buffer): void {
+		if (!Object.hasOwn(replacesEarlierByMethod, method)) return;
+		if (replacesEarlierByMethod[method])
 			this.#notifications = this.#notifications.filter((one) => one.method !== method);
 		this.#notifications.push({ method, body: Buffer.from(body) });
 	}
 
-	/** Returns the notifications to send to a new daemon, in order. */
-	all(): Buffer[] {
+	/** Returns the notifications to send to a new daemon, oldest first. */
+	list(): Buffer[] {
 		return this.#notifications.map(({ body }) => body);
 	}
 }

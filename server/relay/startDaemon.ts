@@ -1,4 +1,4 @@
-/** Starts a daemon, from one process even if several want to at the same time. */
+/** Starts a daemon. If several processes want to at the same time, only one of them does. */
 
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -14,8 +14,8 @@ import {
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 
 /**
- * Starts a program as the daemon of a state folder. Resolves with a connection to it, or undefined if it can only be
- * reached at its socket. `onEnd` is called when the process has ended or could not be started.
+ * Starts a program as the daemon of a state folder. Resolves with a connection to it, or undefined if the daemon can
+ * only be reached at its socket. `onEnd` is called when the process has ended or could not be started.
  */
 export type StartDaemon = (
 	program: readonly string[],
@@ -23,16 +23,13 @@ export type StartDaemon = (
 	onEnd: () => void,
 ) => Promise<Socket | undefined>;
 
-/**
- * Milliseconds after which a process that wanted to start a daemon counts as dead, unless it is known to be alive or
- * dead.
- */
-const maxStartMs = 5_000;
-/** Milliseconds after which a process that has not written its name counts as dead. */
-const maxNamelessMs = 1_000;
+/** Milliseconds after which another process's claim to start a daemon no longer counts. */
+const maxClaimMs = 5_000;
+/** Milliseconds after which a claim that does not name its process yet no longer counts. */
+const maxNamelessClaimMs = 1_000;
 
-/** Variables that matter to the process of a daemon. All others that it uses come from its clients. */
-const processVariables = [
+/** Environment variables that the process of a daemon needs. All other variables come from its clients. */
+const daemonVariables = [
 	'PATH',
 	'HOME',
 	'USERPROFILE',
@@ -55,41 +52,43 @@ const processVariables = [
 	'SSL_CERT_FILE',
 ];
 
-/** The variable that makes an editor's program run a script as Node does; empty in Node itself. */
+/** The variable that makes an editor's program run a script as Node does; empty if this process is Node itself. */
 export const runAsNodeVariables: Readonly<Record<string, string>> =
 	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
-/** MiB of new objects between two collections: Node's 16 use more memory than most users' sessions. */
+/** MiB of V8's young generation. Node's default of 16 takes more memory than most users' sessions. */
 const maxNewSpaceMib = 2;
 
-function daemonEnvironment(): Record<string, string> {
-	// A variable, because a program that is not Node itself may refuse the argument.
+function createDaemonEnvironment(): Record<string, string> {
+	// V8's flag is passed in a variable, because a program that is not Node itself may refuse it as an argument.
 	const environment: Record<string, string> = {
-		// More arenas of glibc keep 20 MB that threads such as the recorder's have freed.
+		// With more arenas, glibc would keep 20 MB that threads such as the recorder's have freed.
 		MALLOC_ARENA_MAX: '2',
 		...runAsNodeVariables,
 		NODE_OPTIONS: `--max-semi-space-size=${maxNewSpaceMib}`,
 	};
-	for (const name of processVariables) {
+	for (const name of daemonVariables) {
 		const value = process.env[name];
 		if (value !== undefined) environment[name] = value;
 	}
 	return environment;
 }
 
-/** Whether a child may inherit a connection. Untested on Windows and in Bun, where it is reached at its socket. */
-const canInherit = process.platform !== 'win32' && process.versions.bun === undefined;
+/**
+ * Whether a daemon can inherit a connection from this process. Untested on Windows and in Bun, which use the socket.
+ */
+const canInheritConnection = process.platform !== 'win32' && process.versions.bun === undefined;
 
 /** Starts a daemon that outlives this process. */
 export const startDetached: StartDaemon = async ([file = process.execPath, ...args], stateFolder, onEnd) => {
-	// Takes about 0.7 MB of memory, and most relays start no daemon.
+	// Imported late: the module takes about 0.7 MB of memory, and most relays start no daemon.
 	const { spawn } = await import('node:child_process');
-	const flags = canInherit ? [inheritFlag] : [];
+	const flags = canInheritConnection ? [inheritFlag] : [];
 	const child = spawn(file, [...args, 'daemon', 'serve', '--storage', stateFolder, ...flags], {
 		cwd: stateFolder,
-		env: daemonEnvironment(),
+		env: createDaemonEnvironment(),
 		detached: true,
-		stdio: ['ignore', 'ignore', 'ignore', canInherit ? 'pipe' : 'ignore'],
+		stdio: ['ignore', 'ignore', 'ignore', canInheritConnection ? 'pipe' : 'ignore'],
 		windowsHide: true,
 	});
 	child.unref();
@@ -109,14 +108,14 @@ export class StartClaim {
 	}
 
 	/** Returns whether this process may start the daemon; false while another one does. */
-	async take(): Promise<boolean> {
+	async tryTake(): Promise<boolean> {
 		if (this.#isHeld) return true;
 		this.#self ??= await thisProcess();
 		const found = await ifExists(stat(this.#file));
 		if (found !== undefined) {
 			const other = parseIdentity((await ifExists(readFile(this.#file, 'utf8'))) ?? '');
 			const isDead = other !== undefined && (await hasEnded(other, this.#self));
-			const limitMs = other === undefined ? maxNamelessMs : maxStartMs;
+			const limitMs = other === undefined ? maxNamelessClaimMs : maxClaimMs;
 			if (!isDead && Date.now() - found.mtimeMs < limitMs) return false;
 			await rm(this.#file, { force: true });
 		}

@@ -1,4 +1,4 @@
-/** Where a client's sessions are stored, determined before its settings are validated. */
+/** Finds where a client's sessions are stored, before the client's settings are validated. */
 
 import { environmentLayer } from '../core/settings/environment.ts';
 import { withoutKey } from '../core/settings/settingsKey.ts';
@@ -6,8 +6,8 @@ import { type Fields, isFields } from '../core/shape.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
 import { type ClientPlace, stateFolderFor } from '../node/stateFolder.ts';
 
-/** What the location depends on. */
-export interface StorageSources extends ClientPlace {
+/** The values that determine where sessions are stored. */
+export interface StoragePlaceOptions extends ClientPlace {
 	/** The layers of settings; later ones override earlier ones. */
 	layers: readonly unknown[];
 }
@@ -15,29 +15,29 @@ export interface StorageSources extends ClientPlace {
 /** The location of all data that outlives a daemon. */
 export interface StoragePlace {
 	stateFolder: string;
-	/** Whether sessions are stored there. */
-	isStored: boolean;
+	/** Whether sessions are stored on disk at all. */
+	isOnDisk: boolean;
 }
 
-function storageOf(settings: unknown): Fields {
+function readStorageSettings(settings: unknown): Fields {
 	return isFields(settings) && isFields(settings.storage) ? settings.storage : {};
 }
 
 /** Returns the state folder of a user's terminal commands. */
-export async function userStateFolder(place: ClientPlace): Promise<string> {
+export async function findUserStateFolder(place: ClientPlace): Promise<string> {
 	const file = await readUserSettings(place);
 	const layers = [withoutKey(file?.value), environmentLayer(place.environment)];
-	return storagePlace({ ...place, layers }).stateFolder;
+	return findStoragePlace({ ...place, layers }).stateFolder;
 }
 
 /** Returns where sessions are stored. Ignores values of a wrong type, as the settings do. */
-export function storagePlace({ layers, ...place }: StorageSources): StoragePlace {
-	let isStored = true;
+export function findStoragePlace({ layers, ...place }: StoragePlaceOptions): StoragePlace {
+	let isOnDisk = true;
 	let directory = '';
 	for (const layer of layers) {
-		const { enabled, directory: chosen } = storageOf(layer);
-		if (typeof enabled === 'boolean') isStored = enabled;
+		const { enabled, directory: chosen } = readStorageSettings(layer);
+		if (typeof enabled === 'boolean') isOnDisk = enabled;
 		if (typeof chosen === 'string') directory = chosen;
 	}
-	return { stateFolder: stateFolderFor(place, directory), isStored };
+	return { stateFolder: stateFolderFor(place, directory), isOnDisk };
 }

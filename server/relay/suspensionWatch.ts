@@ -9,28 +9,28 @@ export interface SuspensionWatchOptions {
 	stateFolder: string;
 	/** Whether the client waits for the daemon. */
 	isWaiting(): boolean;
-	/** Called with one sentence for each suspension. */
-	report(text: string): void;
-	/** Ends the wait with that sentence. */
-	giveUp(text: string): void;
+	/** Reports a suspension in one sentence, once each. */
+	reportSuspension(text: string): void;
+	/** Refuses the client's waiting requests with the reported sentence. */
+	refuseRequests(text: string): void;
 }
 
 /**
- * Ends the waits of a client for a daemon that is suspended (SIGSTOP, debugger): the first after two checks between which
- * the daemon did not run, later ones at once until it continues. Linux only.
+ * Refuses a client's requests while its daemon is suspended (SIGSTOP, debugger): the first after two checks between
+ * which the daemon did not run, later ones at once until the daemon continues. Linux only.
  */
 export class SuspensionWatch {
 	readonly #options: SuspensionWatchOptions;
 	#timer: NodeJS.Timeout | undefined;
-	/** The daemon's processor time at the last check; undefined if it was not suspended then. */
-	#ticks: number | undefined;
+	/** The daemon's processor time in ticks at the last check; undefined if the daemon was not suspended. */
+	#lastTicks: number | undefined;
 	#suspension: string | undefined;
 
 	constructor(options: SuspensionWatchOptions) {
 		this.#options = options;
 	}
 
-	/** One sentence on the suspension because of which waits have ended; undefined if there is none. */
+	/** Describes, in one sentence, the suspension because of which requests are refused; undefined if there is none. */
 	get suspension(): string | undefined {
 		return this.#suspension;
 	}
@@ -38,7 +38,7 @@ export class SuspensionWatch {
 	/** Checks once a second until the client no longer waits. */
 	start(firstMs = this.#suspension === undefined ? checkMs : 0): void {
 		this.#timer ??= setTimeout(() => {
-			this.#look().catch((error) => this.#options.report(errorText(error)));
+			this.#check().catch((error) => this.#options.reportSuspension(errorText(error)));
 		}, firstMs).unref();
 	}
 
@@ -49,17 +49,17 @@ export class SuspensionWatch {
 
 	/** Forgets earlier checks, because the daemon has shown that it runs. */
 	reset(): void {
-		this.#ticks = undefined;
+		this.#lastTicks = undefined;
 		this.#suspension = undefined;
 	}
 
-	async #look(): Promise<void> {
+	async #check(): Promise<void> {
 		const { stateFolder, isWaiting } = this.#options;
 		try {
 			const holder = isWaiting() ? await findHolder(stateFolder) : undefined;
 			const isLocal = holder !== undefined && !holder.isElsewhere;
 			const ticks = isLocal ? await suspendedAt(holder.pid) : undefined;
-			if (this.#timer !== undefined) this.#judge(holder?.pid, ticks);
+			if (this.#timer !== undefined) this.#update(holder?.pid, ticks);
 		} finally {
 			if (this.#timer !== undefined) {
 				this.#timer = undefined;
@@ -68,18 +68,21 @@ export class SuspensionWatch {
 		}
 	}
 
-	/** A tracer or a limit of processor time (cpulimit) suspends a daemon again and again, but lets it run in between. */
-	#judge(pid: number | undefined, ticks: number | undefined): void {
-		const { isWaiting, report, giveUp } = this.#options;
-		const isStill = ticks !== undefined && ticks === this.#ticks;
-		this.#ticks = ticks;
-		if (!isStill) {
+	/**
+	 * Refuses requests only if the daemon did not run between two checks: a tracer or a limit of processor time
+	 * (cpulimit) suspends it again and again, but lets it run in between.
+	 */
+	#update(pid: number | undefined, ticks: number | undefined): void {
+		const { isWaiting, reportSuspension, refuseRequests } = this.#options;
+		const isSuspended = ticks !== undefined && ticks === this.#lastTicks;
+		this.#lastTicks = ticks;
+		if (!isSuspended) {
 			this.#suspension = undefined;
 			return;
 		}
 		const text = `the daemon (process ${pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`;
-		if (this.#suspension === undefined) report(text);
+		if (this.#suspension === undefined) reportSuspension(text);
 		this.#suspension = text;
-		if (isWaiting()) giveUp(text);
+		if (isWaiting()) refuseRequests(text);
 	}
 }

@@ -1,4 +1,4 @@
-/** Requests to clients that offer them: a model's answer, and confirmation of an automatic compaction. */
+/** Requests to clients that announced them: to answer by their own model, and to confirm an automatic compaction. */
 
 import * as z from 'zod/mini';
 import { CallFailure } from '../core/ask/callFailure.ts';
@@ -19,8 +19,8 @@ const askForSummary = requestClient(
 	}),
 );
 
-/** Asks the client's model, regardless of the link. */
-export function clientModel(client: ConnectedClient): AskModel {
+/** Returns a function that asks the client's own model. It ignores the link of the chain. */
+export function createClientModel(client: ConnectedClient): AskModel {
 	return async (_link, question, signal) => {
 		const answer = await askForSummary(client, question, signal);
 		if (answer.problem === undefined) return answer.value;
@@ -37,8 +37,8 @@ const askToCompact = requestClient(
 	}),
 );
 
-/** Asks a client whether to compact. Rejects if the answer is invalid. */
-export function clientConfirmation(client: ConnectedClient): AskToCompact {
+/** Returns a function that asks the client whether to compact. It rejects if the answer is invalid. */
+export function createCompactionConfirmation(client: ConnectedClient): AskToCompact {
 	return async (question, signal) => {
 		const answer = await askToCompact(client, question, signal);
 		if (answer.problem !== undefined) throw new Error(answer.problem);

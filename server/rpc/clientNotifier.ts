@@ -1,4 +1,4 @@
-/** Notifies one client of changed figures, compactions, and changed files. */
+/** Notifies one client of changed figures, compactions and changed files. */
 
 import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '../protocol/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
@@ -10,35 +10,35 @@ import type { ConnectedClient } from './call/client.ts';
 
 /** A subscriber to events of sessions and files. */
 export interface ClientNotifier extends SessionEvents {
-	/** A file of a session changed. */
-	fileChanged(news: DidChangeFileParams): void;
+	/** Notifies the client that a file of a session has changed. */
+	notifyFileChange(news: DidChangeFileParams): void;
 }
 
-/** Changes of one session or file within this time become one notification. Milliseconds. */
+/** Milliseconds within which changes of one session or file become one notification. */
 const debounceMs = 50;
 
-/** Notifies a client; figures are computed with its settings. */
+/** Returns a notifier for one client, whose settings determine the figures. */
 export function createClientNotifier(
 	store: SessionStore,
 	client: ClientContext,
 	connection: () => ConnectedClient,
 ): ClientNotifier {
-	const changed = new Set<string>();
+	const changedSessionIds = new Set<string>();
 	const changedFiles = new Map<string, DidChangeFileParams>();
 
-	async function send(session: Session): Promise<void> {
-		if (!changed.delete(session.id)) return;
+	async function notifyChange(session: Session): Promise<void> {
+		if (!changedSessionIds.delete(session.id)) return;
 		const stats = await statsOf(session, client);
 		await connection().notify(didChange, { sessionId: session.id, stats });
 	}
 
-	function sendNow(sessionId: string): void {
+	function notifyChangeNow(sessionId: string): void {
 		const session = store.open().find(({ id }) => id === sessionId);
-		if (session) send(session).catch((error) => client.log.error(`${didChange.method}: ${error}`));
-		else changed.delete(sessionId);
+		if (session) notifyChange(session).catch((error) => client.log.error(`${didChange.method}: ${error}`));
+		else changedSessionIds.delete(sessionId);
 	}
 
-	function sendFile(uri: string): void {
+	function notifyFileChangeNow(uri: string): void {
 		const news = changedFiles.get(uri);
 		changedFiles.delete(uri);
 		if (news) void connection().notify(didChangeFile, news);
@@ -46,18 +46,18 @@ export function createClientNotifier(
 
 	return {
 		changed(sessionId) {
-			if (changed.has(sessionId)) return;
-			changed.add(sessionId);
-			setTimeout(() => sendNow(sessionId), debounceMs).unref();
+			if (changedSessionIds.has(sessionId)) return;
+			changedSessionIds.add(sessionId);
+			setTimeout(() => notifyChangeNow(sessionId), debounceMs).unref();
 		},
 		compacted(sessionId, result) {
 			void connection().notify(didCompact, { sessionId, result });
 		},
-		// Sends now: later the session would have to be reopened for its figures.
-		leaving: sendNow,
-		fileChanged(news) {
+		// Not delayed: the session is about to be closed, and would have to be reopened for its figures.
+		leaving: notifyChangeNow,
+		notifyFileChange(news) {
 			const before = changedFiles.get(news.uri);
-			if (!before) setTimeout(() => sendFile(news.uri), debounceMs).unref();
+			if (!before) setTimeout(() => notifyFileChangeNow(news.uri), debounceMs).unref();
 			const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...news.sessionIds])];
 			changedFiles.set(news.uri, { ...news, sessionIds });
 		},

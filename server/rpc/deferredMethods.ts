@@ -1,4 +1,4 @@
-/** The methods of the contract, declared before their handlers are loaded. */
+/** Declares the methods of the contract before their handlers are loaded. */
 
 import { newestCommandNames } from './call/commandNames.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
@@ -6,18 +6,18 @@ import type { NotificationMethod, RequestMethod } from './call/method.ts';
 /** The exports of the contract, including its declarations. */
 type Contract = Readonly<Record<string, unknown>>;
 
-interface Declared {
+interface DeclaredMessage {
 	kind: string;
 	method: string;
 	direction: string;
 }
 
-function isDeclared(one: unknown): one is Declared {
+function isDeclared(one: unknown): one is DeclaredMessage {
 	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
 }
 
-/** Returns the names of all messages of a kind that clients send, if they match `own`. */
-function declaredIn(contract: Contract, kind: string, own: RegExp): string[] {
+/** Returns the methods of all messages of a kind that clients send, if the method matches `own`. */
+function listDeclaredMethods(contract: Contract, kind: string, own: RegExp): string[] {
 	return Object.values(contract).flatMap((one) =>
 		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)
 			? [one.method]
@@ -25,8 +25,10 @@ function declaredIn(contract: Contract, kind: string, own: RegExp): string[] {
 	);
 }
 
-/** Returns a lookup by name; `list` is called once, at the first lookup. */
-function lookup<Method extends { method: string }>(list: () => readonly Method[]): (name: string) => Method {
+/** Returns a function that finds a method by name. Calls `list` once, at the first use. */
+function createMethodFinder<Method extends { method: string }>(
+	list: () => readonly Method[],
+): (name: string) => Method {
 	let methods: ReadonlyMap<string, Method> | undefined;
 	return (name) => {
 		methods ??= new Map(list().map((one) => [one.method, one]));
@@ -37,41 +39,42 @@ function lookup<Method extends { method: string }>(list: () => readonly Method[]
 }
 
 /** Returns the names of the requests of the contract, without those of LSP. */
-export function declaredRequests(contract: Contract): string[] {
-	return declaredIn(contract, 'request', /^(context|recorder|session)\//);
+export function listDeclaredRequests(contract: Contract): string[] {
+	return listDeclaredMethods(contract, 'request', /^(context|recorder|session)\//);
 }
 
 /**
- * Returns a method for every request of the contract, handled by the method of that name in `loaded`.
- * @param loaded called at the first request; throws if the handlers cannot be loaded
+ * Returns a method for every request of the contract. Each finds its handler, by name, in the list that `loaded`
+ * returns.
+ * @param loadMethods called at the first request; throws if the handlers cannot be loaded
  */
-export function deferredRequests(
+export function deferRequests(
 	contract: Contract,
-	loaded: () => readonly RequestMethod[],
+	loadMethods: () => readonly RequestMethod[],
 ): RequestMethod[] {
-	const find = lookup(loaded);
-	return declaredRequests(contract).map((method) => ({
+	const find = createMethodFinder(loadMethods);
+	return listDeclaredRequests(contract).map((method) => ({
 		method,
 		handle: (params, context, root) => find(method).handle(params, context, root),
 	}));
 }
 
-/** Like `deferredRequests`, for the commands that need no argument. */
-export function deferredCommands(loaded: () => readonly RequestMethod[]): RequestMethod[] {
-	const find = lookup(loaded);
+/** Like `deferRequests`, but for the commands that need no argument. */
+export function deferCommands(loaded: () => readonly RequestMethod[]): RequestMethod[] {
+	const find = createMethodFinder(loaded);
 	return newestCommandNames.map((method) => ({
 		method,
 		handle: (params, context) => find(method).handle(params, context),
 	}));
 }
 
-/** Like `deferredRequests`, for notifications about files. */
-export function deferredNotifications(
+/** Like `deferRequests`, but for notifications about files. */
+export function deferNotifications(
 	contract: Contract,
 	loaded: () => readonly NotificationMethod[],
 ): NotificationMethod[] {
-	const find = lookup(loaded);
-	return declaredIn(contract, 'notification', /^context\/|^workspace\/didChangeWatchedFiles$/).map(
+	const find = createMethodFinder(loaded);
+	return listDeclaredMethods(contract, 'notification', /^context\/|^workspace\/didChangeWatchedFiles$/).map(
 		(method) => ({ method, handle: (params, log) => find(method).handle(params, log) }),
 	);
 }

@@ -1,15 +1,15 @@
 /** The members of LSP's `InitializeParams` that the daemon reads. */
 
 import * as z from 'zod/mini';
-import { invalidParams } from './call/errors.ts';
+import { createInvalidParamsError } from './call/errors.ts';
 import { objectSchema } from './call/object.ts';
 import { validateParams } from './call/params.ts';
 import { traceValue } from './call/trace.ts';
 
 /** A capability of the wrong type counts as absent: clients may use the name for something else. */
-const flag = z.catch(z.optional(z.boolean()), undefined);
+const flagOrAbsent = z.catch(z.optional(z.boolean()), undefined);
 
-/** A group of capabilities; one of the wrong type counts as absent. */
+/** A group of capabilities; a value of the wrong type counts as absent. */
 function capabilityGroup<Shape extends z.core.$ZodShape>(shape: Shape) {
 	return z.catch(z.optional(objectSchema(shape)), undefined);
 }
@@ -23,12 +23,16 @@ const initializeSchema = objectSchema({
 	capabilities: z.optional(
 		objectSchema({
 			workspace: capabilityGroup({
-				configuration: flag,
-				didChangeConfiguration: capabilityGroup({ dynamicRegistration: flag }),
+				configuration: flagOrAbsent,
+				didChangeConfiguration: capabilityGroup({ dynamicRegistration: flagOrAbsent }),
 			}),
-			window: capabilityGroup({ showDocument: capabilityGroup({ support: flag }) }),
+			window: capabilityGroup({ showDocument: capabilityGroup({ support: flagOrAbsent }) }),
 			experimental: capabilityGroup({
-				contextd: capabilityGroup({ notifications: flag, summarize: flag, confirmCompaction: flag }),
+				contextd: capabilityGroup({
+					notifications: flagOrAbsent,
+					summarize: flagOrAbsent,
+					confirmCompaction: flagOrAbsent,
+				}),
 			}),
 		}),
 	),
@@ -43,6 +47,6 @@ export type CheckedInitializeParams = z.output<typeof initializeSchema>;
 /** Returns the validated params. Throws -32602 if a member violates LSP. */
 export function checkInitializeParams(given: unknown): CheckedInitializeParams {
 	const checked = validateParams<CheckedInitializeParams>(initializeSchema, given);
-	if (checked.problem !== undefined) throw invalidParams(checked.problem);
+	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
 	return checked.value;
 }

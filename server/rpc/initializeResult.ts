@@ -1,4 +1,4 @@
-/** The daemon's result of `initialize`. It loads no handler, since a relay sends it while a daemon starts. */
+/** The daemon's result of `initialize`. Loads no handler, because a relay sends this result while a daemon starts. */
 
 import { formatNames } from '../core/format/names.ts';
 import { isFields, isNestedDeeper } from '../core/shape.ts';
@@ -6,11 +6,11 @@ import { agentNames } from '../core/transcript/names.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import { commandName, newestCommandNames } from './call/commandNames.ts';
-import { declaredRequests } from './deferredMethods.ts';
+import { listDeclaredRequests } from './deferredMethods.ts';
 
-/** Returns the result for every client. */
-export function initializeResult(version: string): DaemonInitializeResult {
-	const methods = declaredRequests(protocol);
+/** Returns the result of `initialize`, which is the same for every client. */
+export function createInitializeResult(version: string): DaemonInitializeResult {
+	const methods = listDeclaredRequests(protocol);
 	return {
 		capabilities: {
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
@@ -33,10 +33,10 @@ export function initializeResult(version: string): DaemonInitializeResult {
 	};
 }
 
-/** Levels of arrays and objects that editors never reach in these params. */
+/** Maximum levels of nested arrays and objects; editors never reach it in these params. */
 const maxLevels = 100;
 
-/** Whether each member is absent, null or accepted by its check. */
+/** Returns whether each member is absent, null or accepted by its check. */
 function hasValidMembers(
 	value: unknown,
 	checks: Readonly<Record<string, (member: unknown) => boolean>>,
@@ -48,25 +48,25 @@ function hasValidMembers(
 	});
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
 	return typeof value === 'string';
 }
 
 /**
  * Returns whether the daemon certainly accepts these params of `initialize`, and sends nothing before its result. May
- * be false for params that it accepts.
+ * return false for params that the daemon accepts.
  */
 export function isCertainlyAccepted(params: unknown): boolean {
 	const isFolder = (folder: unknown): boolean =>
-		isFields(folder) && isText(folder.uri) && hasValidMembers(folder, { name: isText });
+		isFields(folder) && isString(folder.uri) && hasValidMembers(folder, { name: isString });
 	return (
 		!isNestedDeeper(params, maxLevels) &&
 		hasValidMembers(params, {
 			processId: Number.isSafeInteger,
 			clientInfo: (client) =>
-				isFields(client) && isText(client.name) && hasValidMembers(client, { version: isText }),
-			rootPath: isText,
-			rootUri: isText,
+				isFields(client) && isString(client.name) && hasValidMembers(client, { version: isString }),
+			rootPath: isString,
+			rootUri: isString,
 			workspaceFolders: (folders) => Array.isArray(folders) && folders.every(isFolder),
 			capabilities: isFields,
 			trace: (value) => value === 'off',

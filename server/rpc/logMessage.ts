@@ -4,13 +4,13 @@ import { logMessage } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ConnectedClient } from './call/client.ts';
 
-/** From the most severe to the most verbose. */
+/** Levels of the log, from the most severe to the most verbose. */
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 
 export type LoggedLevel = (typeof logLevels)[number];
 
-/** LSP's message types. */
-const messageTypes: Readonly<Record<LoggedLevel, MessageType>> = {
+/** LSP's `MessageType` of each level. */
+const messageTypesByLevel: Readonly<Record<LoggedLevel, MessageType>> = {
 	error: 1,
 	warn: 2,
 	info: 3,
@@ -24,16 +24,20 @@ export interface ClientLogger extends Logger {
 	setLevel(level: LoggedLevel): void;
 }
 
-/** Characters that could move a terminal's cursor, colour it or reverse its text; not line ends and tabs. */
-const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Characters that could move a terminal's cursor, colour it or reverse its text, except line ends and tabs. */
+const unprintablePattern = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function escapeUnprintable(message: string): string {
-	return message.replace(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+	return message.replace(
+		unprintablePattern,
+		(one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
 }
 
 /**
- * A logger that writes to stderr and, once attached, sends `window/logMessage`. stdout is reserved for the protocol.
- * @param now time of a line (default: the clock)
+ * Returns a logger that writes to stderr and, once a client is attached, sends `window/logMessage`. stdout is
+ * reserved for the protocol.
+ * @param now time of a line; by default, the clock
  */
 export function createLogger(
 	stderr: Writable,
@@ -52,7 +56,7 @@ export function createLogger(
 		if (logLevels.indexOf(severity) > logLevels.indexOf(level)) return;
 		if (isWritable)
 			stderr.write(`${now().toISOString()} ${severity.padEnd(5)} ${escapeUnprintable(message)}\n`);
-		void client?.notify(logMessage, { type: messageTypes[severity], message });
+		void client?.notify(logMessage, { type: messageTypesByLevel[severity], message });
 	}
 
 	return {

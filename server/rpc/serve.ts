@@ -9,7 +9,7 @@ import type { Framing } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, shutdown } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
 import { type ClientControl, type ConnectedClient, createClient } from './call/client.ts';
-import { type HandlerScope, progressCancelMethod, type RunningRequests } from './call/handler.ts';
+import { createProgressCancelMethod, type HandlerScope, type RunningRequests } from './call/handler.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 import { routeMessages } from './call/router.ts';
 import { createTrace } from './call/trace.ts';
@@ -22,15 +22,15 @@ import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
 import { BoundedReader, type ProtocolError } from './wire/reader.ts';
 import { OutputWriter } from './wire/writer.ts';
 
-/** LSP's `initialize`. */
-function initializeMethod(
+/** Returns the handler of LSP's `initialize`. */
+function createInitializeMethod(
 	answer: (params: CheckedInitializeParams) => Promise<DaemonInitializeResult>,
 ): RequestMethod {
 	return { method: initialize.method, handle: (params) => answer(checkInitializeParams(params)) };
 }
 
-/** LSP's `shutdown`. */
-function shutdownMethod(shutDown: () => Promise<void>): RequestMethod {
+/** Returns the handler of LSP's `shutdown`. */
+function createShutdownMethod(shutDown: () => Promise<void>): RequestMethod {
 	return {
 		method: shutdown.method,
 		async handle() {
@@ -46,14 +46,14 @@ export interface ServeOptions {
 	framing: Framing;
 	logger: Logger;
 	requests: readonly RequestMethod[];
-	/** Commands besides those that call a request; default none. */
+	/** Handlers of the commands that do not just call a request; by default none. */
 	commands?: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
-	/** Default 4 KiB of header, 256 MiB of body. */
+	/** Size limits of a frame; by default 4 KiB of header and 256 MiB of body. */
 	limits?: Partial<FrameLimits>;
-	/** Used if `processId` is absent. */
+	/** Process to watch if `initialize` names none. */
 	clientProcessId?: number;
-	/** Whether a process exists (default: asks the system). */
+	/** Returns whether a process exists; by default asks the system. */
 	isAlive?(processId: number): boolean;
 	/** Returns the result of `initialize`; an error is sent as response, and the client may retry. */
 	onInitialize(
@@ -62,26 +62,28 @@ export interface ServeOptions {
 	): DaemonInitializeResult | Promise<DaemonInitializeResult>;
 	/** Called after the answer to `initialize`; nothing else is served before it resolves. Must not reject. */
 	onInitialized?(): Promise<void>;
-	/** Called once, before the response to `shutdown` or else before the end: flush and release everything. */
+	/**
+	 * Flushes and releases everything. Called once, before the response to `shutdown` or, without one, before the end.
+	 */
 	onShutdown(): void | Promise<void>;
 }
 
 /**
  * Serves one client over a pair of streams until it disconnects.
  *
- * Messages are counted when they are read, and requests are in flight until their response is passed to the writer.
- * Replies to invalid input do not complete a request: their ids may be those of valid ones.
+ * A message is counted when it is read, and a request is in flight until its response is passed to the writer. The
+ * reply to an invalid message completes no request, although a valid request may have the same id.
  */
 export class Server {
 	readonly #options: ServeOptions;
 	readonly #lifecycle = createLifecycle();
-	readonly #inFlight = createRequestRecord();
-	readonly #running: RunningRequests = new Map();
+	readonly #requestRecord = createRequestRecord();
+	readonly #runningRequests: RunningRequests = new Map();
 	readonly #writer: OutputWriter;
 	readonly #reader: BoundedReader;
 	readonly #drain: Drain;
 	readonly #connection: MessageConnection;
-	readonly #control: ClientControl;
+	readonly #clientControl: ClientControl;
 	readonly #ending: ConversationEnding;
 	#stopWatching: () => void;
 	readonly client: ConnectedClient;
@@ -102,31 +104,31 @@ export class Server {
 		});
 		this.#reader = this.#createReader();
 		this.#drain = new Drain({
-			onCrowded: () => this.#reader.pause(),
-			onClear: () => this.#reader.resume(),
-			onUnfinished: (error) => logger.debug(`could not write a response: ${error}`),
+			onQueueFull: () => this.#reader.pause(),
+			onQueueShort: () => this.#reader.resume(),
+			onHandlingFailed: (error) => logger.debug(`could not write a response: ${error}`),
 		});
-		this.#connection = this.#connect();
-		this.#control = createClient(this.#connection, logger);
-		this.client = this.#control.client;
-		this.#stopWatching = this.#watch(options.clientProcessId);
+		this.#connection = this.#createConnection();
+		this.#clientControl = createClient(this.#connection, logger);
+		this.client = this.#clientControl.client;
+		this.#stopWatching = this.#watchProcess(options.clientProcessId);
 		this.#ending = this.#createEnding();
 		this.exitCode = this.#ending.exitCode;
 		this.#route();
 		this.#connection.listen();
 	}
 
-	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
+	/** Returns the milliseconds since the client last had an unfinished message; 0 while it has one. */
 	idleFor(): number {
-		return this.#drain.idleFor();
+		return this.#drain.getIdleMs();
 	}
 
-	/** Number of messages that were read from the client, including invalid ones. */
-	receivedCount(): number {
+	/** Returns the number of messages that were read from the client, including invalid ones. */
+	countReceived(): number {
 		return this.#reader.frameCount;
 	}
 
-	/** Ends the connection in order, as on a signal: running requests are cancelled after a second. */
+	/** Ends the connection in an orderly way, as on a signal: running requests are cancelled after a second. */
 	stop(): void {
 		this.#ending.begin('stopped');
 	}
@@ -137,9 +139,9 @@ export class Server {
 			input,
 			framing,
 			limits: { ...defaultFrameLimits, ...limits },
-			isAwaited: this.#inFlight.isAwaited,
+			isAwaited: this.#requestRecord.isAwaitingAnswer,
 			admit: (message) => {
-				const refusal = this.#inFlight.received(message);
+				const refusal = this.#requestRecord.recordReceived(message);
 				if (refusal === undefined) this.#drain.countReceived(message);
 				return refusal;
 			},
@@ -149,13 +151,13 @@ export class Server {
 		});
 	}
 
-	#connect(): MessageConnection {
+	#createConnection(): MessageConnection {
 		const writer = this.#writer;
 		const recording: MessageWriter = {
 			onError: writer.onError,
 			onClose: writer.onClose,
 			write: (message) => {
-				this.#inFlight.sending(message);
+				this.#requestRecord.recordSent(message);
 				return writer.write(message);
 			},
 			end: () => writer.end(),
@@ -170,18 +172,18 @@ export class Server {
 		return new ConversationEnding({
 			drain: this.#drain,
 			lifecycle: this.#lifecycle,
-			running: this.#running,
-			unanswered: this.#inFlight.unanswered,
+			runningRequests: this.#runningRequests,
+			listUnanswered: this.#requestRecord.listUnanswered,
 			logger: this.#options.logger,
 			stopInput: () => {
 				this.#reader.stop();
 				this.#stopWatching();
-				this.#control.closeInput();
+				this.#clientControl.closeInput();
 			},
 			release: () => this.#options.onShutdown(),
-			flushed: () => this.#writer.flushed(),
+			waitUntilFlushed: () => this.#writer.waitUntilFlushed(),
 			close: () => {
-				this.#control.closeOutput();
+				this.#clientControl.closeOutput();
 				this.#connection.dispose();
 			},
 		});
@@ -191,28 +193,32 @@ export class Server {
 		const { logger, requests, commands = [], notifications, onInitialized } = this.#options;
 		const { client } = this;
 		const trace = createTrace(client);
-		const scope: HandlerScope = { client, logger, running: this.#running };
+		const scope: HandlerScope = { client, logger, running: this.#runningRequests };
 		routeMessages(this.#connection, this.#lifecycle, scope, {
 			requests,
 			commands,
-			notifications: [...notifications, progressCancelMethod(this.#running), trace.notification],
+			notifications: [
+				...notifications,
+				createProgressCancelMethod(this.#runningRequests),
+				trace.setTraceMethod,
+			],
 			trace,
-			initialize: initializeMethod(async (params) => {
+			initialize: createInitializeMethod(async (params) => {
 				const result = await this.#options.onInitialize(params, client);
 				trace.set(params.trace ?? 'off');
 				if (params.processId !== undefined) {
 					this.#stopWatching();
-					this.#stopWatching = this.#watch(params.processId);
+					this.#stopWatching = this.#watchProcess(params.processId);
 				}
 				return result;
 			}),
-			prepare: onInitialized ?? (async () => {}),
-			shutdown: shutdownMethod(() => this.#ending.shutDown()),
+			afterInitialize: onInitialized ?? (async () => {}),
+			shutdown: createShutdownMethod(() => this.#ending.shutDown()),
 			onExit: () => this.#ending.begin('exit'),
 		});
 	}
 
-	#watch(processId: number | undefined): () => void {
+	#watchProcess(processId: number | undefined): () => void {
 		if (processId === undefined) return () => {};
 		const onGone = () => {
 			this.#options.logger.info(`the client's process ${processId} has ended`);
@@ -223,7 +229,7 @@ export class Server {
 
 	#loseOutput(reason: string): void {
 		this.#options.logger.debug(reason);
-		this.#control.closeOutput();
+		this.#clientControl.closeOutput();
 		this.#ending.begin('gone');
 	}
 

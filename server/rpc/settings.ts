@@ -1,4 +1,4 @@
-/** The settings of this daemon, in layers, and the client's changes to them. */
+/** The settings that apply to one client, in layers, and the client's changes to them. */
 
 import * as z from 'zod/mini';
 import {
@@ -18,31 +18,34 @@ import type { Logger } from '../session/ports.ts';
 import { parseParams } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
 import { objectSchema } from './call/object.ts';
-import { depthProblem } from './call/params.ts';
+import { describeExcessiveDepth } from './call/params.ts';
 
 export interface SettingsLayers {
-	current(): Settings;
-	/** Applies the settings files of the client's user and project instead of those before. */
+	getSettings(): Settings;
+	/** Applies the settings files of the client's user and project, which replace those applied earlier. */
 	useFiles(files: readonly FoundSettings[]): void;
 	/** Applies `initializationOptions`. */
 	initialize(options: unknown): void;
 	/** Applies the client's answer to `workspace/configuration`; null and undefined mean that nothing is set. */
 	applyPulled(settings: unknown): void;
 	/**
-	 * `workspace/didChangeConfiguration`.
+	 * Returns the handler of `workspace/didChangeConfiguration`.
 	 * @param changed called after settings were applied
-	 * @param pull called if the message has no settings of contextd, as from clients that expect to be asked
+	 * @param pull called if the message has no settings of contextd, because some clients expect to be asked for them
 	 */
-	notification(changed: () => void, pull: () => void): NotificationMethod;
+	createChangeMethod(changed: () => void, pull: () => void): NotificationMethod;
 }
 
-/** Whether settings belong to contextd: clients may also send settings of other servers. */
-function areOwn(settings: unknown): boolean {
+/** Returns whether settings belong to contextd; clients may also send settings of other servers. */
+function belongToContextd(settings: unknown): boolean {
 	if (!isFields(settings)) return false;
 	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));
 }
 
-const changeOf = parseParams(didChangeConfiguration, objectSchema({ settings: z._default(z.any(), null) }));
+const parseConfigurationChange = parseParams(
+	didChangeConfiguration,
+	objectSchema({ settings: z._default(z.any(), null) }),
+);
 
 function logProblems(log: Logger, layer: CheckedLayer): CheckedLayer {
 	for (const { severity, message } of layer.problems) {
@@ -63,25 +66,28 @@ const emptyLayer: CheckedLayer = { values: new Map(), problems: [] };
  */
 export class ClientSettings implements SettingsLayers {
 	readonly #log: Logger;
-	readonly #fixed: readonly CheckedLayer[];
+	readonly #startLayers: readonly CheckedLayer[];
 	#files: readonly CheckedLayer[] = [];
-	#initial = emptyLayer;
+	#initializationOptions = emptyLayer;
 	#configuration = emptyLayer;
-	#current: Settings;
-	/** Whether the configuration was pulled: an empty answer must not remove settings that a client pushed. */
-	#arePulled = false;
+	#merged: Settings;
+	/**
+	 * Whether the configuration was pulled. If not, an empty answer must not remove the settings that the client
+	 * pushed.
+	 */
+	#isConfigurationPulled = false;
 
 	constructor(log: Logger, environment: unknown, flags: unknown) {
 		this.#log = log;
-		this.#fixed = [
+		this.#startLayers = [
 			logProblems(log, checkLayer(environment, 'environment')),
 			logProblems(log, checkLayer(flags, 'flags')),
 		];
-		this.#current = mergeLayers(this.#fixed);
+		this.#merged = mergeLayers(this.#startLayers);
 	}
 
-	current(): Settings {
-		return this.#current;
+	getSettings(): Settings {
+		return this.#merged;
 	}
 
 	useFiles(files: readonly FoundSettings[]): void {
@@ -91,26 +97,29 @@ export class ClientSettings implements SettingsLayers {
 
 	initialize(options: unknown): void {
 		if (this.#isTooDeep(options, 'initializationOptions')) return;
-		this.#initial = logProblems(this.#log, checkLayer(withoutKey(options), 'initializationOptions'));
+		this.#initializationOptions = logProblems(
+			this.#log,
+			checkLayer(withoutKey(options), 'initializationOptions'),
+		);
 		this.#merge();
 	}
 
 	applyPulled(settings: unknown): void {
 		if (settings !== null && settings !== undefined) {
-			this.#arePulled = this.#apply(withoutKey(settings), key);
-		} else if (this.#arePulled) this.#apply({}, key);
+			this.#isConfigurationPulled = this.#apply(withoutKey(settings), key);
+		} else if (this.#isConfigurationPulled) this.#apply({}, key);
 	}
 
-	notification(changed: () => void, pull: () => void): NotificationMethod {
+	createChangeMethod(changed: () => void, pull: () => void): NotificationMethod {
 		return {
 			method: didChangeConfiguration.method,
 			handle: (params) => {
-				const { settings } = changeOf(params);
-				if (!areOwn(settings)) {
+				const { settings } = parseConfigurationChange(params);
+				if (!belongToContextd(settings)) {
 					pull();
 					return;
 				}
-				this.#arePulled = false;
+				this.#isConfigurationPulled = false;
 				this.#apply(withoutKey(settings), key in settings ? 'settings.contextd' : 'settings');
 				changed();
 			},
@@ -126,29 +135,34 @@ export class ClientSettings implements SettingsLayers {
 	}
 
 	#isTooDeep(layer: unknown, origin: string): boolean {
-		const problem = depthProblem(layer, origin);
+		const problem = describeExcessiveDepth(layer, origin);
 		if (problem !== undefined) this.#log.error(problem);
 		return problem !== undefined;
 	}
 
 	#merge(): void {
-		this.#current = mergeLayers([...this.#files, ...this.#fixed, this.#initial, this.#configuration]);
+		this.#merged = mergeLayers([
+			...this.#files,
+			...this.#startLayers,
+			this.#initializationOptions,
+			this.#configuration,
+		]);
 	}
 }
 
-/** Settings from one file only; settings that a client sends are ignored with a warning. Problems are logged. */
+/** Returns settings from one file only; ignores settings that a client sends, with a warning. Problems are logged. */
 export function createFixedSettings(log: Logger, origin: string, layer: unknown): SettingsLayers {
 	const current = mergeLayers([logProblems(log, checkLayer(layer, origin))]);
 	const warnIgnored = (what: string): void =>
 		log.warn(`ignoring settings from ${what}: only those of ${origin} apply`);
 	return {
-		current: () => current,
+		getSettings: () => current,
 		useFiles: () => {},
 		initialize(options) {
 			if (options !== undefined && options !== null) warnIgnored('initializationOptions');
 		},
 		applyPulled: () => {},
-		notification: () => ({
+		createChangeMethod: () => ({
 			method: didChangeConfiguration.method,
 			handle: () => warnIgnored(didChangeConfiguration.method),
 		}),

@@ -1,4 +1,7 @@
-/** Reads settings that the client stores, by `workspace/configuration`, again after each change it reports. */
+/**
+ * Asks the client for the settings that it stores, by `workspace/configuration`, and again after each change that it
+ * reports.
+ */
 
 import * as z from 'zod/mini';
 import { AnswerError } from '../core/answerError.ts';
@@ -16,29 +19,29 @@ const section = 'contextd';
 
 const askConfiguration = requestClient(configuration, z.array(z.any()));
 
-export interface SettingsPull {
-	/** Reads the client's capabilities; the client is not asked before. */
+export interface SettingsPuller {
+	/** Reads the client's capabilities. Before this call, the client is not asked. */
 	initialize(params: CheckedInitializeParams): void;
 	/** Asks for the settings in the background; a no-op if the client does not support it. */
-	read(): void;
-	/** `initialized`: registers for changes and asks for the settings. */
-	notification: NotificationMethod;
+	pullInBackground(): void;
+	/** Handler of `initialized`: registers for changes and asks for the settings. */
+	initializedMethod: NotificationMethod;
 }
 
-export interface SettingsPullOptions {
+export interface SettingsPullerOptions {
 	client(): ConnectedClient;
 	log: Logger;
-	/** Called with the client's settings; null or undefined if there are none. */
-	received(settings: unknown): void;
+	/** Receives the client's settings; null or undefined if there are none. */
+	apply(settings: unknown): void;
 }
 
-/** Creates the pull. Messages do not wait for its answers. */
-export function createSettingsPull({ client, log, received }: SettingsPullOptions): SettingsPull {
+/** Returns a puller of the client's settings. Other messages do not wait for the client's answers. */
+export function createSettingsPuller({ client, log, apply }: SettingsPullerOptions): SettingsPuller {
 	let canBeAsked = false;
 	let canRegister = false;
-	let pulls = 0;
+	let pullCount = 0;
 
-	/** Logs errors; for a client that has disconnected, only at debug level. */
+	/** Waits for the client's answer and logs an error; if the client has disconnected, only at debug level. */
 	async function inBackground(method: string, work: Promise<void>): Promise<void> {
 		try {
 			await work;
@@ -49,11 +52,11 @@ export function createSettingsPull({ client, log, received }: SettingsPullOption
 	}
 
 	async function pull(): Promise<void> {
-		const own = ++pulls;
+		const own = ++pullCount;
 		const answer = await askConfiguration(client(), { items: [{ section }] });
 		// A later pull returns the newer settings.
-		if (own !== pulls) return;
-		if (answer.problem === undefined) received(answer.value[0]);
+		if (own !== pullCount) return;
+		if (answer.problem === undefined) apply(answer.value[0]);
 		else log.warn(`${configuration.method}: ${answer.problem}`);
 	}
 
@@ -63,7 +66,7 @@ export function createSettingsPull({ client, log, received }: SettingsPullOption
 		await client().request(registerCapability.method, { registrations: [registration] });
 	}
 
-	function read(): void {
+	function pullInBackground(): void {
 		if (canBeAsked) void inBackground(configuration.method, pull());
 	}
 
@@ -72,12 +75,12 @@ export function createSettingsPull({ client, log, received }: SettingsPullOption
 			canBeAsked = capabilities?.workspace?.configuration ?? false;
 			canRegister = capabilities?.workspace?.didChangeConfiguration?.dynamicRegistration ?? false;
 		},
-		read,
-		notification: {
+		pullInBackground,
+		initializedMethod: {
 			method: initialized.method,
 			handle() {
 				if (canRegister) void inBackground(registerCapability.method, register());
-				read();
+				pullInBackground();
 			},
 		},
 	};

@@ -10,9 +10,9 @@ import { objectSchema } from './call/object.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
 
 export interface Workspace {
-	folders(): readonly WorkspaceFolder[];
+	listFolders(): readonly WorkspaceFolder[];
 	initialize(params: CheckedInitializeParams): void;
-	/** `workspace/didChangeWorkspaceFolders`. */
+	/** Handler of `workspace/didChangeWorkspaceFolders`. */
 	notifications: NotificationMethod[];
 }
 
@@ -22,19 +22,19 @@ const changeParams = objectSchema({
 	event: objectSchema({ added: z.array(folderSchema), removed: z.array(folderSchema) }),
 });
 
-/** Creates the workspace; `changed` is called when the client has opened or closed folders. */
+/** Returns the client's workspace. `changed` is called when the client has opened or closed folders. */
 export function createWorkspace(changed: () => void = () => {}): Workspace {
 	let folders: WorkspaceFolder[] = [];
 	return {
-		folders: () => folders,
+		listFolders: () => folders,
 		initialize({ workspaceFolders, rootUri, rootPath }) {
 			const root = rootUri ?? rootPath;
 			folders = workspaceFolders ?? (root ? [{ uri: root, name: root }] : []);
 		},
 		notifications: [
 			onNotification(didChangeWorkspaceFolders, changeParams, ({ event }) => {
-				const gone = new Set(event.removed.map(({ uri }) => locationKey(uri)));
-				folders = [...folders.filter(({ uri }) => !gone.has(locationKey(uri))), ...event.added];
+				const removedKeys = new Set(event.removed.map(({ uri }) => locationKey(uri)));
+				folders = [...folders.filter(({ uri }) => !removedKeys.has(locationKey(uri))), ...event.added];
 				changed();
 			}),
 		],

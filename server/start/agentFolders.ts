@@ -1,4 +1,4 @@
-/** Finds agents' folders for a daemon that ignores its environment. */
+/** Finds the folders of agents for a daemon that ignores its environment variables. */
 
 import { join, resolve } from 'node:path';
 import { asFields, firstText } from '../core/transcript/reading/values.ts';
@@ -6,10 +6,10 @@ import { installedSettings } from '../front/install/parts/record.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { defaultStateFolder } from '../node/stateFolder.ts';
 
-/** A variable that names an agent's folder, and a file that contextd installed there. */
+/** An environment variable that names an agent's folder, with a file that contextd installed there. */
 interface FolderVariable {
 	variable: string;
-	/** The agent's name in the records of installations. */
+	/** The agent's name in the records of `contextd install`. */
 	agent: string;
 	/** The default folder, relative to the home folder. */
 	usual: readonly string[];
@@ -34,9 +34,10 @@ const variables: readonly FolderVariable[] = [
 ];
 
 /**
- * The variables that name such folders, as they were when contextd was installed.
+ * Returns the variables that name agents' folders, with their values when contextd was installed.
  *
- * If an agent has several folders, the one of a session is unknown, and the default is used.
+ * If contextd was installed in several folders of an agent, the folder of a session is unknown, and the variable is
+ * left out.
  */
 export async function agentFolders(
 	{ value }: SettingsFile,

@@ -5,14 +5,14 @@ import type { RecordedTranscripts } from '../node/audit/recordedCalls.ts';
 import type { RecordingPage } from '../node/transcript/recordingSource.ts';
 import type { RecordedSession } from '../protocol/recorder.ts';
 import { readRecorderSettings, recorderFolder } from '../recorder/settings.ts';
-import { userStateFolder } from '../relay/storagePlace.ts';
+import { findUserStateFolder } from '../relay/storagePlace.ts';
 import type { InProcessOptions } from './inProcess.ts';
 import { RemoteRecorder } from './remoteRecorder.ts';
 
 /** Maximum number of recordings that a daemon lists. */
 const maxRecordings = 10_000;
 
-/** The recordings that a recorder has. */
+/** Returns the recordings of a daemon, read through its recorder. */
 function recordingsOf(recorder: RemoteRecorder): RecordedTranscripts {
 	return {
 		async list(since) {
@@ -23,13 +23,13 @@ function recordingsOf(recorder: RemoteRecorder): RecordedTranscripts {
 	};
 }
 
-/** Collects the calls in all transcripts, and in recordings if the user records. The daemon has the recordings. */
+/** Collects the calls in all transcripts and, if the user records sessions, in the recordings of the daemon. */
 export async function collectCallsHere(
 	query: CallQuery,
 	context: Pick<InProcessOptions, 'environment' | 'platform' | 'home'>,
 	connectDaemon: () => Promise<CommandDaemon>,
 ): Promise<CollectedCalls> {
-	const stateFolder = await userStateFolder(context);
+	const stateFolder = await findUserStateFolder(context);
 	if (!readRecorderSettings(recorderFolder(stateFolder)).recording) {
 		return collectCalls(query, context, stateFolder);
 	}

@@ -10,11 +10,11 @@ import { watchParent } from '../rpc/lifecycle/parentWatch.ts';
 
 /** Options for starting a channel. */
 export interface ChannelStart {
-	/** An absolute path. */
+	/** Absolute path of the socket for the plugin. */
 	socket: string;
 	/** Opens streams to the daemon. */
 	open(): Promise<DaemonStreams & { stateFolder: string }>;
-	/** The channel ends when this process ends. */
+	/** Process whose end closes the channel. */
 	clientProcessId: number;
 	version: string;
 	/** Receives the announcement of the channel's location. */
@@ -24,7 +24,7 @@ export interface ChannelStart {
 	onStart(stop: () => void): void;
 }
 
-/** Exit codes: the daemon was lost, and the channel cannot be created as requested. */
+/** Exit codes: `lost` if the daemon ended, `refused` if the channel cannot be created as requested. */
 const exitCodes = { lost: 1, refused: 2 } as const;
 
 /** Serves a plugin at a socket until the given process ends; resolves with the exit code. */
@@ -47,7 +47,7 @@ export async function serveChannelHere(options: ChannelStart): Promise<number> {
 			processId: clientProcessId,
 			clientInfo: { name: 'contextd-channel', version },
 			rootUri: null,
-			// Needed for the figures in status lines.
+			// Status lines show the figures of the notifications.
 			capabilities: { experimental: { contextd: { notifications: true } } },
 		});
 		await connection.notify(initialized.method, {});

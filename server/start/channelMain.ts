@@ -10,7 +10,7 @@ import { onEndSignal } from './endSignals.ts';
 
 declare const contextdVersion: string;
 
-/** The exit code if the file of `--settings-from` cannot be used. */
+/** Exit code if the file of `--settings-from` cannot be used. */
 const refusedCode = 2;
 
 const argv = process.argv.slice(2);

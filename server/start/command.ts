@@ -8,13 +8,13 @@ import { defaultStateFolder } from '../node/stateFolder.ts';
 import { transcriptFolders } from '../node/transcript/discover/places.ts';
 import type { InProcessOptions } from './inProcess.ts';
 
-/** The environment of commands. */
+/** What a command gets from its process. */
 type CommandContext = Pick<
 	InProcessOptions,
 	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
 >;
 
-/** Runs a command; returns the exit code. The package is in the folder of its tables. */
+/** Runs a command; returns the exit code. The package's files are in the folder of its rank tables. */
 export function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
 	const { environment, platform, home, version, tables } = context;
 	const warn = (message: string): void => void process.stderr.write(`contextd: ${printableText(message)}\n`);
@@ -40,7 +40,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 			(await import('./auditHere.ts')).collectCallsHere(query, context, connectDaemon),
 		openReplays: async (basis) =>
 			(await import('../node/audit/replayCache.ts')).ReplayCache.open(
-				await (await import('../relay/storagePlace.ts')).userStateFolder(context),
+				await (await import('../relay/storagePlace.ts')).findUserStateFolder(context),
 				basis,
 			),
 		folderNames: async (folder) =>
@@ -50,7 +50,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 		daemonOf: async (storage) =>
 			(await import('../daemon/control.ts')).controlDaemon(
 				storage === undefined
-					? await (await import('../relay/storagePlace.ts')).userStateFolder(context)
+					? await (await import('../relay/storagePlace.ts')).findUserStateFolder(context)
 					: resolve(storage),
 			),
 		serveMcp: async () =>

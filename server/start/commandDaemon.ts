@@ -11,7 +11,9 @@ import { progress, type WorkDoneProgressValue } from '../protocol/lsp.ts';
 
 /**
  * Connects to the daemon, and starts one if none runs.
- * Its requests reject with a `RequestError` of the daemon, or with exit code 1 if it cannot be used.
+ *
+ * Requests reject with the daemon's `RequestError`, or with the failure of a command (exit code 1) if the daemon
+ * cannot be used.
  */
 export async function connectCommandDaemon(client: DaemonClient): Promise<CommandDaemon> {
 	const connection = openConnection(await daemonStreams(client));

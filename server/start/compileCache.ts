@@ -1,8 +1,8 @@
 /**
  * Lets Node cache the program's compiled code (22.1 and later), which makes the next start faster.
  *
- * V8 trusts that code. So it is cached in the state folder, which only the user can write, and not in the folder for
- * temporary files, which is Node's default.
+ * V8 trusts the cached code. So the cache is in the state folder, where only the user can write, and not in the
+ * folder for temporary files, which is Node's default.
  */
 
 import { statSync } from 'node:fs';
@@ -10,13 +10,13 @@ import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
 import { compileCacheFolder, defaultStateFolder } from '../node/stateFolder.ts';
 
-/** Since Node 22.1. */
+/** Type of Node's `module.enableCompileCache`, which exists since Node 22.1. */
 type EnableCompileCache = (folder: string) => unknown;
 
 /**
- * Enables the cache if a state folder exists and the user allows contextd to write to disk.
- * A problem with the cache never affects the program.
- * @param args without the program and its file
+ * Enables the cache if a state folder exists and the user allows contextd to write to disk. A problem with the cache
+ * never affects the program.
+ * @param args command line without the program and its file
  */
 export function enableCompileCache(args: readonly string[]): void {
 	const { enableCompileCache: enable } = module as { enableCompileCache?: EnableCompileCache };
@@ -29,7 +29,10 @@ export function enableCompileCache(args: readonly string[]): void {
 	}
 }
 
-/** The daemon gets its folder as an argument. `--settings-from` ignores environment variables. */
+/**
+ * Returns the state folder that the command line names. The daemon gets it as an argument, and `--settings-from`
+ * ignores environment variables.
+ */
 function stateFolder(args: readonly string[]): string {
 	const storage = args.indexOf('--storage');
 	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
@@ -39,7 +42,7 @@ function stateFolder(args: readonly string[]): string {
 		: defaultStateFolder(process.env, process.platform, homedir());
 }
 
-/** Whether a folder exists, belongs to this user, and is not writable for others. */
+/** Returns whether a folder exists, belongs to this user, and cannot be changed by others. */
 function isPrivate(folder: string): boolean {
 	const found = statSync(folder);
 	if (!found.isDirectory()) return false;

@@ -1,7 +1,7 @@
 /**
  * The file of the `contextd` command.
  *
- * It is written for Node 12, and loads the program only if this Node can run it.
+ * Node 12 can run this file. It loads the program only if this version of Node is new enough.
  */
 
 import { nodeProblem } from './nodeVersion.ts';
@@ -9,7 +9,7 @@ import { nodeProblem } from './nodeVersion.ts';
 /** The oldest Node that the program runs on, from package.json's `engines`. */
 declare const contextdMinNode: string;
 
-/** Whether a client is served on the standard streams, through the daemon that all clients share. */
+/** Returns whether to serve a client on the standard streams, through the daemon that all clients share. */
 function usesDaemon(args: readonly string[]): boolean {
 	return args.includes('--stdio') && !args.includes('--isolated');
 }

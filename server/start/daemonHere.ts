@@ -16,7 +16,7 @@ import type { ConnectedClient } from '../rpc/call/client.ts';
 import { toAnswerError } from '../rpc/call/errors.ts';
 import { type RunningRequests, runRequest } from '../rpc/call/handler.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
-import { type ProgressReporter, SentProgress, silentProgress } from '../rpc/call/progress.ts';
+import { ProgressNotifier, type ProgressReporter, silentProgress } from '../rpc/call/progress.ts';
 import { ClientSettings } from '../rpc/settings.ts';
 import type { Logger } from '../session/ports.ts';
 import { sessionFigures } from '../status/status.ts';
@@ -25,37 +25,38 @@ import { type WiredServices, type WiringOptions, wireServices } from '../wiring/
 import type { InProcessOptions } from './inProcess.ts';
 import { RemoteRecorder } from './remoteRecorder.ts';
 
-/** The environment that a command passes to the services in its process. */
+/** What a command passes to the services in its process. */
 type CommandContext = Pick<
 	InProcessOptions,
 	'environment' | 'platform' | 'home' | 'tables' | 'askProvider'
 > & {
-	/** Reports a problem with the user's settings. */
+	/** Prints a problem with the user's settings. */
 	warn(message: string): void;
 	/** Connects to the daemon that all clients share, which has the recordings. */
 	connectDaemon(): Promise<CommandDaemon>;
 };
 
-/** The token of calls that are never cancelled. */
+/** Cancellation token for calls that are never cancelled. */
 const neverCancelled: CancellationToken = {
 	isCancellationRequested: false,
 	onCancellationRequested: () => ({ dispose: () => {} }),
 };
 
-/** No log: the terminal belongs to the command. */
+/** A logger that writes nothing, because the terminal belongs to the command. */
 const silentLogger: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /**
  * Runs the daemon's methods in this process, so that a command need not wait for a second program to load.
  *
- * Methods are called directly, without a stream. Sessions are kept in memory, and bodies of long ones in a nameless file,
- * so that nothing is left behind. Files that transcripts mention are not watched, since no command reports their changes.
+ * Methods are called directly, without a stream. Sessions are kept in memory, and the texts of long sessions in a
+ * file without a name, so that nothing is left behind. Files that transcripts mention are not watched, because no
+ * command reports their changes.
  */
 export async function startDaemonHere(context: CommandContext): Promise<CommandDaemon> {
 	return startHere(context, {});
 }
 
-/** Like `startDaemonHere`, but reads plugins' sessions from where their daemon stores them. */
+/** Like `startDaemonHere`, but also reads the sessions that plugins stored in the state folder. */
 export async function startReaderHere(context: CommandContext): Promise<CommandDaemon> {
 	return startHere(context, { readsPluginSessions: true });
 }
@@ -73,8 +74,8 @@ async function startHere(context: CommandContext, options: ReadingOptions): Prom
 /**
  * The daemon's methods in this process.
  *
- * Methods that most commands call are loaded with this file, the others at the first call of one of them. The process
- * counts as idle while no call runs. `close` cancels calls that run, waits for them, and refuses later ones.
+ * The methods that most commands call are loaded with this file, all others at the first call of one of them. The
+ * process counts as idle while no call runs. `close` cancels running calls, waits for them, and refuses later ones.
  */
 class DaemonHere implements CommandDaemon {
 	readonly #storages: ReturnType<typeof createScratchTextStore>[] = [];
@@ -106,8 +107,8 @@ class DaemonHere implements CommandDaemon {
 			tables: context.tables,
 			tableLoading: 'whenCounted',
 			createLines: () => this.#createStorage(),
-			stateFolder: stateFolderFor(context, layers.current().storage.directory),
-			storage: () => layers.current().storage,
+			stateFolder: stateFolderFor(context, layers.getSettings().storage.directory),
+			storage: () => layers.getSettings().storage,
 			idleFor: () => (this.#runningWork.size > 0 ? 0 : Date.now() - this.#idleSince),
 			log: silentLogger,
 		});
@@ -115,7 +116,7 @@ class DaemonHere implements CommandDaemon {
 		this.#served = {
 			...context,
 			cwd: process.cwd(),
-			settings: () => layers.current(),
+			settings: () => layers.getSettings(),
 			workspace: () => [],
 			client: () => this.#client,
 			offers: () => ({}),
@@ -166,7 +167,7 @@ class DaemonHere implements CommandDaemon {
 		for (const one of this.#storages) one.clear();
 	}
 
-	/** Answers like a server; its errors are those that a client would receive. */
+	/** Answers a request as the daemon would, with the errors that a client would receive. */
 	async #answer(name: string, params: unknown): Promise<unknown> {
 		try {
 			const method = methodOf(this.#reading.requests, name) ?? (await this.#loadMethod(name));
@@ -202,7 +203,7 @@ class DaemonHere implements CommandDaemon {
 	#progress(token: ProgressToken | undefined): ProgressReporter {
 		const each = typeof token === 'string' ? this.#progressListeners.get(token) : undefined;
 		return each && token !== undefined
-			? new SentProgress(token, async ({ value }) => each(value))
+			? new ProgressNotifier(token, async ({ value }) => each(value))
 			: silentProgress;
 	}
 }
@@ -211,7 +212,10 @@ function methodOf(methods: readonly RequestMethod[], name: string): RequestMetho
 	return methods.find(({ method }) => method === name);
 }
 
-/** How full a session is, from its end; undefined if it is unreadable or empty. */
+/**
+ * Returns how full a session's window is, read from the end of its transcript; undefined if it is unreadable or
+ * empty.
+ */
 export async function peekSession(
 	session: NewestTranscript,
 	machine: AgentEnvironment,

@@ -26,7 +26,7 @@ import { clientOptionsFor, type ProcessContext, startRecorderThread, startThread
 /** Exit codes: `refused` if the state folder can hold no socket, `held` if another process serves the folder. */
 const exitCodes = { refused: 2, held: 3 } as const;
 
-/** Returns a function that reports whether this program's files were replaced since. */
+/** Returns a function that returns whether this program's files were replaced since the call. */
 function watchProgram(): () => boolean {
 	const [, command = __filename] = process.argv;
 	const identify = (): string => {
@@ -48,7 +48,7 @@ function exitOnErrors(log: Logger): void {
 	process.on('unhandledRejection', exit);
 }
 
-/** The settings of the daemon itself: those of the client that last set them. */
+/** The settings of the daemon itself: those of the last connected client that changed any of them. */
 class DaemonSettings {
 	readonly #clients = new Set<ClientConversation>();
 	#current = defaultSettings.daemon;
@@ -67,7 +67,7 @@ class DaemonSettings {
 	}
 }
 
-/** Returns the connection to the process that started this one; undefined if it passed none. */
+/** Returns the connection that the parent process passed; undefined if there is none. */
 function inheritedConnection(argv: readonly string[]): Socket | undefined {
 	if (!argv.includes(inheritFlag)) return undefined;
 	return new Socket({ fd: inheritedFd, readable: true, writable: true, allowHalfOpen: true });
@@ -85,7 +85,7 @@ function stopOnSignals({ stop }: { stop(): void }): void {
 
 /**
  * Serves the clients of a state folder until no client needs it. Returns the exit code.
- * @param argv after `daemon serve`; `--storage` names the folder, by default that of the environment
+ * @param argv arguments after `daemon serve`; `--storage` names the folder, by default that of the environment
  */
 export async function runDaemon(argv: readonly string[], context: ProcessContext): Promise<number> {
 	process.umask(0o077);
@@ -93,7 +93,8 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 	const chosen = firstText(asFields(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
 		chosen === undefined ? defaultStateFolder(environment, platform, home) : resolve(chosen);
-	// The client that starts a daemon creates the folder; if it was removed since, no daemon is wanted.
+	// The client that starts a daemon creates the folder. If it is missing now, it was removed, and no daemon is
+	// wanted.
 	if (!existsSync(stateFolder)) {
 		process.stderr.write(`contextd: ${stateFolder} is gone\n`);
 		return exitCodes.refused;
@@ -130,11 +131,11 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 			stateFolder,
 			version,
 			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
-			starter: inheritedConnection(argv),
+			starterConnection: inheritedConnection(argv),
 			serveClient,
-			settings: () => settings.current(),
-			openSessions: () => services.openSessions(),
-			closeIdle: (count) => services.closeIdle(count),
+			readSettings: () => settings.current(),
+			countOpenSessions: () => services.openSessions(),
+			closeIdleSessions: (count) => services.closeIdle(count),
 			isRecording: () => recorder.isRecording,
 			close: async () => {
 				await Promise.all([services.close(), recorder.stop()]);

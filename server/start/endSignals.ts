@@ -1,7 +1,7 @@
 /** Signals by which the system or a user ends a process. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls a function at each signal that ends processes. Returns a function that undoes this. */
+/** Calls a function at each signal that ends processes. Returns a function that stops this. */
 export function onEndSignal(end: () => void): () => void {
 	for (const signal of endSignals) process.on(signal, end);
 	return () => {

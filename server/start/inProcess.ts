@@ -9,8 +9,8 @@ export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
 	Omit<ClientConversationOptions, 'onShutdown'>;
 
 /**
- * Serves one client over a pair of streams. When it disconnects, everything is flushed and closed.
- * Sessions are read-only while another process owns the state folder.
+ * Serves one client over a pair of streams. When the client disconnects, everything is flushed and closed. Sessions
+ * are read-only while another process owns the state folder.
  */
 export function serveInProcess(options: InProcessOptions): Server {
 	const folder = new FolderOwner();

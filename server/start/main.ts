@@ -1,4 +1,4 @@
-/** The main process: selects what to run, and is the only place that exits. */
+/** The main process: runs what its arguments name, and exits with the resulting code. */
 
 import { homedir } from 'node:os';
 import { isFrontCommand } from '../front/isFrontCommand.ts';
@@ -9,7 +9,7 @@ declare const contextdVersion: string;
 
 const argv = process.argv.slice(2);
 
-/** The environment of the process. */
+/** What the command or server gets from this process. */
 const context: ProcessContext = {
 	environment: process.env,
 	platform: process.platform,

@@ -1,7 +1,7 @@
 /**
- * Returns what is wrong with a version of Node, in one sentence; undefined if it is new enough.
- * @param version as in `process.versions.node`: `18.20.8`
- * @param min the oldest supported version: `20.19`
+ * Returns what is wrong with a version of Node, in one sentence; undefined if the version is new enough.
+ * @param version as in `process.versions.node`, such as `18.20.8`
+ * @param min the oldest supported version, such as `20.19`
  */
 export function nodeProblem(version: string, min: string): string | undefined {
 	const [major, minor] = numbersOf(version);

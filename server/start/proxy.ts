@@ -1,7 +1,8 @@
 /**
  * The process of `contextd --stdio`, which forwards its client's messages to the daemon.
  *
- * It loads little code, since one runs for every client. If no daemon can be used, it serves its client itself.
+ * It loads little code, because every client has such a process. If no daemon can be used, it serves its client
+ * itself.
  */
 
 import { join } from 'node:path';
@@ -9,10 +10,10 @@ import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { LocationRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
-import type { InitializeAnswer } from '../relay/conversation.ts';
+import type { InitializeResponder } from '../relay/conversation.ts';
 import { peekFirstMessage } from '../relay/firstMessage.ts';
-import { readIntroduction } from '../relay/introduction.ts';
-import { paramsOf } from '../relay/messages.ts';
+import { prepareIntroduction } from '../relay/introduction.ts';
+import { parseMessageParams } from '../relay/messages.ts';
 import { relay } from '../relay/relay.ts';
 import { onEndSignal } from './endSignals.ts';
 
@@ -20,16 +21,16 @@ declare const contextdVersion: string;
 
 const argv = process.argv.slice(2);
 
-/** The exit code if the file of `--settings-from` cannot be used. */
+/** Exit code if the file of `--settings-from` cannot be used. */
 const refusedCode = 2;
 
-/** Loads the daemon's answer to `initialize`. */
-async function loadInitializeAnswer(): Promise<InitializeAnswer> {
-	const { initializeResult, isCertainlyAccepted } = await import('../rpc/initializeResult.ts');
-	return (params) => (isCertainlyAccepted(params) ? initializeResult(contextdVersion) : undefined);
+/** Loads the function that answers `initialize` as the daemon does. */
+async function loadInitializeResponder(): Promise<InitializeResponder> {
+	const { createInitializeResult, isCertainlyAccepted } = await import('../rpc/initializeResult.ts');
+	return (params) => (isCertainlyAccepted(params) ? createInitializeResult(contextdVersion) : undefined);
 }
 
-/** Serves the client in this process. */
+/** Serves the client in this process, without a daemon. */
 async function serveAlone(): Promise<void> {
 	process.argv.push('--isolated');
 	await import('./main.ts');
@@ -39,11 +40,14 @@ function warn(message: string): void {
 	process.stderr.write(`contextd: ${message}\n`);
 }
 
-/** Resolves with the exit code; undefined if the process serves its client itself. */
+/**
+ * Serves the client. Resolves with the exit code; undefined if this process serves it without a daemon and exits
+ * later.
+ */
 async function run(): Promise<number | undefined> {
-	let introduce: Awaited<ReturnType<typeof readIntroduction>>;
+	let introduce: Awaited<ReturnType<typeof prepareIntroduction>>;
 	try {
-		introduce = await readIntroduction({
+		introduce = await prepareIntroduction({
 			program: [process.execPath, join(__dirname, 'contextd.cjs')],
 			version: contextdVersion,
 			flags: argv,
@@ -56,14 +60,14 @@ async function run(): Promise<number | undefined> {
 	}
 	if (process.stdin.isTTY) warn('waiting for JSON-RPC on the standard input; see contextd --help');
 	const { body, input } = await peekFirstMessage(process.stdin, parseFlags(argv).framing);
-	const { initializationOptions } = body === undefined ? {} : paramsOf(body);
-	const { isStored, ...introduction } = introduce(initializationOptions);
-	if (!isStored) return void (await serveAlone());
+	const { initializationOptions } = body === undefined ? {} : parseMessageParams(body);
+	const { isOnDisk, ...introduction } = introduce(initializationOptions);
+	if (!isOnDisk) return void (await serveAlone());
 	const { exitCode, stop } = relay({
 		input,
 		output: process.stdout,
 		errors: process.stderr,
-		loadInitializeAnswer,
+		loadInitializeResponder,
 		...introduction,
 	});
 	const leaveSignals = onEndSignal(stop);

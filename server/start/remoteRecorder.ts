@@ -5,7 +5,7 @@ import type { RequestDeclaration } from '../protocol/declaration.ts';
 import { isFailureKind } from '../protocol/errors.ts';
 import type { RecorderPort } from '../rpc/methods/recorder.ts';
 
-/** The recorder of the daemon that all clients share, to which it connects at the first call. */
+/** The recorder of the daemon that all clients share. Connects to the daemon at the first call. */
 export class RemoteRecorder implements RecorderPort {
 	readonly #connect: () => Promise<CommandDaemon>;
 	#daemon: Promise<CommandDaemon> | undefined;
@@ -14,7 +14,7 @@ export class RemoteRecorder implements RecorderPort {
 		this.#connect = connect;
 	}
 
-	/** Sends `recorder/METHOD` to the daemon. Fails like that request. */
+	/** Sends `recorder/METHOD` to the daemon; rejects with a `Failure` if that request fails. */
 	async ask<Result>(method: string, params: object): Promise<Result> {
 		this.#daemon ??= this.#connect();
 		const daemon = await this.#daemon;
@@ -27,7 +27,7 @@ export class RemoteRecorder implements RecorderPort {
 		}
 	}
 
-	/** Closes the connection, if there is one. */
+	/** Closes the connection to the daemon, if there is one. */
 	async close(): Promise<void> {
 		await (await this.#daemon)?.close();
 	}

@@ -14,17 +14,17 @@ import { agentFolders } from './agentFolders.ts';
 import { onEndSignal } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';
 
-/** The environment of a process. */
+/** What a server or command gets from its process. */
 export type ProcessContext = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
 
-/** The environment of a client. */
+/** What determines a client's settings and its access to providers. */
 type ClientOptions = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
 
 /**
- * Returns the environment of a client.
+ * Returns what determines a client's settings and its access to providers.
  *
- * With settings from a file, the client's variables are ignored, except those that name an agent's folder, as they were
- * when contextd was installed. The home folder is then that of the user's account.
+ * With settings from a file, the client's variables are ignored. Only those that name an agent's folder are set, as
+ * they were when contextd was installed, and the home folder is that of the user's account.
  */
 export async function clientOptionsFor(
 	given: { environment: ProcessContext['environment']; home: string; settingsFile?: SettingsFile },
@@ -42,9 +42,10 @@ export async function clientOptionsFor(
 }
 
 /**
- * Starts a thread of this program; undefined if the package was updated or removed.
+ * Starts a thread that reads a transcript; undefined if the package was updated or removed.
  *
- * A thread of another version would not understand this one. The name of this file contains a hash of the program.
+ * A thread of another version would not understand this program. This file's name contains a hash of the program, so
+ * the file exists only as long as the version does.
  */
 export const startThread: StartThread = (request) => {
 	if (!existsSync(__filename)) return undefined;
@@ -54,7 +55,8 @@ export const startThread: StartThread = (request) => {
 /** Starts the recorder's thread; undefined if the package was updated or removed. */
 export function startRecorderThread(data: RecorderStart): Worker | undefined {
 	if (!existsSync(__filename)) return undefined;
-	// SQLite is WebAssembly. Compiled by one task at a time, and never optimized, it takes 50 MB less and is as fast here.
+	// SQLite is WebAssembly. If one task compiles it, without optimization, it takes 50 MB less and is as fast for this
+	// use.
 	setFlagsFromString('--wasm-num-compilation-tasks=1 --liftoff-only');
 	const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 	return new Worker(join(__dirname, 'recorderThread.cjs'), { workerData: data, resourceLimits });
@@ -72,7 +74,7 @@ function serveClient(context: ProcessContext, flags: Flags): Promise<number> {
 		flags,
 		startThread,
 	});
-	// The input is paused if the client's first message was peeked at.
+	// The input is paused if the proxy has already looked at the client's first message.
 	process.stdin.resume();
 	onEndSignal(() => server.stop());
 	return server.exitCode;
@@ -80,7 +82,7 @@ function serveClient(context: ProcessContext, flags: Flags): Promise<number> {
 
 /**
  * Serves the client on the standard streams. Returns the exit code.
- * @param argv without the program and its file
+ * @param argv command line without the program and its file
  */
 export async function serveProcess(argv: readonly string[], given: ProcessContext): Promise<number> {
 	const flags = parseFlags(argv);

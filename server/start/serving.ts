@@ -1,4 +1,6 @@
-/** The processes that serve clients, in one module: each file of a bundle delays a start by 0.5 ms. */
+/**
+ * The processes that serve clients, in one module, because each further file of a bundle delays a start by 0.5 ms.
+ */
 
 export { runDaemon } from './daemonProcess.ts';
 export { serveProcess } from './serveProcess.ts';

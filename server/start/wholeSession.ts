@@ -11,7 +11,10 @@ import { recordingSource } from '../node/transcript/recordingSource.ts';
 import { readWholeHistory } from '../node/transcript/wholeTranscript.ts';
 import { recorderRead } from '../protocol/recorder.ts';
 
-/** Reads a transcript or a recording of the daemon as a whole; texts of long ones are in a scratch file. */
+/**
+ * Reads all of a transcript or of a recording of the daemon. The texts of a long one are kept in a temporary file
+ * until `close`.
+ */
 export async function openWholeSession(
 	path: string,
 	daemon: CommandDaemon,
@@ -32,7 +35,7 @@ export async function openWholeSession(
 	}
 }
 
-/** The records of a path, and where they are or were on disk. */
+/** Returns the records of a transcript or recording, and the path of the transcript, which may no longer exist. */
 async function sourceOf(path: string, daemon: CommandDaemon) {
 	const recording = parseRecordingPath(path);
 	if (recording === undefined) return { source: await openSource(path), where: path };

@@ -1,4 +1,4 @@
-/** Wires one client: its context, and the methods that work for it. */
+/** Connects one client to the services: creates its context and the methods that work for it. */
 
 import { toSlashedPath } from '../core/files/folder.ts';
 import { mirrorAdvice, previewText, usageText } from '../front/output/reports.ts';
@@ -8,35 +8,39 @@ import { eraseSessions } from '../node/forget/forget.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../protocol/output.ts';
 import type { NotificationMethod, RequestMethod } from '../rpc/call/method.ts';
 import { createClientNotifier } from '../rpc/clientNotifier.ts';
-import { compactMethods } from '../rpc/methods/compact.ts';
-import { exportMethods } from '../rpc/methods/export.ts';
-import { fileMethods, fileNotifications } from '../rpc/methods/files.ts';
-import { newestMethod } from '../rpc/methods/newest.ts';
-import { missingRecorder, recorderMethods } from '../rpc/methods/recorder.ts';
-import { reportMethod } from '../rpc/methods/report.ts';
-import { sessionMethods } from '../rpc/methods/session.ts';
-import { outputMethods, overflowMethods, validateMethods } from '../rpc/methods/withoutSession.ts';
+import { createCompactMethods } from '../rpc/methods/compact.ts';
+import { createExportMethods } from '../rpc/methods/export.ts';
+import { createFileMethods, createFileNotifications } from '../rpc/methods/files.ts';
+import { createNewestMethod } from '../rpc/methods/newest.ts';
+import { createRecorderMethods, missingRecorder } from '../rpc/methods/recorder.ts';
+import { createReportMethod } from '../rpc/methods/report.ts';
+import { createSessionMethods } from '../rpc/methods/session.ts';
+import {
+	createOutputMethods,
+	createOverflowMethods,
+	createValidateMethods,
+} from '../rpc/methods/withoutSession.ts';
 import { cancelPrefetch } from '../session/compaction/prefetch.ts';
 import type { FileService } from '../session/files/visibleRead.ts';
 import { newestCommands } from './newestCommands.ts';
 import { foldersFor, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
 
-// Loaded with the methods that compact.
+// Exported here to be loaded together with the methods that compact.
 export { createReadAhead } from '../session/compaction/readAhead.ts';
 
-/** A connected client: its methods, and the events that its conversation reports. */
+/** The methods of a connected client, and what to call when the client changes folders or disconnects. */
 export interface WiredClient {
 	requests: readonly RequestMethod[];
 	/** Commands that need no argument. */
 	commands: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
-	/** Call when the client has opened or closed folders. */
+	/** To be called when the client has opened or closed folders. */
 	foldersChanged(): void;
-	/** Call when the client has disconnected: ends what was done only for it. */
+	/** To be called when the client has disconnected: ends what was done only for it. */
 	close(): Promise<void>;
 }
 
-/** Returns the folders whose sessions a client means if it names none. */
+/** Returns the folders whose sessions a request concerns if it names none. */
 function searchedFolders(folders: readonly string[], { cwd }: ServedClient): readonly string[] {
 	return folders.length > 0 ? folders : [toSlashedPath(cwd) ?? []].flat();
 }
@@ -67,29 +71,29 @@ export function connectClient(
 	};
 	const requests = [
 		...reading.requests,
-		...sessionMethods(store, client, { workspace, settingsOf: files.settingsOf }),
-		...compactMethods(store, client, () => served.offers().confirmCompaction === true),
-		...exportMethods(store, client),
-		...fileMethods(store, client, fileService),
-		...overflowMethods(),
-		...validateMethods(store, client),
-		...outputMethods(shortenOutput),
-		...recorderMethods(recorder, {
+		...createSessionMethods(store, client, { workspace, settingsOf: files.settingsOf }),
+		...createCompactMethods(store, client, () => served.offers().confirmCompaction === true),
+		...createExportMethods(store, client),
+		...createFileMethods(store, client, fileService),
+		...createOverflowMethods(),
+		...createValidateMethods(store, client),
+		...createOutputMethods(shortenOutput),
+		...createRecorderMethods(recorder, {
 			environment: served.environment,
 			forget: (params) => eraseSessions(params, { stateFolder, recorder, sessions: store }),
 		}),
-		newestMethod({
+		createNewestMethod({
 			store,
 			importer,
 			folders: () => searchedFolders(client.folders(), served),
-			advise: mirrorAdvice,
+			getAdvice: mirrorAdvice,
 		}),
-		reportMethod(store, client, { usage: usageText, compaction: previewText }),
+		createReportMethod(store, client, { writeUsage: usageText, writeCompaction: previewText }),
 	];
 	return {
 		requests,
 		commands: newestCommands(requests, served, stateFolder),
-		notifications: fileNotifications(store, client, fileService),
+		notifications: createFileNotifications(store, client, fileService),
 		foldersChanged: () => store.services.files && tracker().foldersChanged(),
 		async close() {
 			pushes.delete(push);

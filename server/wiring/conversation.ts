@@ -14,13 +14,13 @@ import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel } from '../protocol/settingParts.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
-import { deferredCommands, deferredNotifications, deferredRequests } from '../rpc/deferredMethods.ts';
+import { deferCommands, deferNotifications, deferRequests } from '../rpc/deferredMethods.ts';
 import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
-import { initializeResult } from '../rpc/initializeResult.ts';
+import { createInitializeResult } from '../rpc/initializeResult.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from '../rpc/logMessage.ts';
 import { Server } from '../rpc/serve.ts';
 import { ClientSettings, createFixedSettings, type SettingsLayers } from '../rpc/settings.ts';
-import { createSettingsPull, type SettingsPull } from '../rpc/settingsPull.ts';
+import { createSettingsPuller, type SettingsPuller } from '../rpc/settingsPull.ts';
 import { createWorkspace, type Workspace } from '../rpc/workspace.ts';
 import type { AskModel } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
@@ -37,11 +37,11 @@ export interface ClientConversationOptions {
 	home: string;
 	/** Base of the client's relative paths; by default the working folder of this process. */
 	cwd?: string;
-	/** All settings, instead of those of the environment, the flags and the client. */
+	/** Replaces the settings of the environment, the flags and the client. */
 	settingsFile?: SettingsFile;
 	/** Asks a provider's model with the client's keys; absent if no provider can be asked. */
 	askProvider?: AskModel;
-	/** Called once, before the response to `shutdown`, or before the end if there was none. */
+	/** Called once, before the response to `shutdown` or, without one, before the end. */
 	onShutdown?(): Promise<void>;
 }
 
@@ -77,9 +77,9 @@ function settingsOf(
 /**
  * Serves one client until it disconnects.
  *
- * Most of the program is loaded after the first client's `initialize` was answered, and all of it at once: an update of the
- * package may replace its files while the daemon runs. No other message is served before that. If the program cannot be
- * loaded, each request fails with the error.
+ * Most of the program is loaded after the first client's `initialize` was answered, and completely, because an update
+ * of the package may replace its files while the daemon runs. No other message is served until the program is loaded.
+ * If it cannot be loaded, each request fails with the error.
  */
 export class ClientConversation {
 	readonly #services: Services;
@@ -87,7 +87,7 @@ export class ClientConversation {
 	readonly #logger: ClientLogger;
 	readonly #layers: SettingsLayers;
 	readonly #workspace: Workspace;
-	readonly #pull: SettingsPull;
+	readonly #pull: SettingsPuller;
 	readonly #requests: readonly RequestMethod[];
 	readonly #client: IntroducedClient;
 	readonly server: Server;
@@ -109,26 +109,26 @@ export class ClientConversation {
 			this.#useSettingsFiles().catch((error) => this.#logger.error(errorText(error)));
 		});
 		this.#client = this.#introduction();
-		this.#pull = createSettingsPull({
+		this.#pull = createSettingsPuller({
 			client: () => this.server.client,
 			log: this.#logger,
-			received: (settings) => {
+			apply: (settings) => {
 				this.#layers.applyPulled(settings);
 				this.#setLogLevel();
 			},
 		});
-		this.#requests = deferredRequests(protocol, () => this.#connected().requests);
+		this.#requests = deferRequests(protocol, () => this.#connected().requests);
 		this.server = this.#serve();
 		this.#logger.attach(this.server.client);
 	}
 
-	/** The client's current settings. */
+	/** Returns the client's current settings. */
 	settings(): Settings {
-		return this.#layers.current();
+		return this.#layers.getSettings();
 	}
 
 	#setLogLevel(): void {
-		this.#logger.setLevel(loggedLevels[this.#layers.current().logLevel]);
+		this.#logger.setLevel(loggedLevels[this.#layers.getSettings().logLevel]);
 	}
 
 	/** Applies the settings files of the user, and of the client's first folder. */
@@ -136,11 +136,11 @@ export class ClientConversation {
 		if (this.#options.settingsFile) return;
 		const { platform } = this.#services.options;
 		const [folder = this.#client.cwd] = this.#workspace
-			.folders()
+			.listFolders()
 			.flatMap(({ uri }) => (isOnRemoteHost(uri) ? [] : (toSlashedPath(uri) ?? [])));
 		const own = ++this.#settingsReads;
 		const found = await findSettings({ ...this.#options, platform }, folder);
-		// The folders may have changed again meanwhile.
+		// The client may have changed its folders meanwhile.
 		if (own !== this.#settingsReads) return;
 		this.#layers.useFiles(found);
 		this.#setLogLevel();
@@ -150,9 +150,9 @@ export class ClientConversation {
 		const { environment, home, cwd = process.cwd(), askProvider } = this.#options;
 		const { platform } = this.#services.options;
 		return {
-			settings: () => this.#layers.current(),
+			settings: () => this.#layers.getSettings(),
 			stateFolder: stateFolderOf({ ...this.#options, platform }, this.#layers),
-			workspace: this.#workspace.folders,
+			workspace: this.#workspace.listFolders,
 			client: () => this.server.client,
 			offers: () => this.#offers,
 			showsDocuments: () => this.#showsDocuments,
@@ -174,12 +174,12 @@ export class ClientConversation {
 			clientProcessId: flags.clientProcessId,
 			logger: this.#logger,
 			requests: this.#requests,
-			commands: deferredCommands(() => this.#connected().commands),
+			commands: deferCommands(() => this.#connected().commands),
 			notifications: [
 				...this.#workspace.notifications,
-				...deferredNotifications(protocol, () => this.#connected().notifications),
-				this.#layers.notification(() => this.#setLogLevel(), this.#pull.read),
-				this.#pull.notification,
+				...deferNotifications(protocol, () => this.#connected().notifications),
+				this.#layers.createChangeMethod(() => this.#setLogLevel(), this.#pull.pullInBackground),
+				this.#pull.initializedMethod,
 			],
 			onInitialize: (params) => this.#initialize(params),
 			onInitialized: () => {
@@ -194,13 +194,13 @@ export class ClientConversation {
 		this.#workspace.initialize(params);
 		await this.#useSettingsFiles();
 		this.#layers.initialize(params.initializationOptions);
-		// Settings from a file are never the client's.
+		// Settings from `--settings-from` are never asked of the client.
 		if (!this.#options.settingsFile) this.#pull.initialize(params);
 		this.#setLogLevel();
 		this.#offers = params.capabilities?.experimental?.contextd ?? {};
 		this.#showsDocuments = params.capabilities?.window?.showDocument?.support === true;
 		this.#services.introduce(this.#client);
-		return initializeResult(this.#services.options.version);
+		return createInitializeResult(this.#services.options.version);
 	}
 
 	async #connect(): Promise<void> {
@@ -224,11 +224,14 @@ export class ClientConversation {
 	}
 }
 
-/** Returns the state folder: fixed at first use, after the client has sent its settings. */
+/**
+ * Returns a function that returns the state folder, which is fixed at the first call, after the client has sent its
+ * settings.
+ */
 export function stateFolderOf(place: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {
-		folder ??= stateFolderFor(place, layers.current().storage.directory);
+		folder ??= stateFolderFor(place, layers.getSettings().storage.directory);
 		return folder;
 	};
 }

@@ -10,11 +10,11 @@ import { newestCommandNames } from '../rpc/call/commandNames.ts';
 import type { CallContext, RequestMethod } from '../rpc/call/method.ts';
 import type { ServedClient } from './readingWiring.ts';
 
-/** LSP's message types; its constants would load its code. */
+/** Values of LSP's `MessageType`, repeated because importing its constants would load code. */
 const messageTypes = { error: 1, info: 3 } as const satisfies Record<string, MessageType>;
 
 /**
- * Returns the commands as methods.
+ * Returns the commands as request methods.
  * @param requests the methods that the commands call
  */
 export function newestCommands(
@@ -38,14 +38,14 @@ export function newestCommands(
 			});
 			await say({ type: messageTypes.info, message });
 			const isShown = document !== undefined && served.showsDocuments() && served.settings().storage.enabled;
-			// A client that waits for the command's response before it handles requests would block.
+			// Not awaited: a client may handle requests only after the command's response.
 			if (isShown)
 				show(document, context).catch((error) =>
 					context.log.warn(`cannot show the usage: ${errorText(error)}`),
 				);
 			return null;
 		} catch (error) {
-			// Many clients only log the error of a command.
+			// Shown as a message too, because many clients only log the error of a command.
 			await say({ type: messageTypes.error, message: `contextd: ${errorText(error)}` });
 			throw error;
 		}

@@ -1,4 +1,4 @@
-/** Wires a client's methods that read transcripts and show sessions: all that most commands use. */
+/** Creates a client's methods that read transcripts and show sessions, which are all that most commands use. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
@@ -11,14 +11,14 @@ import type { ReadRecordingResult } from '../protocol/recorder.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ConnectedClient } from '../rpc/call/client.ts';
 import type { RequestMethod } from '../rpc/call/method.ts';
-import { clientModel } from '../rpc/clientModel.ts';
+import { createClientModel } from '../rpc/clientModel.ts';
 import type { ClientNotifier } from '../rpc/clientNotifier.ts';
-import { historyMethods } from '../rpc/methods/history.ts';
-import { measureMethods } from '../rpc/methods/measure.ts';
-import { recallMethod } from '../rpc/methods/recall.ts';
+import { createHistoryMethods } from '../rpc/methods/history.ts';
+import { createMeasureMethods } from '../rpc/methods/measure.ts';
+import { createRecallMethod } from '../rpc/methods/recall.ts';
 import { missingRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
-import { sessionListMethod } from '../rpc/methods/sessionList.ts';
-import { transcriptMethods } from '../rpc/methods/transcript.ts';
+import { createSessionListMethod } from '../rpc/methods/sessionList.ts';
+import { createTranscriptMethods } from '../rpc/methods/transcript.ts';
 import type { ClientContext } from '../session/clientContext.ts';
 import type { FileTracker } from '../session/files/tracker.ts';
 import type { AskModel, Logger, SessionView } from '../session/ports.ts';
@@ -41,14 +41,14 @@ export interface SharedParts {
 	tracker(): FileTracker;
 }
 
-/** A client to serve. */
+/** A client to serve, with its settings, folders and environment. */
 export interface ServedClient {
 	settings(): Settings;
 	workspace(): readonly WorkspaceFolder[];
 	client(): ConnectedClient;
-	/** The capabilities that the client announced in `initialize`. */
+	/** Returns the capabilities that the client announced in `initialize`. */
 	offers(): ClientCapabilities;
-	/** Whether the client opens documents on request. */
+	/** Returns whether the client opens documents on request. */
 	showsDocuments(): boolean;
 	log: Logger;
 	environment: Readonly<Record<string, string | undefined>>;
@@ -63,7 +63,7 @@ export interface ServedClient {
 /** A client with its reading methods. */
 export interface ReadingClient {
 	context: ClientContext;
-	/** URI of the first workspace folder, if there is one. */
+	/** Returns the URI of the first workspace folder, if there is one. */
 	workspace(): string | undefined;
 	files: ReturnType<typeof createTranscriptFiles>;
 	importer: Importer;
@@ -73,12 +73,15 @@ export interface ReadingClient {
 const refuseToAsk: AskModel = () =>
 	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
 
-/** Workspace folders of a client, as paths. */
+/** Returns the paths of workspace folders; folders without a path are left out. */
 function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
 	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
 }
 
-/** Returns the folders that a session's files may be in: the client's, otherwise the session's own. */
+/**
+ * Returns the folders that may contain a session's files: those of the client, or of the session if the client has
+ * none.
+ */
 export function foldersFor(
 	{ folders }: Pick<ClientContext, 'folders'>,
 	{ state }: SessionView,
@@ -94,7 +97,7 @@ function contextOf(served: ServedClient): ClientContext {
 		settings,
 		askModel: (link, question, signal) =>
 			link.provider === 'client'
-				? clientModel(served.client())(link, question, signal)
+				? createClientModel(served.client())(link, question, signal)
 				: (served.askProvider ?? refuseToAsk)(link, question, signal),
 		offersModel: () => offers().summarize === true,
 		folders: () => pathsOf(served.workspace()),
@@ -102,7 +105,7 @@ function contextOf(served: ServedClient): ClientContext {
 	};
 }
 
-/** Wires the methods that read for a client. */
+/** Creates the methods of a client that read transcripts and show sessions. */
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
 	const { platform, startThread, recorder = missingRecorder, store, followings } = shared;
 	const context = contextOf(served);
@@ -118,11 +121,11 @@ export function wireReadingClient(shared: SharedParts, served: ServedClient): Re
 		files,
 		importer,
 		requests: [
-			...measureMethods(store, context),
-			...historyMethods(store, context),
-			recallMethod(store, context, shared.recorder),
-			sessionListMethod(store),
-			...transcriptMethods(importer, workspace),
+			...createMeasureMethods(store, context),
+			...createHistoryMethods(store, context),
+			createRecallMethod(store, context, shared.recorder),
+			createSessionListMethod(store),
+			...createTranscriptMethods(importer, workspace),
 		],
 	};
 }

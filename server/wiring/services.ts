@@ -9,7 +9,7 @@ import type { ServedClient } from './readingWiring.ts';
 import type { WiredServices } from './wiring.ts';
 
 export interface ServicesOptions {
-	/** By default the folder of the first client's settings. */
+	/** State folder; by default that of the first client's settings. */
 	stateFolder?: string;
 	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
@@ -18,37 +18,38 @@ export interface ServicesOptions {
 	/**
 	 * Takes the state folder; called before writes.
 	 *
-	 * Resolves with undefined if this process has it, which is the default. Resolves with a clause that names the other
-	 * process that has it; sessions are read-only then.
+	 * Resolves with undefined if this process owns the folder, which is the default, or with a clause that names the
+	 * other process that owns it. Then sessions are read-only.
 	 */
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
-	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
+	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */
 	startThread?: StartThread;
-	/** Absent in processes that do not own the state folder. */
+	/** The recorder; absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
-	/** Log for what concerns all clients, in addition to their own logs. */
+	/** Log for messages about all clients, in addition to the clients' own logs. */
 	log?: Logger;
 }
 
-/** A client as introduced by its conversation. */
+/** A client that has sent its settings, as its conversation introduces it. */
 export interface IntroducedClient extends ServedClient {
-	/** The state folder that its settings name. */
+	/** Returns the state folder that the client's settings name. */
 	stateFolder(): string;
 	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
 	idleFor(): number;
 }
 
-/** Milliseconds between searches for expired sessions and files. */
+/** Milliseconds between removals of expired sessions and files. */
 const expiryIntervalMs = 24 * 60 * 60 * 1000;
 
 /**
  * The services of a state folder, whose code is loaded with the first client.
  *
- * The first introduced client decides about storage. The code is loaded once; if that fails, every later client fails too.
+ * The first introduced client determines the storage settings. The code is loaded once; if that fails, connecting
+ * fails for every client.
  */
 export class Services {
 	readonly #options: ServicesOptions;
-	/** The connected clients, and those whose connection waits for the code. */
+	/** Clients that are connected or wait for the code to load. */
 	readonly #clients = new Set<IntroducedClient>();
 	#first: IntroducedClient | undefined;
 	#loading: Promise<(client: ServedClient) => WiredClient> | undefined;
@@ -65,8 +66,8 @@ export class Services {
 	}
 
 	/**
-	 * Call when a client has sent its settings, before `connect`.
-	 * The first client decides about storage; different storage settings of later ones are ignored, with a warning.
+	 * To be called when a client has sent its settings, before `connect`. The first client determines the storage
+	 * settings; different ones of later clients are ignored, with a warning.
 	 */
 	introduce(client: IntroducedClient): void {
 		this.#first ??= client;
@@ -98,7 +99,7 @@ export class Services {
 		}
 	}
 
-	/** The state folder. Throws before the first client was introduced, unless the options name it. */
+	/** Returns the state folder. Throws if the options do not name it and no client was introduced yet. */
 	#stateFolder(): string {
 		const folder = this.#options.stateFolder ?? this.#first?.stateFolder();
 		if (folder === undefined) throw new TypeError('no client was introduced yet');
@@ -127,7 +128,7 @@ export class Services {
 		await this.#wired?.close();
 	}
 
-	/** Loads the code behind the services; returns what connects a client to them. */
+	/** Loads the code of the services; returns a function that connects a client to them. */
 	async #load(): Promise<(client: ServedClient) => WiredClient> {
 		const [{ wireServices }, { connectClient, createReadAhead }] = await Promise.all([
 			import('./wiring.ts'),
@@ -164,7 +165,7 @@ export class Services {
 		return settings;
 	}
 
-	/** Logs for the process, and to all clients. */
+	/** Logs a message for the process and to all clients. */
 	#log(level: keyof Logger, message: string): void {
 		this.#options.log?.[level](message);
 		for (const { log } of this.#clients) log[level](message);

@@ -1,4 +1,4 @@
-/** Wires adapters, sessions and protocol methods together, for all clients of a state folder. */
+/** Creates the services of a state folder from adapters, sessions and events, for all its clients. */
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -32,36 +32,39 @@ import { foldersFor, type SharedParts } from './readingWiring.ts';
 /** Options for the services of a state folder. */
 export interface WiringOptions {
 	stateFolder: string;
-	/** Settings of storage, the same for all clients. */
+	/** Returns the storage settings, which are the same for all clients. */
 	storage(): Settings['storage'];
 	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
 	tables: string;
-	/** When rank tables are loaded; by default before the first count. */
+	/** When to load rank tables; by default before the first count. */
 	tableLoading?: TableLoading;
-	/** Creates storage for the bodies of a session that is not stored; by default in memory. */
+	/** Creates storage for the texts of a session that is not stored on disk; by default in memory. */
 	createLines?: () => LineStorage;
 	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
-	/** Reads in advance what compactions need; absent: nothing is read in advance. */
+	/** Creates a reader that reads messages before a compaction needs them; by default, none are read in advance. */
 	readAhead?: typeof createReadAhead;
-	/** Whether files of sessions are watched; by default they are. */
+	/** Whether to watch the files that sessions have read; by default `watched`. */
 	knownFiles?: 'watched' | 'left alone';
-	/** Takes the state folder for writing, or names the process that has it; by default this process has it. */
+	/**
+	 * Takes the state folder for writing, or returns a clause that names the process that owns it; by default this one
+	 * does.
+	 */
 	otherOwner?(): Promise<string | undefined>;
-	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
+	/** Starts a thread that reads a long transcript. Without it, the current thread reads all transcripts. */
 	startThread?: StartThread;
-	/** Absent in processes that do not own the state folder. */
+	/** The recorder; absent in processes that do not own the state folder. */
 	recorder?: RecorderPort;
-	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
+	/** Returns the milliseconds since a client last had an unfinished message; 0 while one has. */
 	idleFor(): number;
-	/** Log for what concerns all clients. */
+	/** Log for messages about all clients. */
 	log: Logger;
 }
 
 export interface WiredServices {
 	store: SessionStore;
-	/** What each client is connected to. */
+	/** The parts to which each client is connected. */
 	shared: SharedParts;
 	/** Removes expired data in the background; failures are logged. */
 	expire(): void;
@@ -71,7 +74,7 @@ export interface WiredServices {
 
 async function isOwned(): Promise<undefined> {}
 
-/** The journals of a state folder, or in memory if nothing is stored. */
+/** Returns the journals of a state folder, or journals in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
 	const { otherOwner = isOwned, createLines, readsPluginSessions, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
@@ -81,7 +84,7 @@ function createJournals(options: WiringOptions): JournalStore {
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
 
-/** The ledger of a state folder. */
+/** Returns the ledger of what compactions saved in a state folder. */
 function createSavingsLedger(
 	{ stateFolder, log }: WiringOptions,
 	storeOf: () => SessionStore,
@@ -92,7 +95,7 @@ function createSavingsLedger(
 			const session = storeOf()
 				.open()
 				.find(({ id }) => id === sessionId);
-			// Only the process that owns the state folder has the journals.
+			// Only the process that owns the state folder may add to the ledger; elsewhere, a session has no journal.
 			const isOwn = session?.journal !== undefined && !session.broken;
 			return isOwn ? savingsOf(session.state, session.client.settings().prices) : undefined;
 		},
@@ -101,7 +104,7 @@ function createSavingsLedger(
 	});
 }
 
-/** Events of sessions that only clients and the ledger need. */
+/** Returns the handlers of events of sessions that only clients and the ledger need. */
 function eventsOfClients(
 	pushes: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,
@@ -136,7 +139,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		aheadReader?.changed(sessionId);
 	};
 	const services: SessionServices = {
-		// The storage settings apply when a session is first requested.
+		// Created late, because the storage settings are known only when a session is first requested.
 		get journals() {
 			journals ??= createJournals(options);
 			return journals;
@@ -175,7 +178,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 			now: Date.now,
 			log,
 			changed(news) {
-				for (const push of pushes) push.fileChanged(news);
+				for (const push of pushes) push.notifyFileChange(news);
 			},
 			suspected: changed,
 		});
@@ -220,7 +223,7 @@ async function removeExpired(
 ): Promise<void> {
 	const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
 	const { journals } = store.services;
-	// A folder without sessions is not even created.
+	// Taking the folder would create it, even if there are no sessions.
 	if ((await journals.list()).length === 0 || (await expiry.otherOwner()) !== undefined) return;
 	const removed = await removeExpiredJournals({ ...expiry, journals, now: Date.now(), isOpen });
 	for (const { sessionId } of removed) {

@@ -56,16 +56,16 @@ export async function serveHere({
 				onInitialize: () => introduction,
 				onShutdown: () => logger.info('goodbye'),
 			});
-			clients.push({ hello, connection: server.client, received: () => server.receivedCount() });
+			clients.push({ hello, connection: server.client, received: () => server.countReceived() });
 			return server;
 		},
-		settings: () => settings,
-		openSessions: () => 0,
-		closeIdle: async () => {},
+		readSettings: () => settings,
+		countOpenSessions: () => 0,
+		closeIdleSessions: async () => {},
 		close: async () => {},
 		isReplaced: () => false,
 		log: { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') },
-		watchMs: 20,
+		watchIntervalMs: 20,
 		...options,
 	});
 	daemons.add(daemon);

@@ -55,7 +55,7 @@ describe('a daemon', () => {
 	});
 
 	it('a daemon does not count the asker in its status', async () => {
-		const { stateFolder } = await serveHere({ openSessions: () => 3 });
+		const { stateFolder } = await serveHere({ countOpenSessions: () => 3 });
 		await initializedClient(stateFolder);
 		expect(await statusOf(stateFolder)).toMatchObject({
 			version: '0.1.0',
@@ -175,8 +175,8 @@ describe('a daemon', () => {
 		const asked: number[] = [];
 		let open = 16;
 		const { settings } = await serveHere({
-			openSessions: () => open,
-			async closeIdle(count) {
+			countOpenSessions: () => open,
+			async closeIdleSessions(count) {
 				asked.push(count);
 				open -= count;
 			},
@@ -288,7 +288,7 @@ describe('a daemon that moves aside', () => {
 	});
 
 	it('a daemon that moves aside answers running requests, and cancels those that exceed its limit', async () => {
-		const { stateFolder, stop, exitCode } = await serveHere({ drainMs: 2_000 });
+		const { stateFolder, stop, exitCode } = await serveHere({ maxDrainMs: 2_000 });
 		const [quick, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
 		const begun = performance.now();
 		const hanging = slow.ask('context/hang');
@@ -308,7 +308,7 @@ describe('a daemon that moves aside', () => {
 	});
 
 	it('a daemon that moves aside still gives a client that leaves its exit code', async () => {
-		const { stateFolder, stop } = await serveHere({ drainMs: 2_000 });
+		const { stateFolder, stop } = await serveHere({ maxDrainMs: 2_000 });
 		const [leaving, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
 		void slow.ask('context/hang');
 		await slow.ask('context/echo', {});

@@ -15,8 +15,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
 	createStateFolder,
 	findSocket,
-	makeSocketPlace,
 	planSocketPath,
+	prepareSocketPlace,
 } from '../../server/daemon/socketPlace.ts';
 import { LocationRefused } from '../../server/node/ownFolder.ts';
 import { needs, needsPosix } from '../support/needs.ts';
@@ -56,7 +56,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {
 	it('the socket is in the state folder, which only its user may enter', async () => {
 		await createStateFolder(state);
-		const place = await makeSocketPlace(state, { runtimeFolder });
+		const place = await prepareSocketPlace(state, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		expect(lstatSync(state).mode & 0o777).toBe(0o700);
 		expect(await findSocket(state)).toBeUndefined();
@@ -72,12 +72,12 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		const folder = join(root, name);
 		mkdirSync(folder, { mode });
 		chmodSync(folder, mode);
-		const place = await makeSocketPlace(folder, { runtimeFolder });
+		const place = await prepareSocketPlace(folder, { runtimeFolder });
 		expect(dirname(dirname(place.path))).toBe(runtimeFolder);
 		expect(lstatSync(dirname(place.path)).mode & 0o777).toBe(0o700);
 		expect(await findSocket(folder)).toBeUndefined();
 		await listenAt(place.path);
-		expect(await place.isThere()).toBe(true);
+		expect(await place.exists()).toBe(true);
 		expect(await findSocket(folder)).toEqual({ path: place.path });
 		expect(await planSocketPath(folder, { runtimeFolder })).toBe(place.path);
 		await place.clear();
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		const link = join(root, 'x'.repeat(120));
 		mkdirSync(state, { mode: 0o700 });
 		symlinkSync(state, link);
-		const place = await makeSocketPlace(link, { runtimeFolder });
+		const place = await prepareSocketPlace(link, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		await listenAt(place.path);
 		expect(await findSocket(link)).toEqual({ path: place.path });
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it('a client refuses a socket whose private folder belongs to another user', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
-		const place = await makeSocketPlace(folder, { runtimeFolder });
+		const place = await prepareSocketPlace(folder, { runtimeFolder });
 		await listenAt(place.path);
 		expect(await refusal(findSocket(folder, otherUser))).toMatch(/belongs to another user$/);
 	});
@@ -149,21 +149,21 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it('a place for the socket is refused if another file has its name, which is kept', async () => {
 		mkdirSync(state, { mode: 0o700 });
 		writeFileSync(join(state, 'daemon.sock'), 'mine');
-		expect(await refusal(makeSocketPlace(state, {}))).toMatch(/is in the way: it is not a socket$/);
+		expect(await refusal(prepareSocketPlace(state, {}))).toMatch(/is in the way: it is not a socket$/);
 		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
 	});
 
 	it('a place for the socket is refused if the state folder is gone, without creating it', async () => {
-		expect(await refusal(makeSocketPlace(state))).toMatch(/^no socket is possible: ENOENT/);
+		expect(await refusal(prepareSocketPlace(state))).toMatch(/^no socket is possible: ENOENT/);
 		expect(existsSync(state)).toBe(false);
 	});
 
 	it('a place notices that its socket is gone', async () => {
 		await createStateFolder(state);
-		const place = await makeSocketPlace(state, {});
+		const place = await prepareSocketPlace(state, {});
 		await listenAt(place.path);
-		expect(await place.isThere()).toBe(true);
+		expect(await place.exists()).toBe(true);
 		await rm(place.path);
-		expect(await place.isThere()).toBe(false);
+		expect(await place.exists()).toBe(false);
 	});
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as contract from '../../server/protocol/index.ts';
 import { initialize } from '../../server/protocol/lifecycle.ts';
 import { RelayConversation } from '../../server/relay/conversation.ts';
-import { readMethods } from '../../server/relay/repeatable.ts';
+import { readOnlyMethods } from '../../server/relay/repeatable.ts';
 
 interface Wire {
 	id?: string | number;
@@ -77,8 +77,8 @@ class World {
 
 	constructor() {
 		this.#conversation = new RelayConversation({
-			toClient: (body) => this.#hear(JSON.parse(body.toString()) as Wire),
-			toDaemon: (body) => this.#receive(JSON.parse(body.toString()) as Wire),
+			sendToClient: (body) => this.#hear(JSON.parse(body.toString()) as Wire),
+			sendToDaemon: (body) => this.#receive(JSON.parse(body.toString()) as Wire),
 		});
 	}
 
@@ -99,11 +99,11 @@ class World {
 	}
 
 	#client(message: Wire): void {
-		this.#conversation.fromClient(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+		this.#conversation.receiveFromClient(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
 	}
 
 	#daemon(message: Wire): void {
-		this.#conversation.fromDaemon(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+		this.#conversation.receiveFromDaemon(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
 	}
 
 	initialize(): void {
@@ -119,7 +119,7 @@ class World {
 		this.#asks = 0;
 		this.open = [];
 		this.daemons.push([]);
-		this.#conversation.join();
+		this.#conversation.attachDaemon();
 	}
 
 	answer(index: number): void {
@@ -156,7 +156,7 @@ class World {
 		const left = inbox.splice(received);
 		this.hasUnread ||= left.length > 0;
 		this.open = this.open.filter((id) => !left.some((one) => one.id === id && one.method !== undefined));
-		this.#conversation.move();
+		this.#conversation.beginMove();
 		this.#lose(received);
 	}
 
@@ -187,7 +187,7 @@ class World {
 	}
 
 	#suspend(): void {
-		this.#conversation.giveUp('suspended');
+		this.#conversation.refuseAll('suspended');
 		const waiting = this.sent.filter(({ id }) => !this.answers.has(id));
 		this.leftWaiting.push(...waiting.map(({ id }) => id));
 	}
@@ -209,7 +209,7 @@ class World {
 
 	#move(): void {
 		this.#isMoving = this.#isJoined;
-		this.#conversation.move();
+		this.#conversation.beginMove();
 	}
 
 	#lose(received?: number): void {
@@ -254,7 +254,7 @@ it('the methods that a relay may repeat are requests of the contract', () => {
 	const declared = Object.values(contract).map(
 		(one) => typeof one === 'object' && 'method' in one && one.method,
 	);
-	expect([...declared, initialize.method]).toEqual(expect.arrayContaining([...readMethods]));
+	expect([...declared, initialize.method]).toEqual(expect.arrayContaining([...readOnlyMethods]));
 });
 
 const steps = fc.array(step, { maxLength: 60, size: 'max' });

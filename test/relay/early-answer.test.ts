@@ -21,7 +21,7 @@ describe('a relay whose daemon does not run yet', () => {
 			hasAnswer = resolve;
 		});
 		const client = startRelay(folder, {
-			loadInitializeAnswer: async () => () => ({ capabilities: {}, serverInfo: { name: 'early' } }),
+			loadInitializeResponder: async () => () => ({ capabilities: {}, serverInfo: { name: 'early' } }),
 			startDaemon: async () => {
 				void answered.then(() => daemonIn(folder));
 				return undefined;
@@ -49,7 +49,7 @@ describe('a relay whose daemon does not run yet', () => {
 	it('leaves initialize to the daemon if only the daemon can answer it', async () => {
 		const folder = freshFolder();
 		const client = startRelay(folder, {
-			loadInitializeAnswer: async () => () => undefined,
+			loadInitializeResponder: async () => () => undefined,
 			startDaemon: async () => {
 				await daemonIn(folder);
 				return undefined;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ClientProgram, readIntroduction } from '../../server/relay/introduction.ts';
+import { type ClientProgram, prepareIntroduction } from '../../server/relay/introduction.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 afterEach(removeFolders);
@@ -9,7 +9,7 @@ afterEach(removeFolders);
 const cwd = join('/home', 'ada', 'project');
 
 async function introduced(settings: unknown, client: Partial<ClientProgram> = {}) {
-	const introduce = await readIntroduction({
+	const introduce = await prepareIntroduction({
 		program: ['contextd'],
 		version: '1.0.0',
 		flags: [],
@@ -22,7 +22,7 @@ async function introduced(settings: unknown, client: Partial<ClientProgram> = {}
 
 describe('the introduction of a client', () => {
 	it('the introduction of a client takes the state folder from the environment by default', async () => {
-		expect(await introduced(undefined)).toMatchObject({ stateFolder: '/state', isStored: true });
+		expect(await introduced(undefined)).toMatchObject({ stateFolder: '/state', isOnDisk: true });
 	});
 
 	it.each([[(settings: object) => settings], [(settings: object) => ({ contextd: settings })]])(
@@ -33,7 +33,7 @@ describe('the introduction of a client', () => {
 				summarization: { chain: [{ provider: 'openai', apiKey: { env: 'MY_SECRET_NAME' } }] },
 			});
 			const { hello, ...place } = await introduced(settings);
-			expect(place).toMatchObject({ stateFolder: '/elsewhere', isStored: false });
+			expect(place).toMatchObject({ stateFolder: '/elsewhere', isOnDisk: false });
 			expect(hello.environment).toHaveProperty('MY_SECRET_NAME', 'x');
 		},
 	);
@@ -48,12 +48,12 @@ describe('the introduction of a client', () => {
 		writeFileSync(join(home, 'contextd', 'contextd.json'), `${JSON.stringify(settings)} // mine`);
 		const environment = { XDG_CONFIG_HOME: home, MY_SECRET_NAME: 'x' };
 		const { hello, ...place } = await introduced({}, { environment });
-		expect(place).toMatchObject({ stateFolder: '/own', isStored: false });
+		expect(place).toMatchObject({ stateFolder: '/own', isOnDisk: false });
 		expect(hello.environment).toHaveProperty('MY_SECRET_NAME', 'x');
 		const told = { ...environment, CONTEXTD_MEMORY_ENABLED: 'true' };
 		expect(await introduced({ storage: { directory: '/client' } }, { environment: told })).toMatchObject({
 			stateFolder: '/client',
-			isStored: true,
+			isOnDisk: true,
 		});
 	});
 
@@ -64,7 +64,7 @@ describe('the introduction of a client', () => {
 
 	it('the introduction of a client disables storage by the environment, unless a later layer enables it', async () => {
 		const environment = { CONTEXTD_HOME: '/state', CONTEXTD_MEMORY_ENABLED: 'false' };
-		expect((await introduced({}, { environment })).isStored).toBe(false);
-		expect((await introduced({ storage: { enabled: true } }, { environment })).isStored).toBe(true);
+		expect((await introduced({}, { environment })).isOnDisk).toBe(false);
+		expect((await introduced({ storage: { enabled: true } }, { environment })).isOnDisk).toBe(true);
 	});
 });

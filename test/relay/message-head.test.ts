@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMessageHead, readOwnHead } from '../../server/relay/messageHead.ts';
+import { parseMessageHead, readDaemonHead } from '../../server/relay/messageHead.ts';
 
 describe('the head of a message', () => {
 	it.each([
@@ -23,14 +23,14 @@ describe('the head of a message', () => {
 		['an error', '{"jsonrpc":"2.0","id":"a\\"b","error":{"code":1,"message":"method"}}'],
 	])('parseMessageHead reads only the id of %s', (_, text) => {
 		expect(parseMessageHead(Buffer.from(text))).toEqual({ id: 'a"b' });
-		expect(readOwnHead(Buffer.from(text))).toEqual({ id: 'a"b' });
+		expect(readDaemonHead(Buffer.from(text))).toEqual({ id: 'a"b' });
 	});
 
 	it.each(['{"jsonrpc":"2.0","method":"exit"}', '{"jsonrpc":"2.0","method":"exit","params":{"id":1}}'])(
 		'parseMessageHead reads only the method of a notification: %s',
 		(text) => {
 			expect(parseMessageHead(Buffer.from(text))).toEqual({ method: 'exit' });
-			expect(readOwnHead(Buffer.from(text))).toEqual({ method: 'exit' });
+			expect(readDaemonHead(Buffer.from(text))).toEqual({ method: 'exit' });
 		},
 	);
 

@@ -7,15 +7,20 @@ vi.mock('../../server/node/folderLock.ts');
 vi.mock('../../server/node/processIdentity.ts');
 
 let isWaiting: boolean;
-const giveUp = vi.fn<(text: string) => void>();
-const report = vi.fn<(text: string) => void>();
+const refuseRequests = vi.fn<(text: string) => void>();
+const reportSuspension = vi.fn<(text: string) => void>();
 let watch: SuspensionWatch;
 
 beforeEach(() => {
 	vi.useFakeTimers();
 	vi.mocked(findHolder).mockResolvedValue({ pid: 7, host: 'h', role: 'daemon', isElsewhere: false });
 	isWaiting = true;
-	watch = new SuspensionWatch({ stateFolder: '/s', isWaiting: () => isWaiting, report, giveUp });
+	watch = new SuspensionWatch({
+		stateFolder: '/s',
+		isWaiting: () => isWaiting,
+		reportSuspension,
+		refuseRequests,
+	});
 });
 
 afterEach(() => {
@@ -33,27 +38,27 @@ async function find(...ticks: (number | undefined)[]): Promise<void> {
 	}
 }
 
-it('a suspension watch gives up, with one report, at the second check of a suspended daemon', async () => {
+it('a suspension watch gives up, with one reportSuspension, at the second check of a suspended daemon', async () => {
 	await find(5);
-	expect(giveUp).not.toHaveBeenCalled();
+	expect(refuseRequests).not.toHaveBeenCalled();
 	await find(5, 5);
-	expect(giveUp).toHaveBeenCalledTimes(2);
-	expect(report).toHaveBeenCalledTimes(1);
+	expect(refuseRequests).toHaveBeenCalledTimes(2);
+	expect(reportSuspension).toHaveBeenCalledTimes(1);
 });
 
 it('a suspension watch does not give up a daemon that is often suspended but runs in between', async () => {
 	await find(5, 6, undefined, 6, 7, 8);
-	expect(giveUp).not.toHaveBeenCalled();
-	expect(report).not.toHaveBeenCalled();
+	expect(refuseRequests).not.toHaveBeenCalled();
+	expect(reportSuspension).not.toHaveBeenCalled();
 });
 
 it('a suspension watch checks twice again after the daemon has shown that it runs', async () => {
 	await find(5, 5);
 	watch.reset();
 	await find(5);
-	expect(giveUp).toHaveBeenCalledTimes(1);
+	expect(refuseRequests).toHaveBeenCalledTimes(1);
 	await find(5);
-	expect(giveUp).toHaveBeenCalledTimes(2);
+	expect(refuseRequests).toHaveBeenCalledTimes(2);
 });
 
 it('a suspension watch checks twice again after a time in which nobody waited', async () => {
@@ -62,12 +67,12 @@ it('a suspension watch checks twice again after a time in which nobody waited', 
 	await find(5);
 	isWaiting = true;
 	await find(5);
-	expect(giveUp).not.toHaveBeenCalled();
+	expect(refuseRequests).not.toHaveBeenCalled();
 });
 
 it('a suspension watch goes on after a check failed', async () => {
 	vi.mocked(findHolder).mockRejectedValueOnce(new Error('too many open files'));
 	await find(5, 5, 5);
-	expect(report.mock.calls[0]).toEqual(['too many open files']);
-	expect(giveUp).toHaveBeenCalledTimes(1);
+	expect(reportSuspension.mock.calls[0]).toEqual(['too many open files']);
+	expect(refuseRequests).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as protocol from '../../server/protocol/index.ts';
 import type { CallContext, RequestMethod } from '../../server/rpc/call/method.ts';
-import { deferredRequests } from '../../server/rpc/deferredMethods.ts';
+import { deferRequests } from '../../server/rpc/deferredMethods.ts';
 
 const context = {} as CallContext;
 
@@ -9,9 +9,9 @@ function method(name: string): RequestMethod {
 	return { method: name, handle: (params) => ({ name, params }) };
 }
 
-it('deferredRequests names every request of the contract, and creates the methods at the first call', () => {
+it('deferRequests names every request of the contract, and creates the methods at the first call', () => {
 	let made = 0;
-	const requests = deferredRequests(protocol, () => {
+	const requests = deferRequests(protocol, () => {
 		made++;
 		return requests.map((one) => method(one.method));
 	});
@@ -24,9 +24,9 @@ it('deferredRequests names every request of the contract, and creates the method
 	expect(made).toBe(1);
 });
 
-it('deferredRequests starts calls synchronously, in the order of arrival', () => {
+it('deferRequests starts calls synchronously, in the order of arrival', () => {
 	const started: string[] = [];
-	const requests = deferredRequests(protocol, () =>
+	const requests = deferRequests(protocol, () =>
 		requests.map(({ method }) => ({ method, handle: () => void started.push(method) })),
 	);
 	for (const one of requests) void one.handle({}, context);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { onRequest } from '../../server/rpc/call/define.ts';
-import { commandTable } from '../../server/rpc/call/executeCommand.ts';
+import { createCommandTable } from '../../server/rpc/call/executeCommand.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { objectSchema } from '../../server/rpc/call/object.ts';
 import { echo, initialized } from './conversation.ts';
@@ -19,7 +19,7 @@ const open = onRequest(titled, objectSchema({ title: z.string() }), (params) => 
 const other: RequestMethod = { ...echo, method: 'workspace/other' };
 
 it('offers every method under context/ and session/ as a command', () => {
-	expect([...commandTable([echo, open, other]).keys()]).toEqual([
+	expect([...createCommandTable([echo, open, other]).keys()]).toEqual([
 		'contextd.context.echo',
 		'contextd.session.open',
 	]);

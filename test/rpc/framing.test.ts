@@ -11,9 +11,9 @@ const echo = { jsonrpc: '2.0', id: 1, method: 'context/echo', params: {} };
 function collect(framing: Framing, limits = frameLimits) {
 	const seen: string[] = [];
 	const sink: FrameSink = {
-		body: (bytes) => seen.push(`body ${bytes.length > 40 ? bytes.length : bytes}`),
-		skipped: (reason) => seen.push(`skipped ${reason}`),
-		broken: (reason) => seen.push(`broken ${reason}`),
+		receiveBody: (bytes) => seen.push(`body ${bytes.length > 40 ? bytes.length : bytes}`),
+		reportSkipped: (reason) => seen.push(`skipped ${reason}`),
+		reportBroken: (reason) => seen.push(`broken ${reason}`),
 	};
 	return { seen, decoder: createDecoder(framing, limits, sink) };
 }

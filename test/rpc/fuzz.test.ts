@@ -17,9 +17,9 @@ describe.each(['content-length', 'ndjson'] as const)('random input over %s', (fr
 					framing,
 					{ headerBytes: 4096, bodyBytes: 1e6 },
 					{
-						body: (bytes) => seen.push(JSON.parse(bytes.toString())),
-						skipped: expect.unreachable,
-						broken: expect.unreachable,
+						receiveBody: (bytes) => seen.push(JSON.parse(bytes.toString())),
+						reportSkipped: expect.unreachable,
+						reportBroken: expect.unreachable,
 					},
 				);
 				const bytes = Buffer.concat(values.map((value) => framed(value, framing)));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPieces } from '../../server/rpc/wire/jsonPieces.ts';
+import { stringifyInPieces } from '../../server/rpc/wire/jsonPieces.ts';
 
 const leaf = fc.oneof(
 	fc.jsonValue(),
@@ -21,20 +21,20 @@ const message = fc.dictionary(
 it('the pieces of a message add up to the result of JSON.stringify', () => {
 	fc.assert(
 		fc.property(message, (value) => {
-			expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value));
+			expect([...stringifyInPieces(value)].join('')).toBe(JSON.stringify(value));
 		}),
 	);
 });
 
 it('a long list is serialized in many pieces', () => {
 	const removed = Array.from({ length: 100_000 }, (_, index) => ({ messageId: `m${index}` }));
-	const pieces = [...jsonPieces({ jsonrpc: '2.0', id: 1, result: { removed } })];
+	const pieces = [...stringifyInPieces({ jsonrpc: '2.0', id: 1, result: { removed } })];
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });
 
 it('a short list of long texts is serialized in many pieces', () => {
 	const messages = Array.from({ length: 300 }, () => ({ content: 'x'.repeat(100_000) }));
-	const pieces = [...jsonPieces({ result: { messages } })];
+	const pieces = [...stringifyInPieces({ result: { messages } })];
 	expect(pieces.join('')).toBe(JSON.stringify({ result: { messages } }));
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_000_000);
 });
@@ -42,7 +42,7 @@ it('a short list of long texts is serialized in many pieces', () => {
 it('a long list within a list is serialized in many pieces', () => {
 	const removed = Array.from({ length: 100_000 }, (_, index) => ({ messageId: `m${index}` }));
 	const compactions = [{ id: 'a', removed: [] }, { id: 'b', removed }, 'another'];
-	const pieces = [...jsonPieces({ result: { compactions } })];
+	const pieces = [...stringifyInPieces({ result: { compactions } })];
 	expect(pieces.join('')).toBe(JSON.stringify({ result: { compactions } }));
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });
@@ -50,6 +50,6 @@ it('a long list within a list is serialized in many pieces', () => {
 it('serializing a value without a JSON form throws', () => {
 	const cyclic: Record<string, unknown> = {};
 	cyclic.itself = { cyclic };
-	expect(() => [...jsonPieces({ result: cyclic })]).toThrow(TypeError);
-	expect(() => [...jsonPieces({ result: 1n })]).toThrow(TypeError);
+	expect(() => [...stringifyInPieces({ result: cyclic })]).toThrow(TypeError);
+	expect(() => [...stringifyInPieces({ result: 1n })]).toThrow(TypeError);
 });

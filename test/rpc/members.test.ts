@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionList } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
-import { unknownMembers } from '../../server/rpc/call/members.ts';
+import { findUnknownMembers } from '../../server/rpc/call/members.ts';
 import { sharedApp, startTestApp } from '../support/app.ts';
 import { assistantSays, userSays } from '../support/messages.ts';
 import { begin, conversation, historyIn } from '../support/talk.ts';
@@ -178,7 +178,7 @@ describe('other spellings of known members', () => {
 		'request',
 		'format',
 	];
-	const place = { names: known, inner: new Map() };
+	const place = { names: known, innerShapes: new Map() };
 	const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 	const writings: ((name: string) => string)[] = [
 		snake,
@@ -198,7 +198,7 @@ describe('other spellings of known members', () => {
 			(name, write, others) => {
 				fc.pre(!known.includes(write(name)));
 				const params = Object.fromEntries([...others, write(name)].map((one) => [one, 1]));
-				expect(unknownMembers(place, params)).toEqual([{ path: [write(name)], suggestion: name }]);
+				expect(findUnknownMembers(place, params)).toEqual([{ path: [write(name)], suggestion: name }]);
 			},
 		);
 		fc.assert(property);

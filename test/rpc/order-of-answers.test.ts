@@ -27,7 +27,7 @@ it('messages are sent in the order of their calls, long ones among short ones', 
 	const { writer } = writerTo(output);
 	const results = [long, 'short', long.slice(0, 20_000), 'another', 'last'];
 	const writes = results.map((result, id) => writer.write(response(id, result)));
-	await writer.flushed();
+	await writer.waitUntilFlushed();
 	await Promise.all(writes);
 	output.end();
 	const lines = (await output.toArray()).join('').trimEnd().split('\n');
@@ -52,5 +52,5 @@ it('waiting messages are rejected when the output is lost', async () => {
 	output.destroy();
 	expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 	expect(lost).toHaveLength(1);
-	await writer.flushed();
+	await writer.waitUntilFlushed();
 });

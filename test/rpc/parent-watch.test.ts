@@ -12,7 +12,7 @@ function watched(answers: boolean[], processId = 4242) {
 			seen.checks++;
 			return answers.shift() ?? false;
 		},
-		every(callback, ms) {
+		setRepeating(callback, ms) {
 			seen.period = ms;
 			seen.ticks.push(callback);
 			return () => seen.stopped++;

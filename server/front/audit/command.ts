@@ -4,13 +4,13 @@ import { agentsArgument, type StartTime, startArgument } from '../console/filter
 
 export interface AuditCommand {
 	name: 'audit';
-	/** By default all folders. */
+	/** Folder whose sessions are audited; by default all folders. */
 	folder?: string;
-	/** Start of the time that is audited. */
+	/** Start of the audited time. */
 	since: StartTime;
-	/** Names of agents, as in `names.ts`; absent: all. */
+	/** Names of the agents to audit; absent: all. */
 	agents?: readonly string[];
-	/** File for a page with charts. */
+	/** File to write a page with charts to. */
 	html?: string;
 	report: ReportForm;
 }

@@ -6,7 +6,7 @@ function twoDigits(value: number): string {
 	return String(value).padStart(2, '0');
 }
 
-/** Returns the day of a time as `2026-11-26`. */
+/** Formats the day of a time as `2026-11-26`. */
 export function dayOf(at: number): string {
 	const time = new Date(at);
 	return `${time.getFullYear()}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`;
@@ -14,7 +14,9 @@ export function dayOf(at: number): string {
 
 const quarterHourMs = 900_000;
 
-/** Returns a `formatDay` that caches the day of each quarter of an hour, within which no time zone begins a day. */
+/**
+ * Returns a `formatIsoDay` that caches the day of each quarter of an hour, within which no time zone begins a day.
+ */
 export function createDayLookup(): typeof dayOf {
 	const known = new Map<number, string>();
 	return (at) => {
@@ -28,14 +30,14 @@ export function createDayLookup(): typeof dayOf {
 	};
 }
 
-/** Formats a day of the form `2026-11-26`: `26 Nov`, or `26 Nov 2025` if that is another year than this one. */
+/** Formats a day such as `2026-11-26` as `26 Nov`, or as `26 Nov 2026` if it is not in the current year. */
 export function dayText(day: string): string {
 	const [year, month, date] = day.split('-');
 	const text = `${Number(date)} ${months[Number(month) - 1] ?? ''}`;
 	return Number(year) === new Date().getFullYear() ? text : `${text} ${year}`;
 }
 
-/** `26 Nov 09:12`, or in another year `26 Nov 2025` */
+/** Formats a time as `26 Nov 09:12`, or as `26 Nov 2025` if it is not in the current year. */
 export function dayAndTime(at: number): string {
 	const time = new Date(at);
 	const day = dayText(dayOf(at));

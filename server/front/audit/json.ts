@@ -3,7 +3,7 @@ import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import { replayAssumptions } from './words.ts';
 
-/** Dollars, and what models without a known price cost in tokens at the price of input. */
+/** Returns dollars, and the cost of models without a known price in tokens at the price of input. */
 function moneyJson(money: Money): { usd: number; unpricedInputTokens: number } {
 	return { usd: convertToUsd(money), unpricedInputTokens: convertToInputTokens(money) };
 }

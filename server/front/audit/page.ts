@@ -29,7 +29,7 @@ import {
 interface BarRow {
 	label: string;
 	money: Money;
-	/** The class that gives the bar its colour. */
+	/** The CSS class that gives the bar its colour. */
 	tone?: CostCause;
 	/** Explanation below the label. */
 	about?: string;
@@ -50,10 +50,10 @@ function barTable(rows: readonly BarRow[], total: Money): string {
 }
 
 const chart = { width: 960, height: 180, bottom: 24 };
-/** Bars that a chart has at most. */
+/** Maximum bars of a chart. */
 const maxBars = 92;
 
-/** A chart with a bar per day, or per several days. */
+/** Returns a chart with one bar per day, or per several days. */
 function dayChart(audit: Audit): string {
 	const { sums, days } = sumDays(audit, maxBars);
 	const weights = sums.map(({ money }) => moneyWeight(money, audit.total));
@@ -77,7 +77,7 @@ function dayChart(audit: Audit): string {
 <svg class="days" viewBox="0 0 ${chart.width} ${chart.height}" role="img" aria-label="${title}">${bars.join('')}${labels.join('')}</svg></section>`;
 }
 
-/** Names that a table shows; the rest is summed up. */
+/** Maximum names in a table; one more row sums up the others. */
 const maxNames = 8;
 
 function sumTable(
@@ -108,7 +108,7 @@ function momentTable({ moments }: Audit, names: ReadonlyMap<string, string>): st
 <tr><th>Cost</th><th>When</th><th>What</th><th>What to do about it</th></tr>${rows.join('\n')}</table></section>`;
 }
 
-/** What the same sessions would have cost, with the assumptions. */
+/** Returns a chart of what the same sessions would have cost with other compactions, with the assumptions. */
 function alternativeChart(alternatives: Alternatives | undefined): string {
 	if (alternatives === undefined) return '';
 	const { sessions, usd, recordedUsd } = alternatives;
@@ -149,9 +149,7 @@ ${sumTable('By model', byModel, total, (name) => (name === '' ? '(unknown)' : na
 ${sumTable('By project', byProject, total, (name) => names.get(name) ?? name)}</div>`;
 }
 
-/**
- * Returns an audit as a page in HTML, light or dark as the reader's system is.
- */
+/** Returns an audit as an HTML page, light or dark like the reader's system. */
 export function auditPage({ audit, alternatives, scope }: ShownAudit): string {
 	const { sum, about } = totalText(audit);
 	return `<!doctype html>

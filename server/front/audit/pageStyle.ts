@@ -1,4 +1,4 @@
-/** The style of the page: colours of both themes as variables, then the layout. */
+/** The CSS of the audit page: colours of both themes as variables, then the layout. */
 export const pageStyle = `
 :root{--paper:#fff;--ink:#1c2024;--faint:#60646c;--line:#e3e5e8;--warn:#8a4b00;
 --cacheReads:#2f6fde;--growth:#0b8a9c;--newInput:#5aa9b8;--expiry:#cf3b3b;--changedPrefix:#a03fbf;

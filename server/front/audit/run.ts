@@ -27,18 +27,18 @@ import { createDayLookup, dayOf, dayText } from './dates.ts';
 import { auditJson } from './json.ts';
 import { auditView } from './view.ts';
 
-/** What an audit needs of the machine. */
+/** The terminal, and what an audit reads on the machine. */
 export interface AuditIo extends FrontIo {
 	collectCalls(query: CallQuery): Promise<CollectedCalls>;
 	settingsFiles(): Promise<FoundSettings[]>;
-	/** Opens the replays of earlier audits with the same basis: the version and the settings. */
+	/** Opens the results of earlier replays with the same basis (version and settings). */
 	openReplays(basis: string): Promise<ReplayMemory & { save(): Promise<void> }>;
 	version: string;
-	/** Returns the path of a folder as given, and its real path. */
+	/** Returns the path of a folder as it was given, and its real path. */
 	folderNames(folder: string): Promise<string[]>;
 }
 
-/** Looks prices up once per model. */
+/** Returns a function that looks up prices once per model. */
 function priceLookup(prices: Settings['prices']): AuditScope['findPrices'] {
 	const known = new Map<string, FoundPrices>();
 	return (provider, model) => {
@@ -49,7 +49,7 @@ function priceLookup(prices: Settings['prices']): AuditScope['findPrices'] {
 	};
 }
 
-/** What was audited, in words. */
+/** Describes in words what was audited. */
 function scopeText({ since, folder, agents }: AuditCommand, { from, to }: Audit): string {
 	const days = `${dayText(dayOf(from))} to ${dayText(dayOf(to))}`;
 	const time = since === 'all' ? `everything until ${dayText(dayOf(to))}` : days;
@@ -89,7 +89,7 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 		progress.show([span('Replaying the sessions')]);
 		const memory = await io.openReplays(`${io.version} ${JSON.stringify(settings)}`);
 		const alternatives = compareAlternatives(sessions, { ...scope, settings, memory });
-		// The same disk holds both caches: one reason is enough.
+		// Both caches are on the same disk, so one reported problem is enough.
 		if (uncached === undefined) await memory.save();
 		return { audit, alternatives, unreadable, uncached };
 	} finally {
@@ -97,7 +97,10 @@ async function auditOf(command: AuditCommand, io: AuditIo, now: number) {
 	}
 }
 
-/** Shows what the user's agents cost, and why. Rejects with `CommandFailure` if the folder or the page's file is bad. */
+/**
+ * Prints what the user's agents cost, and why. Rejects with `CommandFailure` if the folder or the page's file cannot
+ * be used.
+ */
 export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void> {
 	const { audit, alternatives, unreadable, uncached } = await auditOf(command, io, Date.now());
 	const scope = scopeText(command, audit);

@@ -1,4 +1,4 @@
-/** The report of an audit for a terminal: one screen of 80 to 100 columns. */
+/** Formats an audit for a terminal: one screen of 80 to 100 columns. */
 
 import type { Audit, AuditSum, CauseSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
@@ -31,20 +31,20 @@ import {
 	unpricedText,
 } from './words.ts';
 
-/** An audit to be shown. */
+/** An audit to show, on a page or in a terminal. */
 export interface ShownAudit {
 	audit: Audit;
 	alternatives: Alternatives | undefined;
-	/** What was audited, in words. */
+	/** Description of what was audited. */
 	scope: string;
 }
 
 const minColumns = 60;
 const maxColumns = 100;
 const widths = { cause: 25, bar: 8, share: 5, money: 9, time: 12 };
-/** Columns of a project's name next to a moment: `wide` in reports of at least `wideFrom` columns. */
+/** Columns of a project's name in the list of moments: `wide` if the report has at least `wideFrom` columns. */
 const projectColumns = { narrow: 10, wide: 14, wideFrom: 92 };
-/** Rows of each table next to the causes. */
+/** Maximum rows of each table next to the causes. */
 const maxTableRows = 3;
 
 const causeTones: Readonly<Record<CostCause, Tone>> = {
@@ -59,19 +59,19 @@ const causeTones: Readonly<Record<CostCause, Tone>> = {
 	subAgents: 'brightMagenta',
 };
 
-/** The size of an amount for shares and bars: dollars, unless nothing has a price. */
+/** Returns an amount as a number to compare for shares and bars: dollars, or tokens if nothing has a price. */
 export function moneyWeight(money: Money, total: Money): number {
 	return total.nanoUsd > 0 ? convertToUsd(money) : convertToInputTokens(money);
 }
 
-/** Causes that cost something, most expensive first. */
+/** Returns the causes that cost something, most expensive first. */
 export function rankCauses({ byCause }: Audit): CauseSum[] {
 	return byCause
 		.filter(({ money, tokens }) => money.nanoUsd + money.milliInputs > 0 || tokens > 0)
 		.sort((one, other) => compareMoney(one.money, other.money));
 }
 
-/** The first lines: the sum, and what it is the sum of. */
+/** Returns the sum as a heading, and a description of what it is the sum of. */
 export function totalText(audit: Audit): { sum: string; about: string } {
 	const { total, calls, sessions, stated } = audit;
 	const size = `for ${countWithUnit(calls, 'call')} in ${countWithUnit(sessions, 'session')}`;
@@ -105,7 +105,7 @@ function causeRows(audit: Audit): Line[] {
 	});
 }
 
-/** A table of the most expensive names, with a row for all others. */
+/** Returns a table of the most expensive names, with a row for all others. */
 function sumRows(
 	title: string,
 	sums: readonly AuditSum[],
@@ -139,15 +139,15 @@ function joinColumns(left: readonly Line[], right: readonly Line[], leftWidth: n
 const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const dayMs = 86_400_000;
 
-/** Some days of an audit, beginning with `day`. */
+/** The cost of one or more days, beginning with `day`. */
 export interface DaySum {
 	day: string;
 	money: Money;
 }
 
 /**
- * Money by day, days without calls included. If there are more days than fit, each sum is that of several days; the
- * last one may be of fewer.
+ * Returns the cost by day, including days without calls. If there are more days than `maxSums`, each sum covers
+ * several days; the last one may cover fewer.
  */
 export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; days: number } {
 	const [first, last] = [byDay[0]?.name, byDay.at(-1)?.name];
@@ -168,7 +168,7 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 
 function dayLine(audit: Audit, columns: number): Line[] {
 	const start = dayText(audit.byDay[0]?.name ?? '');
-	// Dates of other years are longer, and up to three of them are shown.
+	// Dates of other years are longer, and the line shows up to three dates.
 	const dateWidth = 3 * start.length;
 	const { sums, days } = sumDays(audit, Math.min(60, columns - 30 - dateWidth));
 	if (sums.length < 2) return [];
@@ -225,13 +225,13 @@ function momentLines(
 	];
 }
 
-/** Lists what the figures leave out. */
+/** Returns a note on what the figures leave out. */
 function noteLines(audit: Audit): Line[] {
 	const text = unpricedText(audit);
 	return text === undefined ? [] : [[span(text, 'yellow')]];
 }
 
-/** What the same sessions would have cost, compared with the agents' own compaction. */
+/** Returns what the same sessions would have cost with other compactions, compared with the agents' own. */
 function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 	if (alternatives === undefined) return [];
 	const { sessions, usd, recordedUsd } = alternatives;
@@ -260,7 +260,7 @@ function alternativeLines(alternatives: Alternatives | undefined): Line[] {
 	];
 }
 
-/** The report of an audit. */
+/** Returns the report of an audit. */
 export function auditView({ audit, alternatives, scope }: ShownAudit, given: number): Line[] {
 	const columns = Math.max(minColumns, Math.min(maxColumns, given));
 	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];

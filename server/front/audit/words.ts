@@ -1,4 +1,4 @@
-/** Words and figures of an audit, for the terminal and the page. */
+/** Texts and figures of an audit, for the terminal and the page. */
 
 import type { Audit } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
@@ -9,7 +9,7 @@ import type { StrategyName } from '../../core/replay/compare.ts';
 import { countWithUnit } from '../output/figures.ts';
 import { printableText } from '../output/printable.ts';
 
-/** What the money of a cause was paid for, in a few words. */
+/** Labels of the causes of cost: what the money was paid for. */
 export const causeLabels: Readonly<Record<CostCause, string>> = {
 	cacheReads: 'Reading the prompt again',
 	growth: 'Caching what was added',
@@ -22,7 +22,7 @@ export const causeLabels: Readonly<Record<CostCause, string>> = {
 	subAgents: 'Sub-agents',
 };
 
-/** What a cause is, in a sentence. */
+/** Describes each cause of cost in a sentence. */
 export const causeMeanings: Readonly<Record<CostCause, string>> = {
 	cacheReads: 'Every request reads the whole conversation again, from the cache at a low price.',
 	growth: 'New messages were written to the cache once.',
@@ -36,7 +36,7 @@ export const causeMeanings: Readonly<Record<CostCause, string>> = {
 	subAgents: 'All calls of sub-agents.',
 };
 
-/** What can be done about the money of a cause. */
+/** Advice on how to reduce the cost of each cause. */
 const causeAdvice: Readonly<Record<CostCause, string>> = {
 	cacheReads: 'start a new session per task, or set compaction.policy to "cheap"',
 	growth: 'read parts of files; limit long results (agents.toolResultTokens)',
@@ -49,7 +49,7 @@ const causeAdvice: Readonly<Record<CostCause, string>> = {
 	subAgents: 'give sub-agents a cheaper model and smaller tasks',
 };
 
-/** Strategies of a replay, in the order of a report. */
+/** Labels of the compaction strategies of a replay, in the order of a report. */
 export const strategyLabels: Readonly<Record<StrategyName, string>> = {
 	own: "the agents' own compaction",
 	nothing: 'no compaction',
@@ -62,20 +62,20 @@ export const strategyLabels: Readonly<Record<StrategyName, string>> = {
 export const replayAssumptions =
 	'The same requests and answers, the cache rules of each provider, list prices. The first write after a compaction counts, and so does what is read again. Sub-agents are left out.';
 
-/** Returns what can be done about an expensive moment. */
+/** Returns advice on how to avoid an expensive moment. */
 export function adviceFor({ cause, modelBefore }: CostlyMoment): string {
 	if (cause !== 'changedPrefix' || modelBefore === undefined) return causeAdvice[cause];
 	return 'change the model when you begin a session, or right after a compaction';
 }
 
-/** The difference to the agents' own compaction: `+12%`, `−30%`, `same`. */
+/** Formats the difference to the cost of the agents' own compaction: `+12%`, `−30%`, `same`. */
 export function differenceText(usd: number, ownUsd: number): string {
 	const percent = ownUsd > 0 ? Math.round((100 * (usd - ownUsd)) / ownUsd) : 0;
 	if (percent === 0) return 'same';
 	return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`;
 }
 
-/** Dollars, or the tokens of models without a known price: `$4.10`, `3.1M in`. */
+/** Formats an amount in dollars or, if no model has a known price, in input tokens: `$4.10`, `3.1M in`. */
 export function moneyText(money: Money): string {
 	if (money.nanoUsd === 0 && money.milliInputs > 0) return `${formatTokens(convertToInputTokens(money))} in`;
 	return formatDollars(convertToUsd(money));
@@ -83,7 +83,7 @@ export function moneyText(money: Money): string {
 
 const minuteMs = 60_000;
 
-/** `14 min`, `3 h`, `12 d` */
+/** Formats a pause: `14 min`, `3 h`, `12 d`. */
 export function pauseText(ms: number): string {
 	const minutes = Math.round(ms / minuteMs);
 	if (minutes < 90) return `${minutes} min`;
@@ -91,7 +91,7 @@ export function pauseText(ms: number): string {
 	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }
 
-/** What happened in an expensive moment, in a few words. */
+/** Describes in a few words what happened in an expensive moment. */
 export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: CostlyMoment): string {
 	const size = formatTokens(tokens);
 	switch (cause) {
@@ -119,7 +119,10 @@ export function momentText({ cause, tokens, calls, pauseMs = 0, modelBefore }: C
 	}
 }
 
-/** Short names of projects: the last part of each folder, or two if several share it. */
+/**
+ * Returns short names of projects, by their folders: the last part of each path, or two parts if several projects
+ * share it.
+ */
 export function projectNames(projects: readonly string[]): Map<string, string> {
 	const partsOf = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '');
 	const lasts = new Map<string, number>();
@@ -137,7 +140,10 @@ export function projectNames(projects: readonly string[]): Map<string, string> {
 	);
 }
 
-/** Names the models without a known price, those with the most tokens first; undefined if all have one, or none has. */
+/**
+ * Returns a note that names the models without a known price, those with the most tokens first; undefined if all
+ * models have one, or none.
+ */
 export function unpricedText({ unpriced, total }: Pick<Audit, 'unpriced' | 'total'>): string | undefined {
 	if (unpriced.length === 0 || total.nanoUsd === 0) return undefined;
 	const names = unpriced

@@ -1,4 +1,4 @@
-/** Parses arguments: what the commands have in common. */
+/** Parses the arguments that the commands have in common. */
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { CommandUsage } from './commandWords.ts';
@@ -6,10 +6,10 @@ import { badInput } from './failure.ts';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
-/** Points the user to the list of options. */
+/** End of an error message that points to the list of options. */
 export const helpHint = 'see contextd --help';
 
-/** The first sentence of a `parseArgs` error; the rest is advice that does not apply here. */
+/** Returns the first sentence of a `parseArgs` error; the rest is advice that does not apply here. */
 function firstSentence(message: string): string {
 	const end = message.indexOf('. ');
 	return (end < 0 ? message : message.slice(0, end)).replace(/\s+/g, ' ').replace(/\.$/, '');
@@ -26,7 +26,9 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	}
 }
 
-/** The arguments after a command's name: options, of which each command accepts some, and operands. */
+/**
+ * The arguments after a command's name: the values of options, of which each command accepts some, and the operands.
+ */
 export interface Arguments {
 	values: Partial<
 		Record<
@@ -60,7 +62,7 @@ export interface Arguments {
 	positionals: string[];
 }
 
-/** Parses a command's arguments by its usage, and `--help`; throws with exit code 2 for unknown options. */
+/** Parses a command's arguments by its usage, including `--help`; throws with exit code 2 for unknown options. */
 export function parseArguments({ name, options }: CommandUsage, args: string[]): Arguments {
 	const table: OptionTable = { help: { type: 'boolean', short: 'h' } };
 	for (const { long, short, value, isRepeatable: multiple = false } of options) {
@@ -73,12 +75,12 @@ export function parseArguments({ name, options }: CommandUsage, args: string[]):
 /** Format of a report: text, or one JSON value. */
 export type ReportForm = 'text' | 'json';
 
-/** The report format that the options select. */
+/** Returns the report format that the options select. */
 export function reportFormOf({ json }: Arguments['values']): ReportForm {
 	return json ? 'json' : 'text';
 }
 
-/** The only operand, if there is one. */
+/** Returns the only operand, if there is one; throws with exit code 2 if there are several. */
 export function fileOperandOf(command: string, positionals: string[]): string | undefined {
 	if (positionals.length > 1) {
 		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${helpHint}`);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { span } from '../output/line.ts';
 import { type FrontIo, renderReport } from './terminal.ts';
 
-/** Asks a person at the terminal. Returns the answer; `n` if the input ends before one. */
+/** Asks a person at the terminal. Returns the answer, or `n` if the input ends first. */
 export async function askPerson(question: string, { stdin, stdout, env }: FrontIo): Promise<string> {
 	const lines = createInterface({ input: stdin, output: stdout });
 	const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('n')));

@@ -9,7 +9,7 @@ import type { FrontIo } from './terminal.ts';
 /**
  * Refuses a path for `-o` before any work is done; throws with exit code 2.
  *
- * Refused are paths that are not writable, that lead to the input, or where an agent keeps its transcripts.
+ * A path is refused if it is not writable, if it is the input, or if an agent stores its transcripts there.
  * @param input the file that the history is read from; absent or `-` for standard input
  */
 export async function checkOutput(
@@ -22,7 +22,7 @@ export async function checkOutput(
 	if (found?.isDirectory()) throw refuse('expected a file, got a folder');
 	const folder = await statsOf(dirname(output));
 	if (!folder?.isDirectory()) throw refuse(`the folder ${printableText(dirname(output))} does not exist`);
-	// A regular file is replaced by a new one; any other file is written to.
+	// A regular file is replaced by a new one, so its folder must be writable; any other file is written to.
 	const written = found && !found.isFile() ? output : dirname(output);
 	await access(written, constants.W_OK).catch((error: unknown) => {
 		throw refuse(`${printableText(written)} cannot be written to: ${systemErrorReason(error)}`);
@@ -47,7 +47,7 @@ async function isInput(
 	if (input === undefined || input === '-') {
 		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
 	}
-	// The name of a session in a database is the database's path, a `#` and the session's id.
+	// A session in a database is named by the database's path, a `#` and the session's id.
 	const whole = await statsOf(input);
 	const file = whole ? input : input.replace(/#[^#]*$/, '');
 	const read = whole ?? (await statsOf(file));
@@ -63,12 +63,12 @@ function isWithin(place: string, folder: string): boolean {
 	return place === folder || place.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-/** Information about a path with links followed; undefined if nothing is accessible there. */
+/** Returns information about a path, following links; undefined if nothing is accessible there. */
 function statsOf(path: string): Promise<BigIntStats | undefined> {
 	return stat(path, { bigint: true }).catch(() => undefined);
 }
 
-/** The path with links resolved; the path itself if it does not exist. */
+/** Returns the path with links resolved, or the absolute path if it does not exist. */
 function realNameOf(path: string): Promise<string> {
 	return realpath(path).catch(() => resolve(path));
 }

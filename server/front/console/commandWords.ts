@@ -1,8 +1,8 @@
-/** What commands accept, and how their usage is described. */
+/** The values that commands accept, and the types that describe their usage. */
 
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 
-/** What a session can be restored as. */
+/** Forms in which a session can be restored. */
 export const restoreForms = ['markdown', 'html', 'json', 'transcript'] as const;
 
 /** One option of a command. */
@@ -10,19 +10,19 @@ export interface OptionUsage {
 	/** The option with its dashes. */
 	long: string;
 	short?: string;
-	/** Name of its value; absent if it has none. */
+	/** Name of the option's value; absent if the option has none. */
 	value?: string;
 	meaning: string;
-	/** All possible values. */
+	/** All possible values; absent if any value is possible. */
 	choices?: readonly string[];
-	/** Whether it may be given several times. */
+	/** Whether the option may be given several times. */
 	isRepeatable?: true;
 }
 
-/** One command. */
+/** The usage of one command. */
 export interface CommandUsage {
 	name: string;
-	/** Operands after its name. */
+	/** Operands after the command's name. */
 	operand: string;
 	/** All possible operands, for completion; absent: files. */
 	operands?: readonly string[];
@@ -39,10 +39,10 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** The agents that contextd can be installed into. */
+/** The agents for which contextd has a plugin to install. */
 export const installableAgents = ['claude', 'opencode', 'pi'] as const;
 
-/** The agents that a session can be handed over to, each with the format of its sessions. */
+/** The agents to which a session can be handed over, each with the format of its sessions. */
 export const handoffAgents = {
 	codex: 'codex',
 	claude: 'claude-code',

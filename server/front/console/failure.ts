@@ -1,6 +1,6 @@
 /** Failures of commands: one clear line for the terminal, and an exit code for the shell. */
 
-/** 1: the work failed; 2: the input or the arguments are invalid. */
+/** Exit code of a failed command. 1: the work failed; 2: the input or the arguments are invalid. */
 export type ExitCode = 1 | 2;
 
 /** A failure whose message is shown to the user without a stack. */
@@ -14,12 +14,12 @@ export class CommandFailure extends Error {
 	}
 }
 
-/** For invalid arguments and files; exit code 2. */
+/** Returns the failure for invalid arguments and files; exit code 2. */
 export function badInput(message: string): CommandFailure {
 	return new CommandFailure(message, 2);
 }
 
-/** For work that failed although the request was valid; exit code 1. */
+/** Returns the failure of work whose request was valid; exit code 1. */
 export function workFailed(message: string): CommandFailure {
 	return new CommandFailure(message, 1);
 }
@@ -34,14 +34,17 @@ const reasons: Readonly<Record<string, string>> = {
 	EROFS: 'the file system is read-only',
 };
 
-/** The message of a failed command or system call, such as one that found the disk full. Rethrows any other error. */
+/**
+ * Returns the message of a failed command or system call, such as one that found the disk full. Rethrows any other
+ * error.
+ */
 export function failedPartText(error: unknown): string {
 	if (error instanceof CommandFailure) return error.message;
 	if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
 	return systemErrorReason(error);
 }
 
-/** A readable reason for a system error. */
+/** Returns a readable reason for a system error. */
 export function systemErrorReason(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	return reasons[code ?? ''] ?? message ?? String(error);

@@ -3,12 +3,12 @@
 import { agentNames } from '../../core/transcript/names.ts';
 import { badInput } from './failure.ts';
 
-/** Start of a time: some days before now, a time in milliseconds since the epoch, or everything. */
+/** Start of a time span: a number of days before now, a time in milliseconds since the epoch, or `all`. */
 export type StartTime = { days: number } | { at: number } | 'all';
 
 const dayMs = 86_400_000;
 const daysOfUnit: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30, y: 365 };
-/** Formats whose files have no place on a machine. */
+/** Formats whose files no agent stores on the machine. */
 const formatNames: ReadonlySet<string> = new Set([
 	'claude-agent-sdk',
 	'codex-exec',
@@ -26,21 +26,21 @@ export function startArgument(text: string, command: string): StartTime {
 	if (number !== undefined && unit !== undefined && Number(number) > 0) {
 		return { days: Number(number) * (daysOfUnit[unit] ?? 1) };
 	}
-	// The user's own midnight.
+	// A date means midnight in the user's time zone.
 	const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
 	if (!Number.isNaN(at)) return { at };
 	throw badInput(`${command}: --since: expected a time like 30d, 12h, 2026-11-01 or all, got "${text}"`);
 }
 
-/** Returns a start in milliseconds since the epoch; 0 for everything. */
+/** Returns a start in milliseconds since the epoch; 0 for `all`. */
 export function startAt(since: StartTime, now: number): number {
 	if (since === 'all') return 0;
 	return 'at' in since ? since.at : now - since.days * dayMs;
 }
 
 /**
- * Returns the agents of a name or of its beginning: `copilot` is Copilot CLI and Copilot Chat. Throws with exit code 2 if
- * there are none.
+ * Returns the agents whose name is this or begins with it: `copilot` is Copilot CLI and Copilot Chat. Throws with
+ * exit code 2 if there are none.
  */
 export function agentsArgument(name: string, command: string): string[] {
 	const found = namedAgents.filter((agent) => agent === name || agent.startsWith(`${name}-`));

@@ -13,8 +13,8 @@ import { badInput } from './failure.ts';
 const maxNamedFiles = 3;
 
 /**
- * Returns the files and commands of a session that the user names: by path, by the end of a path, or by the command.
- * Throws with exit code 2 if there is no such file or command, or more than one file.
+ * Returns the files and commands of a session that the user typed: a path, the end of a path, or a command. Throws
+ * with exit code 2 if a name matches no file or command, or several files.
  */
 export async function selectSourcesToFree(
 	daemon: CommandDaemon,
@@ -41,7 +41,7 @@ function uriNamed(name: string, { files }: SourcesResult): string | undefined {
 	const key = locationKey(pathToFileURL(resolve(name)).href);
 	const exact = files.find(({ uri }) => uri === name || locationKey(uri) === key);
 	if (exact !== undefined) return exact.uri;
-	// Such a path names one file, so it is not compared with the ends of paths.
+	// An absolute path, or one with `..`, names one file, so it is not compared with the ends of paths.
 	if (isAbsolute(name) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name)) return undefined;
 	const end = `/${locationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;
 	const found = files.filter(({ uri }) => `/${locationKey(uri)}`.endsWith(end));

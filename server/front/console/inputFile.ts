@@ -10,24 +10,22 @@ import { badInput, systemErrorReason } from './failure.ts';
 
 /** The input of a command, as a file that the daemon can read too. */
 export interface InputFile {
-	/** The name for messages to the user. */
+	/** Name of the input for messages to the user. */
 	name: string;
-	/** Its full path. */
+	/** Absolute path of the file, or the id of a recording. */
 	path: string;
-	/** Size in bytes, if it is one file. */
+	/** Size in bytes; absent if the input is not a single file. */
 	size?: number;
 	/** Removes a temporary copy; the user's own file stays. */
 	release(): Promise<void>;
 }
 
-/** Matches the path of one session in a database. */
+/** Matches the name of one session in a database. */
 const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
 
 /**
- * Returns the file that a command works on.
- *
- * That is the named file, or a private copy of standard input (`-`) or a pipe, which can be read only once. Throws with
- * exit code 2 if there is nothing to read.
+ * Returns the file that a command works on: the named file, or a private copy of standard input (`-`) or of a pipe,
+ * which can be read only once. Throws with exit code 2 if there is nothing to read.
  */
 export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
 	if (file === '-') return copyToFile('standard input', stdin);
@@ -38,7 +36,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 	const found = await stat(file).catch((error: unknown) => {
 		throw refuse(systemErrorReason(error));
 	});
-	// A session in OpenCode's storage is a folder of messages.
+	// OpenCode's storage has a session as a folder of messages.
 	const isSession = basename(dirname(own.path)) === 'message';
 	if (found.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
 	if (!found.isFile() && !found.isDirectory()) {
@@ -50,7 +48,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 	return found.isFile() ? { ...own, size: found.size } : own;
 }
 
-/** Copies a stream into a private folder. */
+/** Copies a stream into a file in a private folder. */
 async function copyToFile(name: string, source: () => Readable | Promise<Readable>): Promise<InputFile> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-'));
 	const path = join(folder, 'input.jsonl');

@@ -8,7 +8,7 @@ export interface ProgressLine {
 	clear(): void;
 }
 
-/** Milliseconds before anything is shown, since short tasks need no progress. */
+/** Milliseconds before anything is shown, because short tasks need no progress. */
 const delayMs = 250;
 /** Seconds after which the elapsed time is shown. */
 const elapsedDelaySeconds = 3;
@@ -20,7 +20,7 @@ const eraseLine = '\r\u001b[K';
 /** Percentage of the work after which the remaining time can be estimated. */
 const minEstimatePercent = 3;
 
-/** Estimated seconds until the end; undefined if it is too early to tell. */
+/** Returns the estimated seconds until the end; undefined if it is too early to estimate. */
 export function secondsLeft(percentage: number, elapsedMs: number): number | undefined {
 	if (percentage < minEstimatePercent || percentage >= 100) return undefined;
 	return Math.max(1, Math.round((elapsedMs * (100 - percentage)) / percentage / 1000));

@@ -1,4 +1,4 @@
-/** The streams of terminal commands, and what the terminal can show. */
+/** The streams of terminal commands, and the text that they can show. */
 
 import type { Readable, Writable } from 'node:stream';
 import { errorCode } from '../../core/failure.ts';
@@ -15,7 +15,7 @@ export interface FrontIo {
 	stdout: Output;
 	stderr: Output;
 	env: NodeJS.ProcessEnv;
-	/** Folders and files of agents with their transcripts, where contextd never writes. */
+	/** Folders and files in which agents store their transcripts, where contextd never writes. */
 	transcriptFolders: readonly string[];
 }
 
@@ -23,12 +23,12 @@ export interface FrontIo {
 const plainColumns = 100;
 const minColumns = 20;
 
-/** Whether an output supports colours: decided by FORCE_COLOR, then NO_COLOR, then the terminal. */
+/** Returns whether an output supports colours. FORCE_COLOR decides first, then NO_COLOR, then the terminal. */
 export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
 	return colouringFor(output.isTTY === true, env);
 }
 
-/** Like `colouringOf`, if it is known whether the output is shown in colours. */
+/** Like `detectColouring`, but for callers that know whether the output can show colours. */
 export function colouringFor(isShown: boolean, env: NodeJS.ProcessEnv): Colouring {
 	const forced = env.FORCE_COLOR;
 	if (forced !== undefined) return forced === '0' || forced === 'false' ? 'plain' : 'coloured';
@@ -37,20 +37,20 @@ export function colouringFor(isShown: boolean, env: NodeJS.ProcessEnv): Colourin
 }
 
 /**
- * Whether reports use only ASCII: on a dumb terminal, or if the character locale is `C` or `POSIX`.
- * A missing locale, as in most containers, does not count.
+ * Returns whether reports use only ASCII: on a dumb terminal, or if the character locale is `C` or `POSIX`. A missing
+ * locale, as in most containers, does not count.
  */
 export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 	const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
 	return env.TERM === 'dumb' || locale === 'C' || locale === 'POSIX';
 }
 
-/** The size to draw for. */
+/** Returns the size for which a report is drawn. */
 export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 	return { columns: knownColumns(output, env) ?? plainColumns };
 }
 
-/** Columns of a terminal, or of the variable COLUMNS; undefined if neither is known. */
+/** Returns the columns of a terminal, or the variable COLUMNS; undefined if neither is known. */
 function knownColumns(output: Output, env: NodeJS.ProcessEnv): number | undefined {
 	const columns = output.columns ?? Number(env.COLUMNS);
 	return columns > 0 ? Math.max(minColumns, columns) : undefined;
@@ -59,7 +59,7 @@ function knownColumns(output: Output, env: NodeJS.ProcessEnv): number | undefine
 /** Writes a text and waits until it is written; a reader that left, such as `head`, is not an error. */
 export function writeText(output: Writable, text: string): Promise<void> {
 	return new Promise((resolve, reject) => {
-		// The callback gets the error; as an unhandled event it would end the process.
+		// The callback gets the error; without a listener, the event would also end the process.
 		if (output.listenerCount('error') === 0) output.on('error', () => {});
 		output.write(text, (error) => {
 			if (error && errorCode(error) !== 'EPIPE') reject(error);
@@ -68,15 +68,15 @@ export function writeText(output: Writable, text: string): Promise<void> {
 	});
 }
 
-/** A report in the colours and characters that the output supports. */
+/** Renders a report in the colours and characters that the output supports. */
 export function renderReport(lines: readonly Line[], output: Output, env: NodeJS.ProcessEnv): string {
 	const text = linesText(lines, colouringOf(output, env));
 	return isAsciiOnly(env) ? asciiText(text) : text;
 }
 
 /**
- * Writes a report in the form that the output supports. Lines that are too long are wrapped between words if the width
- * of the output is known; a pipe or file gets them whole.
+ * Writes a report in the form that the output supports. Lines that are too long are wrapped between words if the
+ * width of the output is known; a pipe or a file gets whole lines.
  */
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
 	const columns = knownColumns(output, env);
@@ -84,7 +84,7 @@ export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.P
 	return writeText(output, renderReport(fitting, output, env));
 }
 
-/** Writes a value as JSON that is readable for people and programs. */
+/** Writes a value as indented JSON without control characters. */
 export function writeJson(output: Output, value: unknown): Promise<void> {
 	return writeText(output, `${printableJson(JSON.stringify(value, null, 2))}\n`);
 }

@@ -4,9 +4,9 @@ import { AnswerError } from '../../core/answerError.ts';
 import type { NotificationSignature } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
-import { type ProgressReporter, SentProgress, silentProgress } from './progress.ts';
+import { ProgressNotifier, type ProgressReporter, silentProgress } from './progress.ts';
 
-/** The client of a connection. */
+/** The client at the other side of a connection. */
 export interface ConnectedClient {
 	/** Sends a notification. Resolves when it is written, and also if the client has disconnected. */
 	notify<Params>(declaration: NotificationSignature<Params>, params: Params): Promise<void>;
@@ -17,11 +17,11 @@ export interface ConnectedClient {
 	 * at the client and rejects with the signal's reason.
 	 */
 	request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
-	/** Reports progress under the client's token; a no-op without one. */
+	/** Returns a reporter of progress under the client's token; it does nothing if there is no token. */
 	progress(token: ProgressToken | undefined): ProgressReporter;
 }
 
-/** The client, and control over the connection to it. */
+/** A client with the means to end each direction of its connection. */
 export interface ClientControl {
 	client: ConnectedClient;
 	/** Rejects pending requests, because no answer can arrive any more. */
@@ -32,39 +32,40 @@ export interface ClientControl {
 
 /** Wraps a connection so that sending to a disconnected client is not an error. */
 export function createClient(connection: MessageConnection, logger: Logger): ClientControl {
-	const waiting = new Set<(error: Error) => void>();
-	let canAnswer = true;
-	let canListen = true;
+	const pendingRejects = new Set<(error: Error) => void>();
+	let canClientAnswer = true;
+	let canClientListen = true;
 
 	async function notify<Params>({ method }: NotificationSignature<Params>, params: Params): Promise<void> {
-		if (!canListen) return;
+		if (!canClientListen) return;
 		try {
 			await connection.sendNotification(method, params);
 		} catch (error) {
-			if (canListen) logger.error(`could not send ${method}: ${error}`);
+			if (canClientListen) logger.error(`could not send ${method}: ${error}`);
 		}
 	}
 
 	async function request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
 		signal?.throwIfAborted();
-		if (!canAnswer || !canListen) throw new Error(`${method}: the client has closed the connection`);
+		if (!canClientAnswer || !canClientListen)
+			throw new Error(`${method}: the client has closed the connection`);
 		let giveUp: (error: Error) => void = () => {};
 		const abandoned = new Promise<never>((_, reject) => {
 			giveUp = reject;
 		});
-		waiting.add(giveUp);
+		pendingRejects.add(giveUp);
 		try {
 			return await Promise.race([requestUnder(signal, connection, method, params), abandoned]);
 		} catch (error) {
 			throw error instanceof ResponseError ? new AnswerError(error.code, error.message, error.data) : error;
 		} finally {
-			waiting.delete(giveUp);
+			pendingRejects.delete(giveUp);
 		}
 	}
 
 	function closeInput(): void {
-		canAnswer = false;
-		for (const giveUp of waiting) giveUp(new Error('the client has closed the connection'));
+		canClientAnswer = false;
+		for (const giveUp of pendingRejects) giveUp(new Error('the client has closed the connection'));
 	}
 
 	return {
@@ -72,11 +73,13 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 			notify,
 			request,
 			progress: (token) =>
-				token === undefined ? silentProgress : new SentProgress(token, (params) => notify(progress, params)),
+				token === undefined
+					? silentProgress
+					: new ProgressNotifier(token, (params) => notify(progress, params)),
 		},
 		closeInput,
 		closeOutput() {
-			canListen = false;
+			canClientListen = false;
 			closeInput();
 		},
 	};

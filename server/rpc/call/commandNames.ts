@@ -1,4 +1,4 @@
-/** Names of the commands that `workspace/executeCommand` runs. Listing them must not load any schema. */
+/** Names of the commands that `workspace/executeCommand` runs; this file loads no schema. */
 
 /** Commands that need no argument. */
 export const newestCommandNames = [

@@ -5,39 +5,42 @@ import { isFields } from '../../core/shape.ts';
 import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
-import { invalidParams } from './errors.ts';
-import { ignoredText, lookalikeProblem, schemaShapeOf, unknownMembers } from './members.ts';
+import { createInvalidParamsError } from './errors.ts';
+import { describeIgnored, describeLookalikes, findUnknownMembers, readSchemaShape } from './members.ts';
 import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
-import { type CheckResult, depthProblem, validateParams } from './params.ts';
+import { type CheckResult, describeExcessiveDepth, validateParams } from './params.ts';
 
 /** Whether two types are identical, including optional members. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type AreIdentical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** Rejects, at compile time, a schema whose output differs from the declared type. */
-type Tied<Schema extends z.ZodMiniType, Declared> =
-	Same<z.output<Schema>, Declared> extends true ? unknown : { checked: z.output<Schema>; declared: Declared };
+type MatchesDeclared<Schema extends z.ZodMiniType, Declared> =
+	AreIdentical<z.output<Schema>, Declared> extends true
+		? unknown
+		: { checked: z.output<Schema>; declared: Declared };
 
 function requireValid<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?: string): Params {
 	const checked = validateParams(schema, given, root);
-	if (checked.problem !== undefined) throw invalidParams(checked.problem);
+	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
 	return checked.value;
 }
 
 type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params;
 
-/** Our own methods; LSP methods may have any member that LSP defines. */
-const ownMethods = /^(context|recorder|session)\//;
+/** Matches contextd's own methods, whose members are checked; LSP methods may have any member that LSP defines. */
+const ownMethodPattern = /^(context|recorder|session)\//;
 
-function paramsOf<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
-	const knownMembers = ownMethods.test(method) ? schemaShapeOf(schema) : undefined;
+function createParamsReader<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
+	const knownMembers = ownMethodPattern.test(method) ? readSchemaShape(schema) : undefined;
 	return (given, log, root) => {
-		const unknown = knownMembers !== undefined && isFields(given) ? unknownMembers(knownMembers, given) : [];
-		const lookalike = lookalikeProblem(unknown, root);
-		if (lookalike !== undefined) throw invalidParams(lookalike);
+		const unknown =
+			knownMembers !== undefined && isFields(given) ? findUnknownMembers(knownMembers, given) : [];
+		const lookalike = describeLookalikes(unknown, root);
+		if (lookalike !== undefined) throw createInvalidParamsError(lookalike);
 		const params = requireValid(schema, given, root);
-		const problem = depthProblem(given, root);
-		if (problem !== undefined) throw invalidParams(problem);
-		if (unknown.length > 0) log.warn(`${method}: ${ignoredText(unknown, root)}`);
+		const problem = describeExcessiveDepth(given, root);
+		if (problem !== undefined) throw createInvalidParamsError(problem);
+		if (unknown.length > 0) log.warn(`${method}: ${describeIgnored(unknown, root)}`);
 		return params;
 	};
 }
@@ -45,11 +48,11 @@ function paramsOf<Params>(method: string, schema: z.ZodMiniType<Params>): ReadPa
 /**
  * Returns a function that validates a message's params.
  *
- * It throws -32602 if they do not match the schema. The nesting depth of free-form members is not checked.
+ * It throws -32602 if the params do not match the schema. The nesting depth of free-form members is not checked.
  */
 export function parseParams<Params, Schema extends z.ZodMiniType<Params>>(
 	_: { types?: { params: Params } },
-	schema: Schema & Tied<Schema, Params>,
+	schema: Schema & MatchesDeclared<Schema, Params>,
 ): (given: unknown) => Params {
 	return (given) => requireValid<Params>(schema, given);
 }
@@ -57,32 +60,35 @@ export function parseParams<Params, Schema extends z.ZodMiniType<Params>>(
 /**
  * Defines a request method.
  *
- * The handler receives only the declared members; null ones are absent. For our own methods, a member that resembles a
- * declared one is refused, and any other unknown member is logged.
+ * The handler receives only the declared members, without null ones. For contextd's own methods, a member that
+ * resembles a declared one is refused, and any other unknown member is logged.
  */
 export function onRequest<Params, Result, Schema extends z.ZodMiniType<Params>>(
 	{ method }: RequestSignature<Params, Result>,
-	schema: Schema & Tied<Schema, Params>,
+	schema: Schema & MatchesDeclared<Schema, Params>,
 	handle: (params: Params, context: CallContext) => Promise<Result> | Result,
 ): RequestMethod {
-	const read = paramsOf<Params>(method, schema);
+	const read = createParamsReader<Params>(method, schema);
 	return { method, handle: (given, context, root) => handle(read(given, context.log, root), context) };
 }
 
 /** Defines a notification method, with params handled like those of a request. */
 export function onNotification<Params, Schema extends z.ZodMiniType<Params>>(
 	{ method }: NotificationSignature<Params>,
-	schema: Schema & Tied<Schema, Params>,
+	schema: Schema & MatchesDeclared<Schema, Params>,
 	handle: (params: Params) => Promise<void> | void,
 ): NotificationMethod {
-	const read = paramsOf<Params>(method, schema);
+	const read = createParamsReader<Params>(method, schema);
 	return { method, handle: (given, log) => handle(read(given, log)) };
 }
 
-/** Defines a request to the client; returns its validated result, or what is wrong with it. */
+/**
+ * Defines a request to the client. The returned function resolves with the validated result, or with what is wrong
+ * with it.
+ */
 export function requestClient<Params, Result, Schema extends z.ZodMiniType<Result>>(
 	{ method }: RequestSignature<Params, Result>,
-	schema: Schema & Tied<Schema, Result>,
+	schema: Schema & MatchesDeclared<Schema, Result>,
 ): (client: ConnectedClient, params: Params, signal?: AbortSignal) => Promise<CheckResult<Result>> {
 	return async (client, params, signal) =>
 		validateParams<Result>(schema, await client.request(method, params, signal), 'result');

@@ -5,18 +5,18 @@ import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
 import { describeReceived } from '../wire/shown.ts';
 
-/** -32800, for a request that was cancelled. */
-export function cancelledError(method: string): AnswerError {
+/** Returns the error -32800, for a cancelled request. */
+export function createCancelledError(method: string): AnswerError {
 	return new AnswerError(errorCodes.requestCancelled, `${method} was cancelled`);
 }
 
-/** -32602, for invalid params. */
-export function invalidParams(problem: string): AnswerError {
+/** Returns the error -32602, for invalid params. */
+export function createInvalidParamsError(problem: string): AnswerError {
 	return new AnswerError(errorCodes.invalidParams, problem);
 }
 
-/** -32601, for an unknown method. */
-export function methodNotFound(method: string): AnswerError {
+/** Returns the error -32601, for an unknown method. */
+export function createUnknownMethodError(method: string): AnswerError {
 	return new AnswerError(errorCodes.methodNotFound, `unknown method ${describeReceived(method)}`);
 }
 
@@ -25,7 +25,7 @@ export function methodNotFound(method: string): AnswerError {
  *
  * `retry` is true unless the params are invalid, because the same params would fail again.
  */
-export function initializeError(error: unknown): unknown {
+export function toInitializeError(error: unknown): unknown {
 	if (!(error instanceof AnswerError)) return error;
 	const { code, message, data } = error;
 	return new AnswerError(code, message, {
@@ -34,17 +34,17 @@ export function initializeError(error: unknown): unknown {
 	});
 }
 
-function fullText(error: unknown): string {
+function formatError(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
-	const cause = error.cause === undefined ? '' : `\ncaused by ${fullText(error.cause)}`;
+	const cause = error.cause === undefined ? '' : `\ncaused by ${formatError(error.cause)}`;
 	return `${error.stack ?? error.message}${cause}`;
 }
 
 /**
  * Returns the error response for a handler that threw.
  *
- * A failure keeps its message and has its kind in `data.kind`. After a cancellation, any other error is -32800. An
- * unexpected error is -32603 without details, which are only logged.
+ * A `Failure` keeps its message, with its kind in `data.kind`. Any other error becomes -32800 if the request was
+ * cancelled, else -32603 without details, which are only logged.
  */
 export function toAnswerError(
 	error: unknown,
@@ -53,13 +53,13 @@ export function toAnswerError(
 	const { method, signal, logger } = request;
 	if (error instanceof AnswerError) return error;
 	if (error instanceof Failure) {
-		if (error.cause !== undefined) logger.warn(`${method}: ${fullText(error)}`);
+		if (error.cause !== undefined) logger.warn(`${method}: ${formatError(error)}`);
 		return new AnswerError(failureCodes[error.kind], error.message, { ...error.data, kind: error.kind });
 	}
 	if (signal.aborted) {
-		if (error !== signal.reason) logger.debug(`${method} was cancelled: ${fullText(error)}`);
-		return cancelledError(method);
+		if (error !== signal.reason) logger.debug(`${method} was cancelled: ${formatError(error)}`);
+		return createCancelledError(method);
 	}
-	logger.error(`${method} failed: ${fullText(error)}`);
+	logger.error(`${method} failed: ${formatError(error)}`);
 	return new AnswerError(errorCodes.internalError, `${method} failed with an internal error; see the log`);
 }

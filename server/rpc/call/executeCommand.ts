@@ -4,11 +4,11 @@ import { executeCommand } from '../../protocol/lsp.ts';
 import { commandName } from './commandNames.ts';
 import { parseParams } from './define.ts';
 import type { RequestMethod } from './method.ts';
-import { namedParams, objectSchema } from './object.ts';
+import { normalizeParams, objectSchema } from './object.ts';
 
-const offeredMethods = /^(context|recorder|session)\//;
+const offeredMethodPattern = /^(context|recorder|session)\//;
 
-/** Parses the params of `workspace/executeCommand`; those of the method are in `arguments[0]`. */
+/** Parses the params of `workspace/executeCommand`; `arguments[0]` contains the params of the method. */
 export const parseExecuteCommand = parseParams(
 	executeCommand,
 	objectSchema({
@@ -18,19 +18,16 @@ export const parseExecuteCommand = parseParams(
 	}),
 );
 
-/**
- * The methods under `context/` and `session/`, by command name.
- * The keys are listed in the server's capabilities.
- */
-export function commandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
-	const offered = methods.filter(({ method }) => offeredMethods.test(method));
+/** Returns the methods under `context/`, `recorder/` and `session/`, by command name. */
+export function createCommandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
+	const offered = methods.filter(({ method }) => offeredMethodPattern.test(method));
 	return new Map(offered.map((method) => [commandName(method.method), method]));
 }
 
-/** The params for the method of a command, with the command's own progress token. */
-export function commandArguments(params: ExecuteCommandParams): unknown {
+/** Returns the params for a command's method, with the progress token of the command unless they have their own. */
+export function readCommandArguments(params: ExecuteCommandParams): unknown {
 	const { arguments: [argument] = [], workDoneToken } = params;
-	const named = namedParams(argument);
+	const named = normalizeParams(argument);
 	if (typeof named !== 'object' || named === null || workDoneToken === undefined) return named;
 	if ('workDoneToken' in named || (Array.isArray(named) && named.length > 0)) return named;
 	return { ...named, workDoneToken };

@@ -7,9 +7,9 @@ import { workDoneProgressCancel } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
 import { onNotification } from './define.ts';
-import { cancelledError, toAnswerError } from './errors.ts';
+import { createCancelledError, toAnswerError } from './errors.ts';
 import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
-import { namedParams, objectSchema } from './object.ts';
+import { normalizeParams, objectSchema } from './object.ts';
 
 /** The controllers of running requests, with their progress tokens. */
 export type RunningRequests = Map<AbortController, ProgressToken | undefined>;
@@ -25,11 +25,11 @@ export interface HandlerScope {
 export interface MethodCall {
 	params: unknown;
 	token: CancellationToken;
-	/** Name of the params in error messages (default `params`). */
+	/** Name of the params in error messages; by default `params`. */
 	paramsName?: string;
 }
 
-function workDoneToken(params: unknown): ProgressToken | undefined {
+function readProgressToken(params: unknown): ProgressToken | undefined {
 	const token = isFields(params) ? params.workDoneToken : undefined;
 	return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
@@ -45,14 +45,14 @@ export async function runRequest(
 	scope: HandlerScope,
 ): Promise<unknown> {
 	const { client, logger, running } = scope;
-	const params = namedParams(call.params);
+	const params = normalizeParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);
-	if (call.token.isCancellationRequested) throw cancelledError(method.method);
-	const progressToken = workDoneToken(params);
+	if (call.token.isCancellationRequested) throw createCancelledError(method.method);
+	const progressToken = readProgressToken(params);
 	running.set(controller, progressToken);
 	const progress = client.progress(progressToken);
 	const context: CallContext = {
-		// Created lazily, since few short requests use it and it costs as much as the rest of this function.
+		// A getter: few short requests use the signal, and creating it costs as much as the rest of this function.
 		get signal() {
 			return controller.signal;
 		},
@@ -71,7 +71,7 @@ export async function runRequest(
 	}
 }
 
-/** Runs a notification handler; errors are logged, since there is no response. */
+/** Runs a notification handler; logs errors, because there is no response. */
 export async function runNotification(
 	method: NotificationMethod,
 	received: unknown,
@@ -79,15 +79,18 @@ export async function runNotification(
 ): Promise<void> {
 	const { logger } = scope;
 	try {
-		await method.handle(namedParams(received), logger);
+		await method.handle(normalizeParams(received), logger);
 	} catch (error) {
 		if (error instanceof AnswerError) logger.warn(`${method.method} ignored: ${error.message}`);
 		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
 	}
 }
 
-/** `window/workDoneProgress/cancel`: cancels the running requests with that progress token. */
-export function progressCancelMethod(running: RunningRequests): NotificationMethod {
+/**
+ * Returns the handler of `window/workDoneProgress/cancel`, which cancels the running requests with that progress
+ * token.
+ */
+export function createProgressCancelMethod(running: RunningRequests): NotificationMethod {
 	return onNotification(
 		workDoneProgressCancel,
 		objectSchema({ token: z.union([z.string(), z.number()]) }),

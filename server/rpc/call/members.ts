@@ -2,32 +2,35 @@
 
 import * as z from 'zod/mini';
 import { findSimilarName } from '../../core/similarName.ts';
-import { pathText } from './params.ts';
+import { formatPath } from './params.ts';
 
-/** The known members of an object in params. */
+/** Names of the members that an object in params may have. */
 export interface SchemaShape {
 	names: readonly string[];
-	/** Members that are objects with known members themselves. */
-	inner: ReadonlyMap<string, SchemaShape>;
+	/** Shapes of the members that are objects with known members themselves. */
+	innerShapes: ReadonlyMap<string, SchemaShape>;
 }
 
 /** A member that the contract does not define. */
 export interface UnknownMember {
 	path: readonly string[];
-	/** The known member of the same object that it resembles. */
+	/** Name of the known member that the unknown one resembles; undefined if there is none. */
 	suggestion: string | undefined;
 }
 
-/** Members whose own members are checked too; others may contain anything. */
-const checkedMembers = ['request', 'config'];
+/** Members whose own members are checked too; all other members may contain anything. */
+const deeplyCheckedMembers = ['request', 'config'];
 
 /** Members that LSP allows in the params of any request. */
-const alwaysAllowed = ['workDoneToken', 'partialResultToken'];
+const allowedEverywhere = ['workDoneToken', 'partialResultToken'];
 
-/** Unknown members that are collected, and those that a sentence names. */
-const limits = { collected: 100, named: 3 };
+/** Maximum unknown members to collect, and to name in one sentence. */
+const maxMembers = { collected: 100, named: 3 };
 
-/** Other names for our members, in lower case without `_` and `-`; used if the object knows only our name. */
+/**
+ * Other names for known members, in lower case without `_` and `-`. A synonym is suggested only if the object has
+ * that member.
+ */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
 	sessionId: ['session', 'conversationid', 'threadid'],
 	workspace: ['cwd', 'root', 'rooturi', 'rootpath', 'folder', 'workspacefolder'],
@@ -55,22 +58,22 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 	endLine: ['end', 'lastline', 'lineend'],
 };
 
-/** The object schema within a schema; undefined if there is none. */
-function objectIn(schema: unknown): z.ZodMiniObject | undefined {
+/** Returns the object schema inside an optional or piped schema; undefined if there is none. */
+function findObjectSchema(schema: unknown): z.ZodMiniObject | undefined {
 	if (schema instanceof z.ZodMiniObject) return schema;
-	if (schema instanceof z.ZodMiniOptional) return objectIn(schema.def.innerType);
-	return schema instanceof z.ZodMiniPipe ? objectIn(schema.def.out) : undefined;
+	if (schema instanceof z.ZodMiniOptional) return findObjectSchema(schema.def.innerType);
+	return schema instanceof z.ZodMiniPipe ? findObjectSchema(schema.def.out) : undefined;
 }
 
-/** The known members of a params schema; undefined if it is not for an object. */
-export function schemaShapeOf(schema: unknown): SchemaShape | undefined {
-	const shape = objectIn(schema)?.shape;
+/** Returns the known members of a params schema; undefined if the schema is not for an object. */
+export function readSchemaShape(schema: unknown): SchemaShape | undefined {
+	const shape = findObjectSchema(schema)?.shape;
 	if (shape === undefined) return undefined;
-	const inner = checkedMembers.flatMap((name): [string, SchemaShape][] => {
-		const inner = schemaShapeOf(shape[name]);
+	const inner = deeplyCheckedMembers.flatMap((name): [string, SchemaShape][] => {
+		const inner = readSchemaShape(shape[name]);
 		return inner === undefined ? [] : [[name, inner]];
 	});
-	return { names: Object.keys(shape), inner: new Map(inner) };
+	return { names: Object.keys(shape), innerShapes: new Map(inner) };
 }
 
 function suggestName(name: string, known: readonly string[]): string | undefined {
@@ -78,46 +81,49 @@ function suggestName(name: string, known: readonly string[]): string | undefined
 	return findSimilarName(name, known) ?? known.find((one) => synonyms[one]?.includes(plain));
 }
 
-/** Unknown members of params, the first hundred; null members count as absent. */
-export function unknownMembers(
+/** Returns the first hundred unknown members of params; null members count as absent. */
+export function findUnknownMembers(
 	shape: SchemaShape,
 	params: object,
 	path: readonly string[] = [],
 ): UnknownMember[] {
 	const found: UnknownMember[] = [];
 	for (const name of Object.keys(params)) {
-		if (found.length >= limits.collected) break;
+		if (found.length >= maxMembers.collected) break;
 		const value: unknown = Reflect.get(params, name);
-		const here = [...path, name];
-		const inner = shape.inner.get(name);
-		if (value === null || value === undefined || alwaysAllowed.includes(name)) continue;
-		if (inner !== undefined && typeof value === 'object') found.push(...unknownMembers(inner, value, here));
+		const memberPath = [...path, name];
+		const inner = shape.innerShapes.get(name);
+		if (value === null || value === undefined || allowedEverywhere.includes(name)) continue;
+		if (inner !== undefined && typeof value === 'object')
+			found.push(...findUnknownMembers(inner, value, memberPath));
 		else if (!shape.names.includes(name))
-			found.push({ path: here, suggestion: suggestName(name, shape.names) });
+			found.push({ path: memberPath, suggestion: suggestName(name, shape.names) });
 	}
 	return found;
 }
 
-/** Joins the first few parts, and says how many more there are. */
+/** Joins the first three parts, and appends the number of others. */
 function joinLimited(parts: readonly string[], separator: string): string {
-	const others = parts.length - limits.named;
-	return parts.slice(0, limits.named).join(separator) + (others > 0 ? `${separator}and ${others} more` : '');
+	const others = parts.length - maxMembers.named;
+	return (
+		parts.slice(0, maxMembers.named).join(separator) + (others > 0 ? `${separator}and ${others} more` : '')
+	);
 }
 
-/** The problem with members that resemble known ones; undefined if none does. */
-export function lookalikeProblem(unknown: readonly UnknownMember[], root = 'params'): string | undefined {
+/** Describes the unknown members that resemble known ones; undefined if none does. */
+export function describeLookalikes(unknown: readonly UnknownMember[], root = 'params'): string | undefined {
 	const problems = unknown.flatMap(({ path, suggestion }) =>
 		suggestion === undefined
 			? []
-			: [`${pathText(root, path)}: no such member (did you mean "${suggestion}"?)`],
+			: [`${formatPath(root, path)}: no such member (did you mean "${suggestion}"?)`],
 	);
 	return problems.length === 0 ? undefined : joinLimited(problems, '; ');
 }
 
-/** The log message about ignored members. */
-export function ignoredText(unknown: readonly UnknownMember[], root = 'params'): string {
+/** Returns the log message about ignored members. */
+export function describeIgnored(unknown: readonly UnknownMember[], root = 'params'): string {
 	return `ignoring unknown ${unknown.length === 1 ? 'parameter' : 'parameters'} ${joinLimited(
-		unknown.map(({ path }) => pathText(root, path)),
+		unknown.map(({ path }) => formatPath(root, path)),
 		', ',
 	)}`;
 }

@@ -2,12 +2,12 @@ import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
 import type { ProgressReporter } from './progress.ts';
 
-/** The context of a request handler, besides its params. */
+/** What a request handler gets besides the params. */
 export interface CallContext {
 	/** Aborted when the client cancels the request, or when the daemon stops. */
 	signal: AbortSignal;
 	client: ConnectedClient;
-	/** Reports under the request's `workDoneToken`; a no-op without one, ended when the handler is done. */
+	/** Reports progress under the request's `workDoneToken`, if there is one. Ended when the handler is done. */
 	progress: ProgressReporter;
 	/** The daemon's log, which also goes to the client. */
 	log: Logger;
@@ -20,7 +20,7 @@ export interface RequestMethod {
 	 * Validates the params (absent or null params count as `{}`) and handles the request.
 	 *
 	 * Runs up to its first `await` in the order in which requests arrive. Throws -32602 for invalid params.
-	 * @param root name of the params in error messages (default `params`)
+	 * @param root name of the params in error messages; by default `params`
 	 */
 	handle(params: unknown, context: CallContext, root?: string): unknown;
 }

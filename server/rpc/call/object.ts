@@ -1,4 +1,4 @@
-/** Object schemas for params: at every depth, null members are absent and an empty list counts as an object. */
+/** Object schemas for params. At every depth, null members count as absent and an empty list as an object. */
 
 import * as z from 'zod/mini';
 import { isEmptyList } from '../../core/shape.ts';
@@ -6,11 +6,14 @@ import { isEmptyList } from '../../core/shape.ts';
 /**
  * Returns the schema of an object.
  *
- * A null member counts as absent unless its own schema accepts null. Members outside the shape are dropped. An empty list
- * is an object without members, since Lua cannot distinguish the two.
+ * A null member counts as absent unless its own schema accepts null. Members outside the shape are dropped. An empty
+ * list counts as an object without members, because Lua cannot distinguish them.
  */
 export function objectSchema<Shape extends z.core.$ZodShape>(shape: Shape) {
-	/** Computed at the first null: checking every schema at load would slow the start. */
+	/**
+	 * Members whose schema accepts null. Computed at the first null, because checking every schema at load would slow
+	 * the start.
+	 */
 	let nullableMembers: ReadonlySet<string> | undefined;
 	const isAbsent = ([name, value]: [string, unknown]): boolean => {
 		if (value !== null) return false;
@@ -28,8 +31,8 @@ export function objectSchema<Shape extends z.core.$ZodShape>(shape: Shape) {
 	return z.pipe(withoutAbsent, z.object(shape));
 }
 
-/** Normalizes params: absent and null ones become `{}`; a single object given by position becomes the params. */
-export function namedParams(received: unknown): unknown {
+/** Normalizes params: absent or null params become `{}`, and a list with a single object becomes that object. */
+export function normalizeParams(received: unknown): unknown {
 	const isByPosition = Array.isArray(received) && received.length === 1 && typeof received[0] === 'object';
 	return (isByPosition ? received[0] : received) ?? {};
 }

@@ -10,23 +10,23 @@ interface Problem {
 	expected: string;
 }
 
-const shownProblems = 3;
-const identifier = /^[A-Za-z_$][\w$]*$/;
-const units: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
-const typeWords: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
+const maxShownProblems = 3;
+const identifierPattern = /^[A-Za-z_$][\w$]*$/;
+const lengthUnits: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
+const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
-/** The path of a member in error messages, such as `params.messages[2].role`. */
-export function pathText(root: string, path: readonly PropertyKey[]): string {
+/** Formats the path of a member for error messages, such as `params.messages[2].role`. */
+export function formatPath(root: string, path: readonly PropertyKey[]): string {
 	let text = root;
 	for (const key of path) {
 		if (typeof key === 'number') text += `[${key}]`;
-		else if (identifier.test(String(key))) text += `.${shortenValue(String(key))}`;
+		else if (identifierPattern.test(String(key))) text += `.${shortenValue(String(key))}`;
 		else text += `[${JSON.stringify(shortenValue(String(key)))}]`;
 	}
 	return text;
 }
 
-function valueAt(params: unknown, path: readonly PropertyKey[]): unknown {
+function getValueAt(params: unknown, path: readonly PropertyKey[]): unknown {
 	let value = params;
 	for (const key of path) {
 		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -35,48 +35,48 @@ function valueAt(params: unknown, path: readonly PropertyKey[]): unknown {
 	return value;
 }
 
-function boundText(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+function describeBound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
 	const isLower = issue.code === 'too_small';
 	const limit = isLower ? issue.minimum : issue.maximum;
-	const unit = units[issue.origin];
+	const unit = lengthUnits[issue.origin];
 	if (unit !== undefined) return `${isLower ? 'at least' : 'at most'} ${limit} ${unit}`;
 	return `a number ${isLower ? '>' : '<'}${issue.inclusive === false ? '' : '='} ${limit}`;
 }
 
-function choicesText(values: readonly unknown[]): string {
+function listChoices(values: readonly unknown[]): string {
 	return values.map(describeReceived).join(' | ');
 }
 
-/** The branch of a union that matches best: all its issues are inside the value, and it has the fewest. */
-function nearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
+/** Returns the branch of a union that matches best: the fewest issues, all of which are inside the value. */
+function findNearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
 	return branches
 		.filter((branch) => branch.length > 0 && branch.every((issue) => issue.path.length > 0))
 		.sort((a, b) => a.length - b.length)[0];
 }
 
-function unionProblem(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): Problem {
+function describeUnionProblem(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): Problem {
 	if ('options' in issue && issue.options !== undefined)
-		return { path, expected: choicesText(issue.options) };
+		return { path, expected: listChoices(issue.options) };
 	const branches: Issue[][] = issue.errors;
-	const nearest = nearestBranch(branches)?.[0];
-	if (nearest !== undefined) return problemOf(nearest, path);
+	const nearest = findNearestBranch(branches)?.[0];
+	if (nearest !== undefined) return describeProblem(nearest, path);
 	const expected = branches.flatMap((branch) => {
 		const atRoot = branch.find((inner) => inner.path.length === 0);
-		return atRoot === undefined ? [] : [problemOf(atRoot, path).expected];
+		return atRoot === undefined ? [] : [describeProblem(atRoot, path).expected];
 	});
 	return { path, expected: [...new Set(expected)].join(' | ') || 'another value' };
 }
 
-function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
+function describeProblem(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 	const path = [...prefix, ...issue.path];
 	switch (issue.code) {
 		case 'invalid_type':
-			return { path, expected: typeWords[issue.expected] ?? issue.expected };
+			return { path, expected: typeNames[issue.expected] ?? issue.expected };
 		case 'invalid_value':
-			return { path, expected: choicesText(issue.values) };
+			return { path, expected: listChoices(issue.values) };
 		case 'too_small':
 		case 'too_big':
-			return { path, expected: boundText(issue) };
+			return { path, expected: describeBound(issue) };
 		case 'not_multiple_of':
 			return { path, expected: `a multiple of ${issue.divisor}` };
 		case 'invalid_format':
@@ -84,14 +84,14 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 		case 'unrecognized_keys':
 			return { path: [...path, ...issue.keys.slice(0, 1)], expected: 'no such field' };
 		case 'invalid_union':
-			return unionProblem(issue, path);
+			return describeUnionProblem(issue, path);
 		default:
 			return { path, expected: issue.message };
 	}
 }
 
-/** The path of the first object whose `length` is not a number; empty if there is none. */
-function pathOfOddLength(params: unknown): PropertyKey[] {
+/** Returns the path of the first `length` member that is not a number; empty if there is none. */
+function findOddLength(params: unknown): PropertyKey[] {
 	const waiting: { value: unknown; path: PropertyKey[] }[] = [{ value: params, path: [] }];
 	for (const { value, path } of waiting) {
 		if (typeof value !== 'object' || value === null) continue;
@@ -104,21 +104,21 @@ function pathOfOddLength(params: unknown): PropertyKey[] {
 	return [];
 }
 
-/** Describes what is wrong: one sentence per issue, at most three. */
-function problemText(issues: readonly Issue[], params: unknown, root: string): string {
-	const sentences = issues.slice(0, shownProblems).map((issue) => {
-		const { path, expected } = problemOf(issue, []);
-		return `${pathText(root, path)}: expected ${expected}, got ${describeReceived(valueAt(params, path))}`;
+/** Describes what is wrong with params: one sentence per issue, at most three. */
+function describeProblems(issues: readonly Issue[], params: unknown, root: string): string {
+	const sentences = issues.slice(0, maxShownProblems).map((issue) => {
+		const { path, expected } = describeProblem(issue, []);
+		return `${formatPath(root, path)}: expected ${expected}, got ${describeReceived(getValueAt(params, path))}`;
 	});
 	const others = issues.length - sentences.length;
 	return others > 0 ? `${sentences.join('; ')}; and ${others} more` : sentences.join('; ');
 }
 
-/** A validated value, or what is wrong with it. */
+/** A validated value, or a description of what is wrong with it. */
 export type CheckResult<Value> = { value: Value; problem?: undefined } | { problem: string };
 
 /**
- * Validates a value against a schema. Throws a failure that the schema itself throws.
+ * Validates a value against a schema. Throws only a `Failure` that the schema itself throws.
  *
  * A problem has one sentence per issue (at most three), each with field, expected and received value:
  * `params.messages[2].role: expected "system" | "user", got "robot"`.
@@ -132,34 +132,35 @@ export function validateParams<Value>(
 	try {
 		const checked = schema.safeParse(given);
 		if (checked.success) return { value: checked.data };
-		return { problem: problemText(checked.error.issues, given, root) };
+		return { problem: describeProblems(checked.error.issues, given, root) };
 	} catch (error) {
 		if (error instanceof Failure) throw error;
-		// A length check compares whatever an object has as its `length`.
-		const problem = `${pathText(root, pathOfOddLength(given))}: expected no "length" but a number, got object`;
+		// A length check throws if the object has a `length` that is not a number.
+		const problem = `${formatPath(root, findOddLength(given))}: expected no "length" but a number, got object`;
 		return { problem };
 	}
 }
 
-/** Levels of arrays and objects; far more than any provider's message has. */
+/** Maximum levels of nested arrays and objects; no provider's message comes close. */
 const maxLevels = 1000;
 
-/** Path segments that an error message shows. */
-const maxNamedSegments = 6;
+/** Maximum path segments in an error message about nesting. */
+const maxShownSegments = 6;
 
 /**
- * Returns a sentence if a value is nested deeper than `maxLevels`. Linear in the value's size.
+ * Describes a value that is nested deeper than `maxLevels`; undefined for any other value. Takes time linear in the
+ * value's size.
  *
  * The sentence names the member, the expected depth and what was received.
  * @param root name of the value
  */
-export function depthProblem(value: unknown, root = 'params'): string | undefined {
+export function describeExcessiveDepth(value: unknown, root = 'params'): string | undefined {
 	// The value itself is the first level.
 	let levels = maxLevels - 1;
 	if (!isNestedDeeper(value, levels)) return undefined;
 	let path = root;
 	let inner = value;
-	while (levels >= maxLevels - maxNamedSegments) {
+	while (levels >= maxLevels - maxShownSegments) {
 		levels--;
 		const [key = '', next] = Object.entries(inner ?? {}).find(([, one]) => isNestedDeeper(one, levels)) ?? [];
 		path += Array.isArray(inner) ? `[${key}]` : `.${shortenValue(key)}`;

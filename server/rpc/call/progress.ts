@@ -8,41 +8,42 @@ export interface ProgressReporter {
 	/**
 	 * Reports progress; `percentage` is 0 to 100.
 	 *
-	 * Dropped while an earlier report is being sent; the latest one is kept while the beginning is being sent.
+	 * A report is dropped while an earlier one is being sent. While the beginning is being sent, the latest report
+	 * waits for it.
 	 */
 	report(message: string, percentage?: number): void;
-	/** Ends the display, if it was started and has not ended. */
+	/** Ends the display if it was started and has not ended. */
 	end(message?: string): void;
 }
 
-/** For a client that asked for no progress. */
+/** Reporter for a client that asked for no progress; does nothing. */
 export const silentProgress: ProgressReporter = { begin: () => {}, report: () => {}, end: () => {} };
 
 type ProgressParams = { token: ProgressToken; value: WorkDoneProgressValue };
 
 /**
- * Progress over `$/progress`: one beginning, reports, one end, in this order.
+ * Sends progress by `$/progress`: one beginning, then reports, then one end.
  *
- * A report that comes while the beginning is being sent is sent after it, and before the end.
+ * A report that comes while the beginning is being sent follows it, and precedes the end.
  */
-export class SentProgress implements ProgressReporter {
+export class ProgressNotifier implements ProgressReporter {
 	readonly #token: ProgressToken;
 	readonly #notify: (params: ProgressParams) => Promise<void>;
-	#state: 'new' | 'begun' | 'ended' = 'new';
+	#phase: 'new' | 'begun' | 'ended' = 'new';
 	#isSending = false;
 	#isBeginning = false;
-	/** The newest report of those that came while the beginning was being sent. */
-	#first: WorkDoneProgressValue | undefined;
+	/** Newest report that came while the beginning was being sent. */
+	#heldReport: WorkDoneProgressValue | undefined;
 
-	/** @param notify must not reject */
+	/** @param notify sends `$/progress`; must not reject */
 	constructor(token: ProgressToken, notify: (params: ProgressParams) => Promise<void>) {
 		this.#token = token;
 		this.#notify = notify;
 	}
 
 	begin(title: string, message?: string): void {
-		if (this.#state !== 'new') return;
-		this.#state = 'begun';
+		if (this.#phase !== 'new') return;
+		this.#phase = 'begun';
 		void this.#sendBeginning({
 			kind: 'begin',
 			title,
@@ -52,20 +53,20 @@ export class SentProgress implements ProgressReporter {
 	}
 
 	report(message: string, percentage?: number): void {
-		if (this.#state !== 'begun') return;
+		if (this.#phase !== 'begun') return;
 		const value: WorkDoneProgressValue = {
 			kind: 'report',
 			message,
 			...(percentage !== undefined && { percentage }),
 		};
-		if (this.#isBeginning) this.#first = value;
+		if (this.#isBeginning) this.#heldReport = value;
 		else if (!this.#isSending) void this.#send(value);
 	}
 
 	end(message?: string): void {
-		if (this.#state !== 'begun') return;
-		this.#state = 'ended';
-		this.#sendFirst();
+		if (this.#phase !== 'begun') return;
+		this.#phase = 'ended';
+		this.#sendHeldReport();
 		void this.#send({ kind: 'end', ...(message !== undefined && { message }) });
 	}
 
@@ -73,13 +74,13 @@ export class SentProgress implements ProgressReporter {
 		this.#isBeginning = true;
 		await this.#send(value);
 		this.#isBeginning = false;
-		this.#sendFirst();
+		this.#sendHeldReport();
 	}
 
-	#sendFirst(): void {
-		if (!this.#first) return;
-		const value = this.#first;
-		this.#first = undefined;
+	#sendHeldReport(): void {
+		if (!this.#heldReport) return;
+		const value = this.#heldReport;
+		this.#heldReport = undefined;
 		void this.#send(value);
 	}
 

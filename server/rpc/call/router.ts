@@ -2,32 +2,32 @@ import { type CancellationToken, type MessageConnection, ResponseError } from 'v
 import { AnswerError } from '../../core/answerError.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { describeReceived } from '../wire/shown.ts';
-import { initializeError, invalidParams, methodNotFound } from './errors.ts';
-import { commandArguments, commandTable, parseExecuteCommand } from './executeCommand.ts';
+import { createInvalidParamsError, createUnknownMethodError, toInitializeError } from './errors.ts';
+import { createCommandTable, parseExecuteCommand, readCommandArguments } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
-import { namedParams } from './object.ts';
+import { normalizeParams } from './object.ts';
 import type { Trace } from './trace.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
-	/** Commands besides those that call a request. */
+	/** Handlers of the commands that do not just call a request. */
 	commands: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	initialize: RequestMethod;
 	/** Runs after the answer to `initialize`, before anything else is served; must not reject. */
-	prepare(): Promise<void>;
+	afterInitialize(): Promise<void>;
 	shutdown: RequestMethod;
 	onExit(): void;
 	trace: Trace;
 }
 
-function byMethod<T extends { method: string }>(methods: readonly T[]): ReadonlyMap<string, T> {
+function indexByMethod<T extends { method: string }>(methods: readonly T[]): ReadonlyMap<string, T> {
 	return new Map(methods.map((method) => [method.method, method]));
 }
 
-/** Converts our errors to errors of the connection. */
-async function withResponseErrors(work: Promise<unknown>): Promise<unknown> {
+/** Converts errors of handlers to the error type of vscode-jsonrpc. */
+async function convertErrors(work: Promise<unknown>): Promise<unknown> {
 	try {
 		return await work;
 	} catch (error) {
@@ -35,7 +35,10 @@ async function withResponseErrors(work: Promise<unknown>): Promise<unknown> {
 	}
 }
 
-/** Routes messages of a connection to their handlers, as far as the lifecycle phase allows. */
+/**
+ * Routes messages of a connection to their handlers, and refuses those that the lifecycle does not allow yet or any
+ * more.
+ */
 export function routeMessages(
 	connection: MessageConnection,
 	lifecycle: Lifecycle,
@@ -43,21 +46,25 @@ export function routeMessages(
 	options: RouterOptions,
 ): void {
 	const { trace } = options;
-	const requests = byMethod(options.requests);
-	const notifications = byMethod(options.notifications);
-	const commands = new Map([...commandTable(options.requests), ...byMethod(options.commands)]);
+	const requests = indexByMethod(options.requests);
+	const notifications = indexByMethod(options.notifications);
+	const commands = new Map([...createCommandTable(options.requests), ...indexByMethod(options.commands)]);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const call = parseExecuteCommand(namedParams(received));
+		const call = parseExecuteCommand(normalizeParams(received));
 		const method = commands.get(call.command);
 		if (method === undefined) {
-			throw invalidParams(`params.command: unknown command ${describeReceived(call.command)}`);
+			throw createInvalidParamsError(`params.command: unknown command ${describeReceived(call.command)}`);
 		}
-		return runRequest(method, { params: commandArguments(call), token, paramsName: 'arguments[0]' }, scope);
+		return runRequest(
+			method,
+			{ params: readCommandArguments(call), token, paramsName: 'arguments[0]' },
+			scope,
+		);
 	}
 
 	function serve(name: string, params: unknown, token: CancellationToken): Promise<unknown> {
-		const refusal = lifecycle.refusal(name);
+		const refusal = lifecycle.checkAllowed(name);
 		if (refusal !== undefined) throw refusal;
 		if (name === 'shutdown') {
 			lifecycle.shutDown();
@@ -65,7 +72,7 @@ export function routeMessages(
 		}
 		if (name === 'workspace/executeCommand') return execute(params, token);
 		const method = requests.get(name);
-		if (method === undefined) throw methodNotFound(name);
+		if (method === undefined) throw createUnknownMethodError(name);
 		return runRequest(method, { params, token }, scope);
 	}
 
@@ -73,15 +80,15 @@ export function routeMessages(
 		try {
 			return await runRequest(options.initialize, { params, token }, scope);
 		} catch (error) {
-			throw initializeError(error);
+			throw toInitializeError(error);
 		}
 	}
 
 	async function receive(name: string, params: unknown, token: CancellationToken): Promise<unknown> {
-		const initializing = lifecycle.initialized();
+		const initializing = lifecycle.waitForInitialize();
 		if (initializing !== undefined && name !== 'initialize') await initializing;
-		if (name === 'initialize' && lifecycle.refusal(name) === undefined) {
-			return lifecycle.initialize(() => runInitialize(params, token), options.prepare);
+		if (name === 'initialize' && lifecycle.checkAllowed(name) === undefined) {
+			return lifecycle.initialize(() => runInitialize(params, token), options.afterInitialize);
 		}
 		return serve(name, params, token);
 	}
@@ -91,7 +98,7 @@ export function routeMessages(
 			options.onExit();
 			return;
 		}
-		const initializing = lifecycle.initialized();
+		const initializing = lifecycle.waitForInitialize();
 		if (initializing !== undefined) await initializing;
 		const method = notifications.get(name);
 		if (lifecycle.phase !== 'ready') scope.logger.debug(`dropped ${name}, which arrived in the wrong phase`);
@@ -100,9 +107,9 @@ export function routeMessages(
 	}
 
 	connection.onRequest((name, params, token) =>
-		withResponseErrors(trace.traced(name, params, () => receive(name, params, token))),
+		convertErrors(trace.runTraced(name, params, () => receive(name, params, token))),
 	);
 	connection.onNotification((name, params) =>
-		trace.traced(name, params, () => receiveNotification(name, params)),
+		trace.runTraced(name, params, () => receiveNotification(name, params)),
 	);
 }

@@ -11,26 +11,26 @@ import { onNotification } from './define.ts';
 import type { NotificationMethod } from './method.ts';
 import { objectSchema } from './object.ts';
 
-/** Members of params shown in one line of a trace. */
+/** Maximum members of params in one line of a trace. */
 const maxShownMembers = 20;
 
 export interface Trace {
 	set(value: TraceValue): void;
-	/** Handles a message; if the trace is on when it begins, reports its method, duration and outcome. */
-	traced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result>;
-	/** `$/setTrace`. */
-	notification: NotificationMethod;
+	/** Handles a message. If the trace is on at the beginning, reports the method, duration and outcome. */
+	runTraced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result>;
+	/** Handler of `$/setTrace`. */
+	setTraceMethod: NotificationMethod;
 }
 
 export const traceValue = z.enum(['off', 'messages', 'compact', 'verbose']);
 
-function paramsText(params: unknown): string {
+function describeParams(params: unknown): string {
 	if (!isFields(params)) return `params: ${describeReceived(params)}`;
 	const members = Object.entries(params).slice(0, maxShownMembers);
 	return members.map(([name, value]) => `${describeReceived(name)}: ${describeReceived(value)}`).join(', ');
 }
 
-function outcomeText(error: unknown): string {
+function describeOutcome(error: unknown): string {
 	return error instanceof AnswerError ? `failed with ${error.code}` : 'failed';
 }
 
@@ -38,22 +38,22 @@ function outcomeText(error: unknown): string {
 export function createTrace(client: ConnectedClient): Trace {
 	let current: TraceValue = 'off';
 
-	async function traced<Result>(
+	async function runTraced<Result>(
 		method: string,
 		params: unknown,
 		handle: () => Promise<Result>,
 	): Promise<Result> {
 		if (current === 'off') return handle();
-		const begun = performance.now();
+		const beganAt = performance.now();
 		let outcome = 'done';
 		try {
 			return await handle();
 		} catch (error) {
-			outcome = outcomeText(error);
+			outcome = describeOutcome(error);
 			throw error;
 		} finally {
-			const message = `${method}: ${outcome} after ${Math.round(performance.now() - begun)} ms`;
-			const verbose = current === 'verbose' ? { verbose: paramsText(params) } : {};
+			const message = `${method}: ${outcome} after ${Math.round(performance.now() - beganAt)} ms`;
+			const verbose = current === 'verbose' ? { verbose: describeParams(params) } : {};
 			void client.notify(logTrace, { message, ...verbose });
 		}
 	}
@@ -62,8 +62,8 @@ export function createTrace(client: ConnectedClient): Trace {
 		set(value) {
 			current = value;
 		},
-		traced,
-		notification: onNotification(setTrace, objectSchema({ value: traceValue }), ({ value }) => {
+		runTraced,
+		setTraceMethod: onNotification(setTrace, objectSchema({ value: traceValue }), ({ value }) => {
 			current = value;
 		}),
 	};

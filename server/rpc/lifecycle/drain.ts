@@ -4,17 +4,17 @@ import { describeReceived } from '../wire/shown.ts';
 
 export interface DrainOptions {
 	/** Called when too many messages are queued; pause the input. */
-	onCrowded(): void;
+	onQueueFull(): void;
 	/** Called when the queue is short again; resume the input. */
-	onClear(): void;
+	onQueueShort(): void;
 	/** Called when a message could not be finished, because its response could not be written. */
-	onUnfinished(error: unknown): void;
+	onHandlingFailed(error: unknown): void;
 }
 
-const crowdedMessages = 1000;
-const clearMessages = 100;
+const maxQueuedMessages = 1000;
+const maxShortQueueMessages = 100;
 
-/** Cancellations and responses take effect when they are read, so they are not counted. */
+/** Returns whether a message is counted. Cancellations and responses are not: they take effect when they are read. */
 function isCounted(message: Message): boolean {
 	if (Message.isRequest(message)) return true;
 	return Message.isNotification(message) && message.method !== cancelRequest.method;
@@ -22,24 +22,24 @@ function isCounted(message: Message): boolean {
 
 type MessageHandler = Parameters<MessageStrategy['handleMessage']>[1];
 
-/** A caller that waits until at most `remaining` messages are unfinished. */
+/** A caller that waits until at most `maxRemaining` messages are unfinished. */
 interface Waiter {
-	remaining: number;
-	wake(): void;
+	maxRemaining: number;
+	resolve(): void;
 }
 
 /**
- * Counts unfinished messages: requests until their response is written, and notifications until handled.
+ * Counts unfinished messages: requests until their response is written, notifications until they are handled.
  *
- * The connection reports its end before it has started the queued requests, so ending then would lose their answers. A
- * message is queued from its receipt until its handling starts, and unfinished until its handling ends.
+ * The connection reports the end of its input before it has started the queued requests, so ending at that moment
+ * would lose their answers. A message is queued until its handling starts, and unfinished until its handling ends.
  */
 export class Drain implements MessageStrategy {
 	readonly #options: DrainOptions;
-	#queued = 0;
-	#unfinished = 0;
-	#isCrowded = false;
-	#finishedAt = performance.now();
+	#queuedCount = 0;
+	#unfinishedCount = 0;
+	#isQueueFull = false;
+	#lastFinishedAt = performance.now();
 	#waiters: Waiter[] = [];
 
 	constructor(options: DrainOptions) {
@@ -47,41 +47,41 @@ export class Drain implements MessageStrategy {
 	}
 
 	/** Number of messages that were read and are not finished. */
-	get unfinished(): number {
-		return this.#unfinished;
+	get unfinishedCount(): number {
+		return this.#unfinishedCount;
 	}
 
 	/** Counts a message that was read. */
 	countReceived(message: Message): void {
 		if (!isCounted(message)) return;
-		this.#queued++;
-		this.#unfinished++;
-		if (this.#isCrowded || this.#queued < crowdedMessages) return;
-		this.#isCrowded = true;
-		this.#options.onCrowded();
+		this.#queuedCount++;
+		this.#unfinishedCount++;
+		if (this.#isQueueFull || this.#queuedCount < maxQueuedMessages) return;
+		this.#isQueueFull = true;
+		this.#options.onQueueFull();
 	}
 
-	/** Handles a message for the connection, and counts it as finished afterwards. */
+	/** Passes a message to the connection, and counts it as finished after its handling. */
 	handleMessage(message: Message, next: MessageHandler): ReturnType<MessageHandler> {
 		if (!isCounted(message)) return next(message);
-		this.#queued--;
-		if (this.#isCrowded && this.#queued <= clearMessages) {
-			this.#isCrowded = false;
-			this.#options.onClear();
+		this.#queuedCount--;
+		if (this.#isQueueFull && this.#queuedCount <= maxShortQueueMessages) {
+			this.#isQueueFull = false;
+			this.#options.onQueueShort();
 		}
 		return this.#trackHandling(next(message));
 	}
 
-	/** Milliseconds since the last message was finished; 0 while any is unfinished. */
-	idleFor(): number {
-		return this.#unfinished > 0 ? 0 : performance.now() - this.#finishedAt;
+	/** Returns the milliseconds since the last message was finished; 0 while any is unfinished. */
+	getIdleMs(): number {
+		return this.#unfinishedCount > 0 ? 0 : performance.now() - this.#lastFinishedAt;
 	}
 
-	/** Resolves when at most `remaining` messages are unfinished. */
-	settled(remaining: number): Promise<void> {
-		if (this.#unfinished <= remaining) return Promise.resolve();
-		return new Promise((wake) => {
-			this.#waiters.push({ remaining, wake });
+	/** Resolves when at most `maxRemaining` messages are unfinished. */
+	waitUntilSettled(maxRemaining: number): Promise<void> {
+		if (this.#unfinishedCount <= maxRemaining) return Promise.resolve();
+		return new Promise((resolve) => {
+			this.#waiters.push({ maxRemaining, resolve });
 		});
 	}
 
@@ -89,19 +89,19 @@ export class Drain implements MessageStrategy {
 		try {
 			await handling;
 		} catch (error) {
-			this.#options.onUnfinished(error);
+			this.#options.onHandlingFailed(error);
 		} finally {
 			this.#finish();
 		}
 	}
 
 	#finish(): void {
-		this.#unfinished--;
-		this.#finishedAt = performance.now();
-		const ready = this.#waiters.filter(({ remaining }) => this.#unfinished <= remaining);
+		this.#unfinishedCount--;
+		this.#lastFinishedAt = performance.now();
+		const ready = this.#waiters.filter(({ maxRemaining }) => this.#unfinishedCount <= maxRemaining);
 		if (ready.length === 0) return;
-		this.#waiters = this.#waiters.filter(({ remaining }) => this.#unfinished > remaining);
-		for (const { wake } of ready) wake();
+		this.#waiters = this.#waiters.filter(({ maxRemaining }) => this.#unfinishedCount > maxRemaining);
+		for (const { resolve } of ready) resolve();
 	}
 }
 
@@ -111,28 +111,29 @@ export interface UnansweredRequest {
 	method: string;
 }
 
-/** The ids of unanswered requests, in both directions. */
-interface InFlight {
-	/** Records a received message; returns a text if the message must be refused. */
-	received(message: Message): string | undefined;
+/** Records which requests are unanswered, in both directions. */
+interface RequestRecord {
+	/** Records a received message; returns a reason if the message must be refused. */
+	recordReceived(message: Message): string | undefined;
 	/** Records a message that is about to be sent. */
-	sending(message: Message): void;
-	/** Unanswered requests of the other side, oldest first. */
-	unanswered(): readonly UnansweredRequest[];
-	/** Whether our request with this id is unanswered. */
-	isAwaited(id: string | number): boolean;
+	recordSent(message: Message): void;
+	/** Returns the requests of the client that are unanswered, oldest first. */
+	listUnanswered(): readonly UnansweredRequest[];
+	/** Returns whether a request to the client with this id is unanswered. */
+	isAwaitingAnswer(id: string | number): boolean;
 }
 
 /**
- * Creates the record of unanswered requests. It refuses a request whose id is still in use.
+ * Creates a record of unanswered requests, which refuses a request whose id is still in use.
  *
- * The connection keys its queue by the id's text (1 and "1" are equal), so the earlier request would never be answered.
+ * The connection identifies requests by the id's text (1 and "1" are equal), so the earlier request would never be
+ * answered.
  */
-export function createRequestRecord(): InFlight {
+export function createRequestRecord(): RequestRecord {
 	const unanswered = new Map<string, UnansweredRequest>();
 	const awaited = new Set<string | number>();
 	return {
-		received(message) {
+		recordReceived(message) {
 			if (Message.isRequest(message)) {
 				const key = String(message.id);
 				if (unanswered.has(key)) {
@@ -144,11 +145,11 @@ export function createRequestRecord(): InFlight {
 			}
 			return undefined;
 		},
-		sending(message) {
+		recordSent(message) {
 			if (Message.isRequest(message) && message.id !== null) awaited.add(message.id);
 			else if (Message.isResponse(message)) unanswered.delete(String(message.id));
 		},
-		unanswered: () => [...unanswered.values()],
-		isAwaited: (id) => awaited.has(id),
+		listUnanswered: () => [...unanswered.values()],
+		isAwaitingAnswer: (id) => awaited.has(id),
 	};
 }

@@ -18,17 +18,17 @@ type EndReason =
 	| 'gone';
 
 /**
- * How long `shutdown` waits for running requests before it cancels them, in milliseconds.
+ * Milliseconds that `shutdown` waits for running requests before it cancels them.
  *
- * Clients wait 2 to 5 seconds for its answer and then kill the server.
+ * Clients wait 2 to 5 seconds for the answer to `shutdown` and then kill the server.
  */
-const shutdownMs = 3_000;
+const maxShutdownMs = 3_000;
 
-/** Cancelled requests named in the log. */
+/** Maximum cancelled requests to name in the log. */
 const maxNamedRequests = 10;
 
-/** Milliseconds until running requests are cancelled. A client that closed the input still wants answers. */
-const graceMs: Readonly<Record<EndReason, number>> = {
+/** Milliseconds until running requests are cancelled. A client that only closed its input still wants answers. */
+const graceMsByReason: Readonly<Record<EndReason, number>> = {
 	ended: 120_000,
 	broken: 5_000,
 	exit: 1_000,
@@ -36,20 +36,20 @@ const graceMs: Readonly<Record<EndReason, number>> = {
 	gone: 0,
 };
 
-/** Milliseconds that cancelled requests, and then the last bytes, have to finish. */
-const finishMs = 1_000;
+/** Milliseconds that cancelled requests have to finish, and then the last bytes to be read. */
+const maxFinishMs = 1_000;
 
 export interface EndingSteps {
 	drain: Drain;
 	lifecycle: Lifecycle;
-	running: ReadonlyMap<AbortController, unknown>;
-	unanswered(): readonly UnansweredRequest[];
+	runningRequests: ReadonlyMap<AbortController, unknown>;
+	listUnanswered(): readonly UnansweredRequest[];
 	logger: Logger;
 	/** Stops reading. */
 	stopInput(): void;
-	/** Releases what the daemon holds. */
+	/** Releases what this client used in the daemon. */
 	release(): void | Promise<void>;
-	flushed(): Promise<void>;
+	waitUntilFlushed(): Promise<void>;
 	/** Stops sending. */
 	close(): void;
 }
@@ -57,22 +57,22 @@ export interface EndingSteps {
 /**
  * Ends a connection in order: stop reading, answer what was read, release, flush, close.
  *
- * The end begins once; a later reason only shortens its waits and counts for the exit code. `release` runs once, for
- * `shutdown` or at the end.
+ * Only the first reason begins the end. A later one shortens the waits and counts for the exit code. `release` runs
+ * once, for `shutdown` or at the end.
  */
 export class ConversationEnding {
 	readonly #steps: EndingSteps;
 	readonly #reasons: EndReason[] = [];
-	#hasFailed = false;
+	#hasReleaseFailed = false;
 	#hasCancelled = false;
-	#released: Promise<void> | undefined;
-	#endWait: () => void = () => {};
-	/** Resolves when the wait for answers and for the last bytes is over, whatever is missing. */
-	readonly #waitEnded = new Promise<void>((resolve) => {
-		this.#endWait = resolve;
+	#releasing: Promise<void> | undefined;
+	#resolveWait: () => void = () => {};
+	/** Resolves when the wait for answers and for the last bytes must end, even if some are missing. */
+	readonly #waitEnd = new Promise<void>((resolve) => {
+		this.#resolveWait = resolve;
 	});
 	#resolveExitCode: (code: number) => void = () => {};
-	/** 0 after `shutdown`, a stop or a plain end of input; else 1. Never rejects. */
+	/** Exit code: 0 after `shutdown`, a stop or a plain end of input, else 1. Never rejects. */
 	readonly exitCode = new Promise<number>((resolve) => {
 		this.#resolveExitCode = resolve;
 	});
@@ -85,75 +85,82 @@ export class ConversationEnding {
 	begin(reason: EndReason): void {
 		this.#reasons.push(reason);
 		if (this.#reasons.length === 1) void this.#end(reason);
-		else if (reason !== 'ended') setTimeout(this.#endWait, this.#graceOf(reason));
+		else if (reason !== 'ended') setTimeout(this.#resolveWait, this.#chooseGraceMs(reason));
 	}
 
-	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, and frees resources. */
+	/**
+	 * Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the others, and releases
+	 * resources.
+	 */
 	async shutDown(): Promise<void> {
-		await this.#settle(shutdownMs, 1);
+		await this.#settle(maxShutdownMs, 1);
 		await this.#release();
 	}
 
 	async #end(reason: EndReason): Promise<void> {
 		const steps = this.#steps;
-		const grace = this.#graceOf(reason);
+		const graceMs = this.#chooseGraceMs(reason);
 		steps.stopInput();
-		await this.#settle(grace, 0);
+		await this.#settle(graceMs, 0);
 		try {
 			await this.#release();
 		} catch (error) {
-			this.#hasFailed = true;
+			this.#hasReleaseFailed = true;
 			steps.logger.error(
 				`could not end in an orderly way: ${error instanceof Error ? error.stack : String(error)}`,
 			);
 		}
-		await finishedWithin(Promise.race([steps.flushed(), this.#waitEnded]), grace);
-		await finishedWithin(steps.flushed(), finishMs);
+		await finishesWithin(Promise.race([steps.waitUntilFlushed(), this.#waitEnd]), graceMs);
+		await finishesWithin(steps.waitUntilFlushed(), maxFinishMs);
 		steps.close();
-		// Only now, since a `shutdown` before `exit` may still have been queued.
-		this.#resolveExitCode(this.#hasFailed ? 1 : Math.max(...this.#reasons.map((one) => this.#codeOf(one))));
+		// Computed only now, because a `shutdown` before `exit` may have been queued until the requests were settled.
+		this.#resolveExitCode(
+			this.#hasReleaseFailed ? 1 : Math.max(...this.#reasons.map((one) => this.#chooseExitCode(one))),
+		);
 	}
 
 	async #settle(grace: number, remaining: number): Promise<void> {
 		const { drain, logger } = this.#steps;
-		await finishedWithin(Promise.race([drain.settled(remaining), this.#waitEnded]), grace);
-		if (drain.unfinished <= remaining) return;
+		await finishesWithin(Promise.race([drain.waitUntilSettled(remaining), this.#waitEnd]), grace);
+		if (drain.unfinishedCount <= remaining) return;
 		this.#cancelRunning(grace);
-		if (await finishedWithin(drain.settled(remaining), finishMs)) return;
+		if (await finishesWithin(drain.waitUntilSettled(remaining), maxFinishMs)) return;
 		logger.warn('some requests did not stop when they were cancelled');
 	}
 
-	/** Logs the requests that `shutdown` had to cancel, since its own result is always null. */
+	/** Cancels running requests. Logs them, because the result of `shutdown` is always null. */
 	#cancelRunning(grace: number): void {
-		const { unanswered, running, logger } = this.#steps;
-		const cancelled = unanswered().filter(({ method }) => method !== shutdown.method);
+		const { listUnanswered, runningRequests, logger } = this.#steps;
+		const cancelled = listUnanswered().filter(({ method }) => method !== shutdown.method);
 		if (cancelled.length > 0 && !this.#hasCancelled) {
 			logger.warn(
-				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${namesOf(cancelled)}`,
+				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${listRequests(cancelled)}`,
 			);
 		}
 		this.#hasCancelled = true;
-		for (const controller of running.keys()) controller.abort();
+		for (const controller of runningRequests.keys()) controller.abort();
 	}
 
 	#release(): Promise<void> {
-		this.#released ??= Promise.resolve().then(() => this.#steps.release());
-		return this.#released;
+		this.#releasing ??= Promise.resolve().then(() => this.#steps.release());
+		return this.#releasing;
 	}
 
-	/** `exit` may follow `shutdown` immediately, and does not shorten its limit. */
-	#graceOf(reason: EndReason): number {
-		return reason === 'exit' && this.#steps.lifecycle.phase === 'shutdown' ? shutdownMs : graceMs[reason];
+	/** An `exit` that follows `shutdown` does not shorten the time that `shutdown` grants. */
+	#chooseGraceMs(reason: EndReason): number {
+		return reason === 'exit' && this.#steps.lifecycle.phase === 'shutdown'
+			? maxShutdownMs
+			: graceMsByReason[reason];
 	}
 
-	#codeOf(reason: EndReason): number {
+	#chooseExitCode(reason: EndReason): number {
 		if (reason === 'broken') return 1;
 		if (reason === 'ended' || reason === 'stopped') return 0;
 		return this.#steps.lifecycle.phase === 'shutdown' ? 0 : 1;
 	}
 }
 
-function namesOf(requests: readonly UnansweredRequest[]): string {
+function listRequests(requests: readonly UnansweredRequest[]): string {
 	const names = requests
 		.slice(0, maxNamedRequests)
 		.map(({ id, method }) => `${describeReceived(method)} (id ${describeReceived(id)})`);
@@ -162,14 +169,14 @@ function namesOf(requests: readonly UnansweredRequest[]): string {
 }
 
 /**
- * Waits for `work`, but at most `limit` milliseconds; returns whether it finished by then.
+ * Waits for `work`, at most `limitMs` milliseconds; returns whether it finished by then.
  *
- * The work continues in any case. Its rejection is passed on if it happens in time.
+ * The work continues in any case. Rejects if the work rejects in time.
  */
-async function finishedWithin(work: Promise<unknown>, limit: number): Promise<boolean> {
+async function finishesWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLate = new Promise<false>((resolve) => {
-		timer = setTimeout(() => resolve(false), limit);
+		timer = setTimeout(() => resolve(false), limitMs);
 	});
 	try {
 		return await Promise.race([work.then(() => true), tooLate]);

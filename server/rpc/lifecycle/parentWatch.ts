@@ -1,6 +1,6 @@
 import { errorCode } from '../../core/failure.ts';
 
-/** Whether a process exists; any error other than "no such process" counts as existing. */
+/** Returns whether a process exists; any error other than "no such process" counts as existing. */
 export function isProcessAlive(processId: number): boolean {
 	try {
 		process.kill(processId, 0);
@@ -14,13 +14,13 @@ export interface ParentWatchOptions {
 	processId: number;
 	onGone(): void;
 	isAlive?(processId: number): boolean;
-	/** Calls back every `ms` milliseconds; returns a function that stops it. */
-	every?(callback: () => void, ms: number): () => void;
+	/** Calls `callback` every `ms` milliseconds; returns a function that stops this. By default, a timer. */
+	setRepeating?(callback: () => void, ms: number): () => void;
 }
 
 const pollMs = 3000;
 
-function everyUnreferenced(callback: () => void, ms: number): () => void {
+function setBackgroundInterval(callback: () => void, ms: number): () => void {
 	const timer = setInterval(callback, ms);
 	timer.unref();
 	return () => clearInterval(timer);
@@ -29,13 +29,13 @@ function everyUnreferenced(callback: () => void, ms: number): () => void {
 /**
  * Watches the client's process; returns a function that stops the watch.
  *
- * If another process holds the pipe open, the client's death does not end the input. A process that is not visible at the
+ * The input does not end with the client if another process holds the pipe open. A process that is not visible at the
  * start (the client may run in another container) is not watched.
  */
 export function watchParent(options: ParentWatchOptions): () => void {
-	const { processId, onGone, isAlive = isProcessAlive, every = everyUnreferenced } = options;
+	const { processId, onGone, isAlive = isProcessAlive, setRepeating = setBackgroundInterval } = options;
 	if (!Number.isSafeInteger(processId) || processId <= 0 || !isAlive(processId)) return () => {};
-	const stop = every(() => {
+	const stop = setRepeating(() => {
 		if (isAlive(processId)) return;
 		stop();
 		onGone();

@@ -15,7 +15,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
 import type { CallContext, RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
-import { clientConfirmation } from '../clientModel.ts';
+import { createCompactionConfirmation } from '../clientModel.ts';
 import * as shapes from './shapes.ts';
 
 const ratioSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
@@ -90,7 +90,7 @@ const recoverParams = objectSchema({
 	...shapes.workDoneSchema,
 });
 
-/** Reports a compaction's progress under the request's token. */
+/** Begins a compaction's progress under the request's token; returns the context for the work. */
 export function beginCompactionProgress(client: ClientContext, context: CallContext): WorkContext {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
@@ -102,10 +102,10 @@ export function beginCompactionProgress(client: ClientContext, context: CallCont
 }
 
 /**
- * The methods that compact a session and undo compactions.
+ * Returns the methods that compact a session and undo compactions.
  * @param asksBeforeCompacting whether the client wants to confirm automatic compactions
  */
-export function compactMethods(
+export function createCompactMethods(
 	store: SessionStore,
 	client: ClientContext,
 	asksBeforeCompacting: () => boolean,
@@ -150,7 +150,7 @@ export function compactMethods(
 		),
 		onRequest(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) => {
-				const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
+				const ask = asksBeforeCompacting() ? createCompactionConfirmation(context.client) : undefined;
 				return prepare(session, asked, { ...beginCompactionProgress(client, context), ask });
 			}),
 		),

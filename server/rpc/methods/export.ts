@@ -21,8 +21,8 @@ const params = objectSchema({
 	...shapes.workDoneSchema,
 });
 
-/** The method that exports a history for a provider or an agent. */
-export function exportMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+/** Returns the method that exports a history for a provider or an agent. */
+export function createExportMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		onRequest(contextExport, params, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) =>

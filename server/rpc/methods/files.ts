@@ -52,15 +52,15 @@ const fitParams = objectSchema({
 	dryRun: shapes.flagSchema,
 });
 
-/** Hints do not depend on the kind of change, so an unknown `type` is accepted. */
+/** An unknown `type` is accepted, because the kind of a change does not matter to the daemon. */
 const fileChangeType = z.catch(z.union([z.literal(1), z.literal(2), z.literal(3)]), 2);
 
 const didChangeParams = objectSchema({
 	changes: z.array(objectSchema({ uri: z.string(), type: fileChangeType })),
 });
 
-/** The requests about files. */
-export function fileMethods(
+/** Returns the requests about files. */
+export function createFileMethods(
 	store: SessionStore,
 	client: ClientContext,
 	fileService: FileService,
@@ -77,8 +77,8 @@ export function fileMethods(
 	];
 }
 
-/** The notifications about files. */
-export function fileNotifications(
+/** Returns the notifications about files. */
+export function createFileNotifications(
 	store: SessionStore,
 	client: ClientContext,
 	fileService: FileService,

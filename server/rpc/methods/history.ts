@@ -30,18 +30,18 @@ const pinsParams = objectSchema({
 	pinned: z.boolean(),
 });
 
-const units = z.optional(z.int().check(z.nonnegative()));
+const unitsSchema = z.optional(z.int().check(z.nonnegative()));
 
 const originalParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	messageId: z.string(),
-	offset: units,
-	limit: units,
+	offset: unitsSchema,
+	limit: unitsSchema,
 	search: shapes.textSchema,
 });
 
-/** The methods about the history. */
-export function historyMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+/** Returns the methods that read, pin and roll back a session's history. */
+export function createHistoryMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		onRequest(protocol.contextHistory, historyParams, ({ sessionId, includeHidden, format, messageIds }) =>
 			store.run(sessionId, client, async (session) => {

@@ -44,8 +44,8 @@ const countParams = objectSchema({
 	...shapes.overlaySchemas,
 });
 
-/** The methods that measure and count. */
-export function measureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+/** Returns the methods that measure sessions and count tokens. */
+export function createMeasureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		onRequest(protocol.contextStats, statsParams, ({ sessionId, ...over }) =>
 			store.run(sessionId, client, (session) => statsOf(session, client, over)),

@@ -17,11 +17,11 @@ export interface NewestDependencies {
 	importer: Importer;
 	/** Returns the client's folders as paths, or its working folder if it has none. */
 	folders(): readonly string[];
-	/** Returns what a user can do about an agent's own session instead of compacting it. */
-	advise(agent: string): string;
+	/** Returns advice for a user who wants to compact an agent's own session, which contextd only mirrors. */
+	getAdvice(agent: string): string;
 }
 
-/** A session that may be the newest: a stored one, or the transcript of one. */
+/** A session that may be the newest: a stored session, or the transcript of an agent. */
 type Candidate = { updatedAt: number } & (
 	| { stored: protocol.SessionSummary; transcript?: undefined }
 	| { transcript: Transcript }
@@ -29,7 +29,7 @@ type Candidate = { updatedAt: number } & (
 
 const params = objectSchema({ workspace: shapes.textSchema, agents: shapes.textsSchema });
 
-function pathOf(workspace: string): string {
+function parseWorkspace(workspace: string): string {
 	const path = toSlashedPath(workspace);
 	if (path !== undefined) return path;
 	throw new Failure(
@@ -39,9 +39,14 @@ function pathOf(workspace: string): string {
 	);
 }
 
-/** The method that finds the newest session of a folder. */
-export function newestMethod({ store, importer, folders, advise }: NewestDependencies): RequestMethod {
-	async function candidatesIn(
+/** Returns the method that finds the newest session of a folder. */
+export function createNewestMethod({
+	store,
+	importer,
+	folders,
+	getAdvice,
+}: NewestDependencies): RequestMethod {
+	async function findCandidates(
 		folder: string,
 		agents: readonly string[] | undefined,
 		signal: AbortSignal,
@@ -68,14 +73,14 @@ export function newestMethod({ store, importer, folders, advise }: NewestDepende
 		const { sessionId } = await importer.importTranscript({ path, follow: true }, { signal });
 		const mirror =
 			findPluginAgent(sessionId) === undefined
-				? { label, transcript: path, advice: advise(agent) }
+				? { label, transcript: path, advice: getAdvice(agent) }
 				: undefined;
 		return { sessionId, updatedAt, ...withoutUndefined({ title, mirror }) };
 	}
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
-		const searched = workspace === undefined ? folders() : [pathOf(workspace)];
-		const found = await Promise.all(searched.map((folder) => candidatesIn(folder, agents, signal)));
+		const searched = workspace === undefined ? folders() : [parseWorkspace(workspace)];
+		const found = await Promise.all(searched.map((folder) => findCandidates(folder, agents, signal)));
 		const [newest] = found.flat().sort((a, b) => b.updatedAt - a.updatedAt);
 		if (newest === undefined) return { session: null };
 		if (newest.transcript) return { session: await follow(newest.transcript, signal) };

@@ -23,8 +23,8 @@ const params = objectSchema({
 	maxExcerpt: z.optional(z.int().check(z.minimum(100), z.maximum(4000))),
 });
 
-/** The method that searches one session, or all recorded ones. */
-export function recallMethod(
+/** Returns the method that searches one session, or all recorded ones. */
+export function createRecallMethod(
 	store: SessionStore,
 	client: ClientContext,
 	recorder: RecorderPort = missingRecorder,

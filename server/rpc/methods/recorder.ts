@@ -9,7 +9,7 @@ import * as shapes from './shapes.ts';
 
 /** Reaches the recorder of the daemon. */
 export interface RecorderPort {
-	/** Calls a method in the recorder's thread; fails like that method. */
+	/** Calls a method in the recorder's thread; rejects if that method fails. */
 	ask<Result>(method: string, params: object): Promise<Result>;
 }
 
@@ -53,7 +53,7 @@ const messagesParams = objectSchema({
 	limit: textUnits,
 });
 
-/** The recorder of a process that has none, and reaches none. */
+/** Recorder port of a process without a recorder; every call fails. */
 export const missingRecorder: RecorderPort = {
 	ask: () =>
 		Promise.reject(
@@ -61,16 +61,16 @@ export const missingRecorder: RecorderPort = {
 		),
 };
 
-/** What the methods need besides the recorder. */
+/** What the recorder's methods need besides the recorder. */
 export interface RecorderContext {
 	/** The client's variables, which may name folders of agents. */
 	environment: Readonly<Record<string, string | undefined>>;
-	/** Erases recordings, and all other copies in the state folder. */
+	/** Erases recordings and all other copies of them in the state folder. */
 	forget(params: protocol.RecorderForgetParams): Promise<protocol.RecorderForgetResult>;
 }
 
-/** The methods of the recorder. */
-export function recorderMethods(
+/** Returns the methods under `recorder/`. */
+export function createRecorderMethods(
 	recorder: RecorderPort,
 	{ environment, forget: erase }: RecorderContext,
 ): RequestMethod[] {

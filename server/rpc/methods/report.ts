@@ -18,15 +18,15 @@ import { beginCompactionProgress } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 /** A compaction that was tried on a copy, with the messages that it describes. */
-export interface TriedCompaction {
+export interface CompactionTrial {
 	result: CompactResult;
 	before: ContextStats;
 	after: ContextStats;
 	messages: readonly unknown[];
 }
 
-/** The figures of a session, with the messages that they name. */
-export interface DescribedUsage {
+/** The figures of a session, with the messages to which they refer. */
+export interface UsageToDescribe {
 	stats: ContextStats;
 	sources: SourcesResult;
 	/** URI of the folder to which paths are relative. */
@@ -34,10 +34,10 @@ export interface DescribedUsage {
 	messages: readonly unknown[];
 }
 
-/** Writes reports as plain text of a number of columns. */
+/** Writes reports as plain text, `columns` wide. */
 export interface ReportWriter {
-	usage(described: DescribedUsage, columns: number): string;
-	compaction(tried: TriedCompaction, columns: number): string;
+	writeUsage(described: UsageToDescribe, columns: number): string;
+	writeCompaction(tried: CompactionTrial, columns: number): string;
 }
 
 const params = objectSchema({
@@ -49,37 +49,41 @@ const params = objectSchema({
 const defaultColumns = 80;
 const emptyText = 'The session has no messages yet.\n';
 
-/** The method that describes a session as text. */
-export function reportMethod(
+/** Returns the method that describes a session as text. */
+export function createReportMethod(
 	store: SessionStore,
 	client: ClientContext,
 	writer: ReportWriter,
 ): RequestMethod {
-	async function usage(session: Session, columns: number): Promise<ReportResult> {
+	async function describeUsage(session: Session, columns: number): Promise<ReportResult> {
 		const stats = await statsOf(session, client);
 		if (stats === null) return { text: emptyText };
 		const messageIds = stats.largest.map(({ messageId }) => messageId);
 		const { messages } = await renderHistory(session, 'contextd', { messageIds });
 		const { workspace } = session.state.info;
 		const sources = await sourcesOf(session, client);
-		return { text: writer.usage({ stats, sources, workspace, messages }, columns) };
+		return { text: writer.writeUsage({ stats, sources, workspace, messages }, columns) };
 	}
 
-	async function compaction(session: Session, columns: number, work: WorkContext): Promise<ReportResult> {
+	async function describeCompaction(
+		session: Session,
+		columns: number,
+		work: WorkContext,
+	): Promise<ReportResult> {
 		const before = await statsOf(session, client);
 		const { messages } = await renderHistory(session, 'contextd');
 		const { result, after: copy } = await previewCompaction(session, {}, work);
 		const after = await statsOf(copy, client);
 		if (before === null || after === null || result === null) return { text: emptyText, wouldCompact: false };
-		const text = writer.compaction({ result, before, after, messages }, columns);
+		const text = writer.writeCompaction({ result, before, after, messages }, columns);
 		return { text, wouldCompact: result.compacted };
 	}
 
 	return onRequest(contextReport, params, ({ sessionId, about, columns = defaultColumns }, context) =>
 		store.run(sessionId, client, (session) =>
 			about === 'compaction'
-				? compaction(session, columns, beginCompactionProgress(client, context))
-				: usage(session, columns),
+				? describeCompaction(session, columns, beginCompactionProgress(client, context))
+				: describeUsage(session, columns),
 		),
 	);
 }

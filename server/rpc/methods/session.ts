@@ -78,11 +78,11 @@ const forkParams = objectSchema({
 
 const rewindParams = objectSchema({ sessionId: shapes.sessionIdSchema, messageId: z.string() });
 
-/** The client's folders, as the methods under `session/` need them. */
+/** The client's folders and the agents' settings in them. */
 export interface ClientFolders {
-	/** The first workspace folder, if there is one. */
+	/** Returns the first workspace folder, if there is one. */
 	workspace(): string | undefined;
-	/** An agent's own settings for its context, including those of its working folder. */
+	/** Returns an agent's own settings for its context, including those for its working folder. */
 	settingsOf(agent: string, folder: string | undefined): AgentSettings;
 }
 
@@ -92,8 +92,8 @@ function withoutUsage(message: unknown): unknown {
 	return others;
 }
 
-/** The methods under `session/`, except those that most commands call. */
-export function sessionMethods(
+/** Returns the methods under `session/`, except `session/list` and `session/newest`. */
+export function createSessionMethods(
 	store: SessionStore,
 	client: ClientContext,
 	folders: ClientFolders,

@@ -6,9 +6,12 @@ import type { RequestMethod } from '../call/method.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const list = objectSchema({ workspace: shapes.textSchema, sessionId: z.optional(shapes.sessionIdSchema) });
+const listParams = objectSchema({
+	workspace: shapes.textSchema,
+	sessionId: z.optional(shapes.sessionIdSchema),
+});
 
-/** The method `session/list`. */
-export function sessionListMethod(store: SessionStore): RequestMethod {
-	return onRequest(sessionList, list, async (params) => ({ sessions: await store.list(params) }));
+/** Returns the method `session/list`. */
+export function createSessionListMethod(store: SessionStore): RequestMethod {
+	return onRequest(sessionList, listParams, async (params) => ({ sessions: await store.list(params) }));
 }

@@ -1,4 +1,4 @@
-/** Shapes that params of several methods share. */
+/** Schemas that the params of several methods share. */
 
 import * as z from 'zod/mini';
 import { getFormatAdapter } from '../../core/format/formats.ts';
@@ -14,7 +14,7 @@ export const textSchema = z.optional(z.string());
 
 export const textsSchema = z.optional(z.array(z.string()));
 
-/** Accepts any name; one that is not a format fails with `UnsupportedFormat`, which lists the formats. */
+/** Accepts any name. A name that is not a format fails with `UnsupportedFormat`, which lists the formats. */
 export const formatSchema = z.optional(
 	z.pipe(
 		z.string(),
@@ -22,7 +22,7 @@ export const formatSchema = z.optional(
 	),
 );
 
-/** A provider's answer instead of a message: any value but undefined. */
+/** What a provider answered instead of a message: any value but undefined. */
 export const providerErrorSchema = z.custom<unknown>((value) => value !== undefined, {
 	message: 'an error, a text or an object',
 });

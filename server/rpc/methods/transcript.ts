@@ -20,10 +20,13 @@ const importParams = objectSchema({
 });
 
 /**
- * The methods about other agents' transcripts.
- * @param workspace the client's first workspace folder
+ * Returns the methods that find and import other agents' transcripts.
+ * @param workspace returns the client's first workspace folder
  */
-export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
+export function createTranscriptMethods(
+	importer: Importer,
+	workspace: () => string | undefined,
+): RequestMethod[] {
 	return [
 		onRequest(protocol.contextDiscover, discoverParams, async (params, { signal }) => ({
 			transcripts: await importer.discover(

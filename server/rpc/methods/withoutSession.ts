@@ -1,4 +1,4 @@
-/** Methods without a session: for tool output, errors, and a given history. */
+/** Methods that need no session: for tool output, errors, and a given history. */
 
 import * as z from 'zod/mini';
 import { formatNames } from '../../core/format/names.ts';
@@ -32,11 +32,11 @@ const outputParams = objectSchema({
 	saveDir: shapes.textSchema,
 });
 
-/** Truncates one tool output. */
+/** Truncates the output of one tool call. */
 export type TruncateToolOutput = (request: TruncateToolOutputParams) => Promise<TruncateToolOutputResult>;
 
-/** The method that truncates tool output. */
-export function outputMethods(truncate: TruncateToolOutput): RequestMethod[] {
+/** Returns the method that truncates tool output. */
+export function createOutputMethods(truncate: TruncateToolOutput): RequestMethod[] {
 	return [onRequest(contextTruncateToolOutput, outputParams, truncate)];
 }
 
@@ -51,8 +51,8 @@ const errorParams = objectSchema({
 	}),
 );
 
-/** The method that distinguishes overflows from other errors. */
-export function overflowMethods(): RequestMethod[] {
+/** Returns the method that distinguishes overflows from other errors. */
+export function createOverflowMethods(): RequestMethod[] {
 	return [
 		onRequest(contextClassifyError, errorParams, ({ error, contextWindow, usage }) =>
 			classifyOutcome(error, { contextWindow, usage }),
@@ -68,7 +68,7 @@ const historyParams = objectSchema({
 	format: z.optional(z.enum(formatNames)),
 });
 
-/** The method that validates a history by a provider's rules. */
-export function validateMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+/** Returns the method that validates a history by a provider's rules. */
+export function createValidateMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [onRequest(contextValidate, historyParams, (params) => validateHistory(store, client, params))];
 }

@@ -3,8 +3,8 @@ import { describeReceived } from './shown.ts';
 
 const lineFeed = 0x0a;
 
-/** The body that comes next; one with a reason is skipped. */
-interface AwaitedBody {
+/** The body that follows the last header block; skipped if there is a reason. */
+interface ExpectedBody {
 	length: number;
 	skipReason?: string;
 }
@@ -19,11 +19,11 @@ export class ContentLengthDecoder implements FrameDecoder {
 	readonly #limits: FrameLimits;
 	readonly #sink: FrameSink;
 	readonly #body = createByteBuffer();
-	/** The unfinished header line; its bytes as latin1. */
-	#line = '';
+	/** The bytes of the unfinished header line, as latin1. */
+	#partialLine = '';
 	#lines: string[] = [];
 	#headerBytes = 0;
-	#awaited: AwaitedBody | undefined;
+	#expected: ExpectedBody | undefined;
 	#skippedBytes = 0;
 	#isBroken = false;
 
@@ -34,40 +34,40 @@ export class ContentLengthDecoder implements FrameDecoder {
 
 	push(chunk: Buffer): void {
 		let position = 0;
-		while (!this.#isBroken && (position < chunk.length || this.#awaited?.length === 0)) {
+		while (!this.#isBroken && (position < chunk.length || this.#expected?.length === 0)) {
 			position =
-				this.#awaited === undefined
+				this.#expected === undefined
 					? this.#consumeHeader(chunk, position)
-					: this.#consumeBody(chunk, position, this.#awaited);
+					: this.#consumeBody(chunk, position, this.#expected);
 		}
 	}
 
 	end(): void {
 		if (this.#isBroken) return;
-		if (this.#awaited !== undefined) {
-			this.#breakOff(`the input ended inside a body of ${this.#awaited.length} bytes`);
-		} else if (this.#lines.length > 0 || this.#line.length > 0) {
-			this.#breakOff('the input ended inside a header block');
+		if (this.#expected !== undefined) {
+			this.#break(`the input ended inside a body of ${this.#expected.length} bytes`);
+		} else if (this.#lines.length > 0 || this.#partialLine.length > 0) {
+			this.#break('the input ended inside a header block');
 		}
 	}
 
-	/** Consumes header bytes from `start`; returns where it stopped. */
+	/** Consumes header bytes from `start`; returns the position after them. */
 	#consumeHeader(chunk: Buffer, start: number): number {
 		const feed = chunk.indexOf(lineFeed, start);
 		const end = feed < 0 ? chunk.length : feed + 1;
 		this.#headerBytes += end - start;
 		if (this.#headerBytes > this.#limits.headerBytes) {
-			this.#breakOff(`a header block exceeds the limit of ${this.#limits.headerBytes} bytes`);
+			this.#break(`a header block exceeds the limit of ${this.#limits.headerBytes} bytes`);
 			return end;
 		}
-		this.#line += chunk.toString('latin1', start, feed < 0 ? end : feed);
+		this.#partialLine += chunk.toString('latin1', start, feed < 0 ? end : feed);
 		if (feed >= 0) this.#finishLine();
 		return end;
 	}
 
 	#finishLine(): void {
-		const text = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line;
-		this.#line = '';
+		const text = this.#partialLine.endsWith('\r') ? this.#partialLine.slice(0, -1) : this.#partialLine;
+		this.#partialLine = '';
 		if (text !== '') {
 			this.#lines.push(text);
 			return;
@@ -77,51 +77,51 @@ export class ContentLengthDecoder implements FrameDecoder {
 	}
 
 	#finishBlock(): void {
-		const block = readHeaderBlock(this.#lines, this.#limits.bodyBytes);
+		const block = parseHeaderBlock(this.#lines, this.#limits.bodyBytes);
 		this.#lines = [];
 		this.#headerBytes = 0;
 		if (block.kind === 'broken') {
-			this.#breakOff(block.reason);
+			this.#break(block.reason);
 			return;
 		}
-		this.#awaited = { length: block.length, ...(block.kind === 'skip' && { skipReason: block.reason }) };
+		this.#expected = { length: block.length, ...(block.kind === 'skip' && { skipReason: block.reason }) };
 		this.#skippedBytes = 0;
 	}
 
-	/** Consumes body bytes from `start`; returns where it stopped. */
-	#consumeBody(chunk: Buffer, start: number, { length, skipReason }: AwaitedBody): number {
-		const had = skipReason === undefined ? this.#body.length : this.#skippedBytes;
-		const end = Math.min(chunk.length, start + length - had);
-		const isWhole = had + end - start === length;
-		if (isWhole) this.#awaited = undefined;
+	/** Consumes body bytes from `start`; returns the position after them. */
+	#consumeBody(chunk: Buffer, start: number, { length, skipReason }: ExpectedBody): number {
+		const receivedBytes = skipReason === undefined ? this.#body.length : this.#skippedBytes;
+		const end = Math.min(chunk.length, start + length - receivedBytes);
+		const isWhole = receivedBytes + end - start === length;
+		if (isWhole) this.#expected = undefined;
 		if (skipReason !== undefined) {
 			this.#skippedBytes += end - start;
-			if (isWhole) this.#sink.skipped(skipReason);
+			if (isWhole) this.#sink.reportSkipped(skipReason);
 			return end;
 		}
 		const piece = chunk.subarray(start, end);
-		if (isWhole && had === 0) {
-			this.#sink.body(piece);
+		if (isWhole && receivedBytes === 0) {
+			this.#sink.receiveBody(piece);
 			return end;
 		}
 		this.#body.append(piece);
-		if (isWhole) this.#sink.body(this.#body.take());
+		if (isWhole) this.#sink.receiveBody(this.#body.take());
 		return end;
 	}
 
-	#breakOff(reason: string): void {
+	#break(reason: string): void {
 		this.#isBroken = true;
-		this.#sink.broken(reason);
+		this.#sink.reportBroken(reason);
 	}
 }
 
-/** The body that follows a header block. */
+/** What a header block says about the body after it. */
 type HeaderBlock =
 	| { kind: 'body'; length: number }
 	| { kind: 'skip'; length: number; reason: string }
 	| { kind: 'broken'; reason: string };
 
-const digits = /^[0-9]{1,15}$/;
+const digitsPattern = /^[0-9]{1,15}$/;
 const charsetPattern = /charset\s*=\s*"?([^\s";]*)/i;
 
 function isUtf8(charset: string): boolean {
@@ -132,11 +132,11 @@ function isUtf8(charset: string): boolean {
 /**
  * Parses the lines of one header block, without line ends.
  *
- * The length must be plain decimal digits and given exactly once; otherwise the result is `broken`, because the end of the
- * body is unknown. A block with a valid length but another fault is `skip`ped with its body.
+ * The length must be plain decimal digits and given exactly once; otherwise the result is `broken`, because the end
+ * of the body is unknown. A block with a valid length but another fault is skipped together with its body (`skip`).
  * @param bodyBytes maximum size of a body
  */
-function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlock {
+function parseHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlock {
 	let length: number | undefined;
 	let fault: string | undefined;
 	for (const line of lines) {
@@ -149,7 +149,7 @@ function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlo
 		const value = line.slice(colon + 1).trim();
 		if (name === 'content-length') {
 			if (length !== undefined) return { kind: 'broken', reason: 'Content-Length is given twice' };
-			if (!digits.test(value)) {
+			if (!digitsPattern.test(value)) {
 				return {
 					kind: 'broken',
 					reason: `Content-Length: expected a number of bytes, got ${describeReceived(value)}`,

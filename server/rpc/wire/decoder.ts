@@ -17,15 +17,15 @@ function isBlank(line: Buffer): boolean {
 /**
  * Decodes one message per line.
  *
- * Lines may end with CRLF, blank ones are skipped, and the last one needs no line end. A line over the limit breaks the
- * stream.
+ * Lines may end with CRLF, blank lines are skipped, and the last line needs no line end. A line over the limit breaks
+ * the stream.
  */
 function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	const partial = createByteBuffer();
 	let isBroken = false;
 
 	function emit(line: Buffer): void {
-		if (!isBlank(line)) sink.body(line);
+		if (!isBlank(line)) sink.receiveBody(line);
 	}
 
 	return {
@@ -36,7 +36,7 @@ function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 				const end = feed < 0 ? chunk.length : feed;
 				if (partial.length + end - position > limits.bodyBytes) {
 					isBroken = true;
-					sink.broken(`a line exceeds the limit of ${limits.bodyBytes} bytes`);
+					sink.reportBroken(`a line exceeds the limit of ${limits.bodyBytes} bytes`);
 					return;
 				}
 				const piece = chunk.subarray(position, end);

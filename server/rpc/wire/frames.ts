@@ -8,14 +8,14 @@ export interface FrameLimits {
 
 export const defaultFrameLimits: FrameLimits = { headerBytes: 4 * 1024, bodyBytes: 256 * 1024 * 1024 };
 
-/** Receives what a decoder finds. */
+/** Receives the messages that a decoder finds, and its problems. */
 export interface FrameSink {
-	/** The bytes of one message. */
-	body(bytes: Buffer): void;
-	/** One message was lost; the next one will be found. */
-	skipped(reason: string): void;
-	/** The start of the next message is unknown; nothing more will follow. */
-	broken(reason: string): void;
+	/** Receives the bytes of one message. */
+	receiveBody(bytes: Buffer): void;
+	/** Reports that one message was lost; decoding continues with the next one. */
+	reportSkipped(reason: string): void;
+	/** Reports that the start of the next message cannot be found; nothing more is decoded. */
+	reportBroken(reason: string): void;
 }
 
 /** Splits a byte stream into messages. */
@@ -27,20 +27,20 @@ export interface FrameDecoder {
 
 /** Collects bytes that arrive in pieces. */
 interface ByteBuffer {
-	/** Number of bytes held. */
+	/** Number of bytes in the buffer. */
 	readonly length: number;
 	append(piece: Uint8Array): void;
 	/** Returns all bytes and empties the buffer. */
 	take(): Buffer;
 }
 
-const firstCapacity = 64 * 1024;
+const initialBytes = 64 * 1024;
 
 /**
- * A buffer that doubles as it fills.
+ * Returns an empty buffer that doubles as it fills.
  *
- * Large bodies and millions of tiny pieces both cost linear time. Memory is at most twice the bytes held, but at least
- * 64 KiB.
+ * Large bodies and millions of tiny pieces both take linear time. Memory is at most twice the bytes in the buffer,
+ * but at least 64 KiB.
  */
 export function createByteBuffer(): ByteBuffer {
 	let bytes: Buffer = Buffer.alloc(0);
@@ -52,7 +52,7 @@ export function createByteBuffer(): ByteBuffer {
 		append(piece) {
 			const needed = length + piece.length;
 			if (needed > bytes.length) {
-				const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2, firstCapacity));
+				const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2, initialBytes));
 				bytes.copy(larger, 0, 0, length);
 				bytes = larger;
 			}

@@ -16,9 +16,9 @@ import type { FrameDecoder, FrameLimits } from './frames.ts';
 import { describeReceived } from './shown.ts';
 
 /** How the input ended. */
-type InputEnd = { kind: 'ended' } | { kind: 'broken'; reason: string };
+type EndOfInput = { kind: 'ended' } | { kind: 'broken'; reason: string };
 
-/** The response to input that is not a valid message. */
+/** The error response to input that is not a valid message. */
 export interface ProtocolError {
 	id: string | number | null;
 	/** -32700 or -32600. */
@@ -30,27 +30,27 @@ export interface ReaderOptions {
 	input: Readable;
 	framing: Framing;
 	limits: FrameLimits;
-	/** Whether our request with this id is unanswered. */
+	/** Returns whether a request of this side with this id is unanswered. */
 	isAwaited(id: string | number): boolean;
-	/** Called before each message is passed on; a returned text refuses the message. */
+	/** Called before each message is passed on; returns a reason if the message is to be refused. */
 	admit(message: Message): string | undefined;
 	onProtocolError(error: ProtocolError): void;
 	onIgnored(reason: string): void;
 	/** Called once; nothing is read after it. */
-	onEnd(end: InputEnd): void;
+	onEnd(end: EndOfInput): void;
 }
 
-function parseProblem(bytes: Buffer, error: unknown): string {
+function describeParseError(bytes: Buffer, error: unknown): string {
 	if (bytes.length === 0) return 'malformed JSON: the body is empty';
 	return `malformed JSON: ${errorText(error)}`;
 }
 
 /**
- * A message reader of bounded memory for both framings.
+ * Reads messages of both framings, in bounded memory.
  *
- * Invalid input is answered through `onProtocolError`, and reading continues with the next message. If the start of the
- * next message is unknown, the reader ends as `broken`. It never reports to the connection that the input closed, since
- * the connection would drop its queue. `onEnd` is called at most once, and not after `stop`.
+ * Invalid input is answered through `onProtocolError`, and reading continues with the next message. If the start of
+ * the next message cannot be found, the reader ends as `broken`. It never tells the connection that the input closed,
+ * because the connection would then drop its queue. `onEnd` is called at most once, and not after `stop`.
  */
 export class BoundedReader implements MessageReader {
 	readonly #options: ReaderOptions;
@@ -66,13 +66,13 @@ export class BoundedReader implements MessageReader {
 	constructor(options: ReaderOptions) {
 		this.#options = options;
 		this.#decoder = createDecoder(options.framing, options.limits, {
-			body: (bytes) => this.#readBody(bytes),
-			skipped: (reason) => this.#skip(reason),
-			broken: (reason) => this.#breakOff(reason),
+			receiveBody: (bytes) => this.#readBody(bytes),
+			reportSkipped: (reason) => this.#skip(reason),
+			reportBroken: (reason) => this.#breakOff(reason),
 		});
 	}
 
-	/** Frames that were read, whatever was in them. */
+	/** Number of frames that were read, including invalid ones. */
 	get frameCount(): number {
 		return this.#frameCount;
 	}
@@ -125,7 +125,7 @@ export class BoundedReader implements MessageReader {
 		this.#finish({ kind: 'broken', reason: `the input failed: ${error.message}` });
 	};
 
-	#finish(end: InputEnd): void {
+	#finish(end: EndOfInput): void {
 		if (this.#isOver) return;
 		this.stop();
 		this.#options.onEnd(end);
@@ -137,7 +137,7 @@ export class BoundedReader implements MessageReader {
 		try {
 			value = parseBody(bytes);
 		} catch (error) {
-			this.#refuse(null, errorCodes.parseError, parseProblem(bytes, error));
+			this.#refuse(null, errorCodes.parseError, describeParseError(bytes, error));
 			return;
 		}
 		this.#receive(value);
@@ -174,8 +174,8 @@ export class BoundedReader implements MessageReader {
 	}
 }
 
-/** How to treat a received JSON value. */
-type Screened =
+/** A received JSON value: a message, or why it is refused or ignored. */
+type ScreenedMessage =
 	| { kind: 'message'; message: Message; id: string | number | null }
 	| { kind: 'refused'; reason: string; id: string | number | null }
 	| { kind: 'ignored'; reason: string };
@@ -184,7 +184,7 @@ function isUsableId(id: unknown): id is string | number {
 	return typeof id === 'string' || typeof id === 'number';
 }
 
-function screenCall(value: Fields): Screened {
+function screenRequest(value: Fields): ScreenedMessage {
 	const id = isUsableId(value.id) ? value.id : null;
 	if (typeof value.method !== 'string') {
 		return {
@@ -212,10 +212,11 @@ function screenCall(value: Fields): Screened {
 /**
  * Distinguishes JSON-RPC messages from other values. A missing `jsonrpc` member is accepted.
  *
- * A response to our request with neither result nor error becomes an error response, so that the request ends.
- * @param isAwaited whether our request with this id is unanswered
+ * A response to this side's request that has neither a result nor an error becomes an error response, so that the
+ * request ends.
+ * @param isAwaited returns whether this side's request with this id is unanswered
  */
-function screenMessage(value: unknown, isAwaited: (id: string | number) => boolean): Screened {
+function screenMessage(value: unknown, isAwaited: (id: string | number) => boolean): ScreenedMessage {
 	if (Array.isArray(value)) {
 		return {
 			kind: 'refused',
@@ -230,7 +231,7 @@ function screenMessage(value: unknown, isAwaited: (id: string | number) => boole
 	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0') {
 		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${describeReceived(value.jsonrpc)}`, id };
 	}
-	if (value.method !== undefined) return screenCall(value);
+	if (value.method !== undefined) return screenRequest(value);
 	const isAnswer = value.result !== undefined || Boolean(value.error);
 	if (isAnswer && (id !== null || value.id === null)) {
 		return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };

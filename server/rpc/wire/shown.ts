@@ -1,11 +1,11 @@
-const shownCharacters = 60;
+const maxShownCharacters = 60;
 
-/** A text truncated to at most 60 UTF-16 units and an ellipsis. */
+/** Returns a text truncated to 60 UTF-16 units and an ellipsis. */
 export function shortenValue(text: string): string {
-	return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+	return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
-/** A received value as error messages show it: strings quoted and shortened, structures by their type. */
+/** Describes a received value for error messages: strings quoted and shortened, structures by their type. */
 export function describeReceived(value: unknown): string {
 	if (value === undefined) return 'nothing';
 	if (Array.isArray(value)) return 'array';

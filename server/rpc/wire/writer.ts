@@ -4,7 +4,7 @@ import { pauseForOthers } from '../../core/slices.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
-import { jsonPieces, shortJson } from './jsonPieces.ts';
+import { stringifyInPieces, stringifyShort } from './jsonPieces.ts';
 
 export interface WriterOptions {
 	output: Writable;
@@ -15,20 +15,22 @@ export interface WriterOptions {
 }
 
 /**
- * A message writer for both framings.
+ * Writes messages of both framings, in order.
  *
- * Messages are written in order. A long one is encoded in slices, between which other tasks run; later messages wait. The
- * promise of a write resolves when the output accepted the bytes, so that awaiting it limits the caller to the client's
- * reading speed. It rejects when the output is lost.
+ * A long message is encoded in slices, between which other tasks run, and later messages wait for it. The promise of
+ * a write resolves when the output has accepted the bytes, so a caller that awaits it is no faster than the client
+ * reads. It rejects if the output is lost.
  */
 export class OutputWriter implements MessageWriter {
 	readonly #options: WriterOptions;
-	/** Rejects the unfinished writes: an output that was destroyed during a write never calls back. */
-	readonly #unfinished = new Set<(error: Error) => void>();
+	/**
+	 * Functions that reject the unfinished writes, because an output that is destroyed during a write never calls back.
+	 */
+	readonly #pendingRejects = new Set<(error: Error) => void>();
 	#waiters: (() => void)[] = [];
 	#lostReason: string | undefined;
 	/** Resolves when every earlier message has been passed to the output. */
-	#queued: Promise<void> | undefined;
+	#queue: Promise<void> | undefined;
 
 	readonly onError = Event.None;
 	readonly onClose = Event.None;
@@ -45,24 +47,24 @@ export class OutputWriter implements MessageWriter {
 		const encoding = encodeMessage(message, framing, (error) => {
 			logger.error(`could not write a response as JSON: ${error}`);
 		});
-		if (this.#queued === undefined) {
+		if (this.#queue === undefined) {
 			const step = encoding.next();
 			if (step.done) return this.#send(step.value);
 		}
-		const enqueuing = this.#enqueue(this.#queued, encoding);
+		const enqueuing = this.#enqueue(this.#queue, encoding);
 		const done = (): void => {
-			if (this.#queued === settled) this.#queued = undefined;
+			if (this.#queue === settled) this.#queue = undefined;
 		};
 		const settled = enqueuing.then(done, done);
-		this.#queued = settled;
+		this.#queue = settled;
 		const { sent } = await enqueuing;
 		return sent;
 	}
 
 	/** Resolves when everything was written, or can no longer be written. */
-	async flushed(): Promise<void> {
-		while (this.#queued !== undefined) await this.#queued;
-		if (this.#unfinished.size === 0) return;
+	async waitUntilFlushed(): Promise<void> {
+		while (this.#queue !== undefined) await this.#queue;
+		if (this.#pendingRejects.size === 0) return;
 		await new Promise<void>((resolve) => {
 			this.#waiters.push(resolve);
 		});
@@ -74,7 +76,7 @@ export class OutputWriter implements MessageWriter {
 
 	dispose(): void {}
 
-	/** Encodes a message and sends it after the earlier ones; resolves when it was passed to the output. */
+	/** Encodes a message and sends it after the earlier ones; resolves when the message was passed to the output. */
 	async #enqueue(
 		before: Promise<void> | undefined,
 		encoding: Generator<void, Chunk[]>,
@@ -92,16 +94,16 @@ export class OutputWriter implements MessageWriter {
 	#send(chunks: readonly Chunk[]): Promise<void> {
 		const { output } = this.#options;
 		return new Promise((resolve, reject) => {
-			this.#unfinished.add(reject);
+			this.#pendingRejects.add(reject);
 			for (const chunk of chunks.slice(0, -1)) output.write(chunk);
 			output.write(chunks.at(-1) ?? '', (error) => {
 				if (error) {
 					this.#lose(`the output failed: ${error.message}`);
 					return;
 				}
-				this.#unfinished.delete(reject);
+				this.#pendingRejects.delete(reject);
 				resolve();
-				this.#wakeWhenFlushed();
+				this.#resolveWhenFlushed();
 			});
 		});
 	}
@@ -109,28 +111,28 @@ export class OutputWriter implements MessageWriter {
 	#lose(reason: string): void {
 		if (this.#lostReason !== undefined) return;
 		this.#lostReason = reason;
-		for (const reject of this.#unfinished) reject(new Error(reason));
-		this.#unfinished.clear();
-		this.#wakeWhenFlushed();
+		for (const reject of this.#pendingRejects) reject(new Error(reason));
+		this.#pendingRejects.clear();
+		this.#resolveWhenFlushed();
 		this.#options.onLost(reason);
 	}
 
-	#wakeWhenFlushed(): void {
-		if (this.#unfinished.size > 0) return;
+	#resolveWhenFlushed(): void {
+		if (this.#pendingRejects.size > 0) return;
 		for (const wake of this.#waiters) wake();
 		this.#waiters = [];
 	}
 }
 
-/** The bytes of one write. A short message stays a string, since the output encodes it faster. */
+/** The bytes of one write. A short message stays a string, which the output encodes faster. */
 type Chunk = Buffer | string;
 
-/** Bytes encoded before other tasks get a turn. */
-const bytesPerSlice = 256 * 1024;
+/** UTF-16 units that are encoded before other tasks get a turn. */
+const unitsPerSlice = 256 * 1024;
 
 /** Encodes a message in its frame, in steps of moderate size. */
 function* encodeInSteps(message: unknown, framing: Framing): Generator<void, Chunk[]> {
-	const text = shortJson(message);
+	const text = stringifyShort(message);
 	if (text !== undefined) {
 		if (framing === 'ndjson') return [`${text}\n`];
 		return [`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`];
@@ -139,22 +141,22 @@ function* encodeInSteps(message: unknown, framing: Framing): Generator<void, Chu
 	let pieces: string[] = [];
 	let units = 0;
 	let bytes = 0;
-	const close = (): void => {
+	const closeChunk = (): void => {
 		const chunk = Buffer.from(pieces.join(''));
 		chunks.push(chunk);
 		bytes += chunk.length;
 		pieces = [];
 		units = 0;
 	};
-	for (const piece of jsonPieces(message)) {
+	for (const piece of stringifyInPieces(message)) {
 		pieces.push(piece);
 		units += piece.length;
-		if (units < bytesPerSlice) continue;
-		close();
+		if (units < unitsPerSlice) continue;
+		closeChunk();
 		yield;
 	}
 	if (framing === 'ndjson') pieces.push('\n');
-	close();
+	closeChunk();
 	if (framing === 'ndjson') return chunks;
 	const header = Buffer.from(`Content-Length: ${bytes}\r\n\r\n`);
 	// A message of moderate size is sent in one write.
@@ -168,8 +170,8 @@ function isResponse(message: Message): message is ResponseMessage {
 /**
  * Encodes a message in its frame, in steps.
  *
- * A response whose result or error data has no JSON form becomes an error response (-32603), so that the request is still
- * answered. Any other such message throws.
+ * A response whose result or error data has no JSON form becomes an error response (-32603), so that the request is
+ * still answered. For any other message without a JSON form, it throws.
  * @param onUnserialisable receives the error of a response
  */
 function* encodeMessage(

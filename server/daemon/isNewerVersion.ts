@@ -1,5 +1,5 @@
-/** Returns whether a semantic version is newer than another, without build metadata; false if invalid. */
-export function isNewer(version: string, than: string): boolean {
+/** Returns whether a semantic version is newer than another, ignoring build metadata; false if either is invalid. */
+export function isNewerVersion(version: string, than: string): boolean {
 	const [one, other] = [parseVersion(version), parseVersion(than)];
 	if (one === undefined || other === undefined) return false;
 	for (const [index, number] of one.numbers.entries()) {

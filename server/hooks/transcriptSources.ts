@@ -14,7 +14,7 @@ import type { IdentifiedMessage } from '../protocol/conversation.ts';
 async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 	const source = await openSource(transcript);
 	try {
-		const reader = claudeCode.start();
+		const reader = claudeCode.createReader();
 		const outline = createOutline();
 		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
 			for (const record of batch.records) {

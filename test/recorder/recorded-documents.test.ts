@@ -24,7 +24,7 @@ it.each([
 	const events =
 		agents
 			.find((agent) => agent.name === name)
-			?.start()
+			?.createReader()
 			.push(document) ?? [];
 	const texts = splitDocument(document);
 	expect(texts.length).toBeGreaterThan(2);

@@ -58,7 +58,7 @@ export function readTranscript(
 	const { records, badLines } = parseRecords(text);
 	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
 	if (agent === undefined) return undefined;
-	const reader = agent.start();
+	const reader = agent.createReader();
 	const transcript = createOutline();
 	for (const record of records) applyEvents(transcript, reader.push(record));
 	return { agent: agent.name, transcript, badLines };

@@ -74,7 +74,7 @@ async function steppedTranscript(path: string) {
 	await source.close();
 	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
 	if (agent === undefined) throw new Error(`${path} is no transcript`);
-	const reader = agent.start();
+	const reader = agent.createReader();
 	const groups = records.map((record) => reader.push(record));
 	// A document is a single record of the whole conversation.
 	const [only = []] = groups;

@@ -109,9 +109,9 @@ interface StoredBeginning {
 export class PromptCache {
 	readonly #rules: CacheRules;
 	/** Beginnings of the newest prompt, shortest first. A request that reads one refreshes all shorter ones. */
-	#stored: StoredBeginning[] = [];
+	#storedBeginnings: StoredBeginning[] = [];
 	#usedAt: number | undefined;
-	#previous: PromptRequest | undefined;
+	#previousRequest: PromptRequest | undefined;
 
 	constructor(rules: CacheRules) {
 		this.#rules = rules;
@@ -122,9 +122,9 @@ export class PromptCache {
 		const { minTokens, chargesWrites } = this.#rules;
 		this.#dropLost(request);
 		const isCacheable = request.promptTokens >= minTokens;
-		const read = isCacheable ? Math.min(request.promptTokens, this.#findRead(request)) : 0;
+		const read = isCacheable ? Math.min(request.promptTokens, this.#findReadTokens(request)) : 0;
 		if (isCacheable) this.#store(request);
-		this.#previous = request;
+		this.#previousRequest = request;
 		const rest = request.promptTokens - read;
 		const isWritten = isCacheable && chargesWrites;
 		return { read, write: isWritten ? rest : 0, input: isWritten ? 0 : rest };
@@ -132,22 +132,22 @@ export class PromptCache {
 
 	/** Drops stored prompts that expired, belong to another model, or no longer begin the request. */
 	#dropLost({ at, model, unchangedTokens }: PromptRequest): void {
-		const isOther = model !== this.#previous?.model;
+		const isOther = model !== this.#previousRequest?.model;
 		const idleMs = at === undefined || this.#usedAt === undefined ? 0 : at - this.#usedAt;
-		if (isOther || idleMs > this.#rules.lifetimeMs) this.#stored = [];
+		if (isOther || idleMs > this.#rules.lifetimeMs) this.#storedBeginnings = [];
 		// An automatic cache stores each block separately, so blocks before a change remain.
 		if (this.#rules.kind === 'automatic') return;
-		this.#stored = this.#stored.filter(({ tokens }) => tokens <= unchangedTokens);
+		this.#storedBeginnings = this.#storedBeginnings.filter(({ tokens }) => tokens <= unchangedTokens);
 	}
 
 	/** Returns the tokens of the longest stored beginning that the request finds. */
-	#findRead(request: PromptRequest): number {
+	#findReadTokens(request: PromptRequest): number {
 		const { kind, blockTokens } = this.#rules;
 		const { sharedTokens = 0, unchangedTokens } = request;
 		const found =
 			kind === 'automatic'
-				? this.#stored.at(-1)
-				: this.#stored.findLast((beginning) => this.#isFound(beginning, request));
+				? this.#storedBeginnings.at(-1)
+				: this.#storedBeginnings.findLast((beginning) => this.#isFound(beginning, request));
 		const tokens = Math.min(unchangedTokens, found?.tokens ?? 0);
 		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
 	}
@@ -155,7 +155,8 @@ export class PromptCache {
 	/** Whether a beginning ends at a breakpoint of the request or near enough before one. */
 	#isFound({ tokens, blocks }: StoredBeginning, request: PromptRequest): boolean {
 		if (tokens === request.headTokens) return true;
-		if (blocks === undefined || request.blocks === undefined) return tokens === this.#previous?.promptTokens;
+		if (blocks === undefined || request.blocks === undefined)
+			return tokens === this.#previousRequest?.promptTokens;
 		return request.blocks - blocks <= this.#rules.lookbackBlocks;
 	}
 
@@ -163,9 +164,9 @@ export class PromptCache {
 		// Without a number of blocks only the newest prompt can be found again.
 		const isFindable = (stored: StoredBeginning): boolean =>
 			stored.blocks !== undefined && stored.tokens !== headTokens && stored.tokens < promptTokens;
-		const others = this.#rules.kind === 'automatic' ? [] : this.#stored.filter(isFindable);
+		const others = this.#rules.kind === 'automatic' ? [] : this.#storedBeginnings.filter(isFindable);
 		const ends = [{ tokens: headTokens, blocks: undefined }, ...others, { tokens: promptTokens, blocks }];
-		this.#stored = ends.sort((one, other) => one.tokens - other.tokens);
+		this.#storedBeginnings = ends.sort((one, other) => one.tokens - other.tokens);
 		this.#usedAt = at ?? this.#usedAt;
 	}
 }

@@ -46,7 +46,8 @@ export function fitFiles(
 }
 
 function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
-	if (content === undefined) return estimateConvertedTokens({ size, mediaType, name: path ?? uri });
+	if (content === undefined)
+		return estimateConvertedTokens({ sizeBytes: size, mediaType, name: path ?? uri });
 	return measure.count(isPreviewed(content) ? previewOf(content) : content);
 }
 
@@ -86,7 +87,7 @@ interface Placement {
 function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): Placement {
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const hasContent = file.content !== undefined;
-	if (!hasContent && isPlainText({ size, mediaType, name: path ?? uri })) {
+	if (!hasContent && isPlainText({ sizeBytes: size, mediaType, name: path ?? uri })) {
 		const fitted = fitBySize(file, size, { name, tokens, share });
 		const notice = `[${name} would be cut to ${fitted.maxChars} characters of its ${size} bytes]`;
 		return { fitted, ...(fitted.truncated && { notice }) };

@@ -47,9 +47,9 @@ function isCount(tokens: number | undefined): tokens is number {
 
 function countFraming({ role }: ChatMessage, { family, estimator }: Measure): number {
 	if (estimator === 'heuristic') return tokensPerMessage;
-	const { message, userTurn, toolResult } = family.framing;
-	if (role === 'user') return message + userTurn;
-	return role === 'tool' ? toolResult : message;
+	const { messageTokens, userTurnTokens, toolResultTokens } = family.framing;
+	if (role === 'user') return messageTokens + userTurnTokens;
+	return role === 'tool' ? toolResultTokens : messageTokens;
 }
 
 /** Returns the calls that the model will see again. Calls of an answer that broke off are never sent. */
@@ -117,13 +117,14 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 		counts.images += images.length * imageTokenEstimate;
 		return;
 	}
-	const { toolCall, parameter } = measure.family.framing;
-	counts.calls += toolCall + measure.countTextTokens(name);
+	const { toolCallTokens, parameterTokens } = measure.family.framing;
+	counts.calls += toolCallTokens + measure.countTextTokens(name);
 	if (args === null || typeof args !== 'object' || Array.isArray(args)) {
 		counts.calls += countArgument(args, counts, measure);
 		return;
 	}
-	for (const value of Object.values(args)) counts.calls += parameter + countArgument(value, counts, measure);
+	for (const value of Object.values(args))
+		counts.calls += parameterTokens + countArgument(value, counts, measure);
 }
 
 /** Returns the tokens of an argument. Models write strings unquoted, and any other value as JSON. */

@@ -9,9 +9,9 @@ import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';
 
 /** Returns the tokens of each part of a request; whole numbers, 0 for absent parts. */
 export function countRequest(request: ModelRequest, measure: Measure): RequestCounts {
-	const { message, userTurn } = measure.family.framing;
-	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : message;
-	const turn = measure.estimator === 'heuristic' ? 0 : userTurn;
+	const { messageTokens, userTurnTokens } = measure.family.framing;
+	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : messageTokens;
+	const turn = measure.estimator === 'heuristic' ? 0 : userTurnTokens;
 	const text = (content: string | undefined, around: number) =>
 		content ? Math.round(countTextWithImages(content, measure) + around) : 0;
 	const files = request.fileAttachments ?? [];
@@ -25,7 +25,7 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 			return (
 				sum +
 				(isUnconverted
-					? estimateConvertedTokens({ size, mediaType, name: uri })
+					? estimateConvertedTokens({ sizeBytes: size, mediaType, name: uri })
 					: text(content, framing + measure.countTextTokens(uri)))
 			);
 		}, 0),
@@ -43,9 +43,9 @@ function countTools(tools: readonly unknown[], measure: Measure): number {
 	const { framing, tools: toolFormat } = measure.family;
 	const text = (tool: unknown) => (toolFormat === 'declarations' ? formatToolDeclaration(tool) : undefined);
 	const weights = tools.map(
-		(tool) => measure.countTextTokens(text(tool) ?? extractJsonText(tool, 'kept').text) + framing.tool,
+		(tool) => measure.countTextTokens(text(tool) ?? extractJsonText(tool, 'kept').text) + framing.toolTokens,
 	);
-	return Math.round(framing.toolUse + weights.reduce((sum, weight) => sum + weight, 0));
+	return Math.round(framing.toolUseTokens + weights.reduce((sum, weight) => sum + weight, 0));
 }
 
 function measureJsonLength(value: unknown): number {

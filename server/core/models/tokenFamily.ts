@@ -13,18 +13,18 @@ import { canonicalizeProvider } from './provider.ts';
 /** Tokens that a family spends on structure. */
 interface Framing {
 	/** Tokens around any message. */
-	message: number;
+	messageTokens: number;
 	/** Additional tokens around a user message. */
-	userTurn: number;
+	userTurnTokens: number;
 	/** Tokens of each call, besides its name. */
-	toolCall: number;
+	toolCallTokens: number;
 	/** Tokens of each top-level parameter of a call, including its name. */
-	parameter: number;
-	toolResult: number;
+	parameterTokens: number;
+	toolResultTokens: number;
 	/** Tokens added once if a request defines any tool. */
-	toolUse: number;
+	toolUseTokens: number;
 	/** Tokens of each tool definition. */
-	tool: number;
+	toolTokens: number;
 }
 
 export interface TokenFamily {
@@ -51,13 +51,13 @@ export interface TokenFamily {
  * with automatic choice.
  */
 const claudeFraming: Framing = {
-	message: 0,
-	userTurn: 8,
-	toolCall: 28,
-	parameter: 15,
-	toolResult: 16,
-	toolUse: 346,
-	tool: 12,
+	messageTokens: 0,
+	userTurnTokens: 8,
+	toolCallTokens: 28,
+	parameterTokens: 15,
+	toolResultTokens: 16,
+	toolUseTokens: 346,
+	toolTokens: 12,
 };
 
 /**
@@ -66,24 +66,24 @@ const claudeFraming: Framing = {
  * for both together.
  */
 const openaiFraming: Framing = {
-	message: 4,
-	userTurn: 0,
-	toolCall: 16,
-	parameter: 4,
-	toolResult: 12,
-	toolUse: 16,
-	tool: 8,
+	messageTokens: 4,
+	userTurnTokens: 0,
+	toolCallTokens: 16,
+	parameterTokens: 4,
+	toolResultTokens: 12,
+	toolUseTokens: 16,
+	toolTokens: 8,
 };
 
 /** Gemini's reported growth (9 steps, 2.5 Flash) leaves almost nothing for structure. */
 const geminiFraming: Framing = {
-	message: 1,
-	userTurn: 0,
-	toolCall: 3,
-	parameter: 1,
-	toolResult: 3,
-	toolUse: 0,
-	tool: 4,
+	messageTokens: 1,
+	userTurnTokens: 0,
+	toolCallTokens: 3,
+	parameterTokens: 1,
+	toolResultTokens: 3,
+	toolUseTokens: 0,
+	toolTokens: 4,
 };
 
 /**

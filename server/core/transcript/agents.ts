@@ -87,7 +87,7 @@ export interface PluginSession {
 /** Returns the sessions to which plugins would send a transcript's messages, by its path; at most one per agent. */
 export function listPluginSessions(path: string): PluginSession[] {
 	return agents.flatMap(({ name, plugin }) => {
-		const session = plugin?.sessionOf(path);
+		const session = plugin?.findSessionId(path);
 		return plugin && session !== undefined ? [{ agent: name, sessionId: `${plugin.prefix}:${session}` }] : [];
 	});
 }

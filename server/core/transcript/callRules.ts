@@ -25,8 +25,8 @@ const callRules: Readonly<Record<string, CallRule>> = {
 /** Reads calls from the messages of an agent's reader: the answers that have usage figures. */
 function createMessageCallRule(agent: Agent): CallRule {
 	return {
-		start(log: CallLog) {
-			const reader = agent.start();
+		createReader(log: CallLog) {
+			const reader = agent.createReader();
 			const times = new Map<string, number | undefined>();
 			return (record) => {
 				for (const event of reader.push(record)) {

@@ -30,7 +30,7 @@ export interface Outline {
 	/** The first prompt, used as the title if the transcript has none. */
 	prompt?: string;
 	/** Number of skipped records by type. */
-	skipped: Map<string, number>;
+	skippedCounts: Map<string, number>;
 	/** Entries before this index did not change since it was last set. */
 	unchangedCount: number;
 	/** Figures of entries that were skipped; absent if none were. */
@@ -55,12 +55,12 @@ export interface SkippedPrefix extends SkippedFigures {
 }
 
 export function createOutline(): Outline {
-	return { entries: [], positions: new Map(), info: {}, skipped: new Map(), unchangedCount: 0 };
+	return { entries: [], positions: new Map(), info: {}, skippedCounts: new Map(), unchangedCount: 0 };
 }
 
 /** Counts a record that was skipped, under its type. */
 export function countSkippedRecord(outline: Outline, type: string, times = 1): void {
-	outline.skipped.set(type, (outline.skipped.get(type) ?? 0) + times);
+	outline.skippedCounts.set(type, (outline.skippedCounts.get(type) ?? 0) + times);
 }
 
 /** Returns the number of entries after a rewind to a message; undefined if it does not exist. */

@@ -59,7 +59,7 @@ export class DocumentJoiner {
 	#hasChanged = false;
 	readonly #elements: unknown[] = [];
 	/** Elements of other lists, by the name of the list. */
-	readonly #others = new Map<string, unknown[]>();
+	readonly #otherLists = new Map<string, unknown[]>();
 
 	/** Returns an entry that is a record of its own; none if it is a part of a document. */
 	push(value: unknown): unknown[] {
@@ -68,7 +68,7 @@ export class DocumentJoiner {
 		else if (this.#frame === undefined) return [value];
 		else if (isFields(value) && isOtherElement(value)) {
 			const { list, element } = value[elementMember];
-			getOrInsert(this.#others, list, () => []).push(element);
+			getOrInsert(this.#otherLists, list, () => []).push(element);
 		} else this.#elements.push(value);
 		this.#hasChanged = true;
 		return [];
@@ -85,7 +85,7 @@ export class DocumentJoiner {
 		const { list, document } = this.#frame;
 		if (list === null) return [elements];
 		// Messages shown to the user are identified by their time.
-		const others = Array.from(this.#others, ([name, all]) => [
+		const others = Array.from(this.#otherLists, ([name, all]) => [
 			name,
 			keepLongestVersions(all, ({ ts }) => ts),
 		]);

@@ -36,7 +36,7 @@ const subAgentFilePattern = /^(?:agent-)?(.+)\.jsonl?$/;
 /** Reads only the lines with the rule's marks into the log. Returns false, without reading, if the file is compressed. */
 async function readMarked(
 	path: string,
-	{ marks = [], start }: CallRule,
+	{ marks = [], createReader }: CallRule,
 	log: CallLog,
 	{ signal, lines }: CallReadContext,
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ async function readMarked(
 	try {
 		const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
 		if (startsLikeZstd(buffer.subarray(0, bytesRead))) return false;
-		const push = start(log);
+		const push = createReader(log);
 		for await (const records of lines.records(handle, marks, signal))
 			for (const record of records) push(record);
 		return true;
@@ -61,7 +61,7 @@ async function readWhole(
 	signal?: AbortSignal,
 ): Promise<void> {
 	try {
-		const push = rule.start(log);
+		const push = rule.createReader(log);
 		for (let batch = await source.next(signal); batch !== undefined; batch = await source.next(signal)) {
 			for (const record of batch.records) push(record);
 		}
@@ -82,7 +82,7 @@ async function readRows(
 		let known = logs.get(id);
 		if (known === undefined) {
 			const log = new CallLog(updatedAt);
-			known = { log, push: rule.start(log) };
+			known = { log, push: rule.createReader(log) };
 			logs.set(id, known);
 		}
 		known.push(record(row));
@@ -137,7 +137,8 @@ async function readSessions(file: CallFile, reading: CallReadContext): Promise<A
 	const log = new CallLog(updatedAt);
 	const original = file.original ?? path;
 	const [, name] = subAgentFilePattern.exec(basename(original)) ?? [];
-	if (name !== undefined && agent.subAgents?.parentOf(original, name)) log.setFacts({ subAgent: name });
+	if (name !== undefined && agent.subAgents?.findParentSessionId(original, name))
+		log.setFacts({ subAgent: name });
 	const recordingId = parseRecordingPath(path);
 	if (recordingId !== undefined && readRecording !== undefined) {
 		await readWhole(recordingSource(recordingId, readRecording), rule, log, signal);

@@ -117,7 +117,7 @@ function wholeOf({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds
 
 /** The records of the document next to a transcript of lines. */
 function companionRecords(path: string, { companion }: Agent): unknown[] {
-	const name = companion?.nameOf(basename(path));
+	const name = companion?.findCompanionName(basename(path));
 	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
 	return companion.records([], tryParseDocument(readTextNow(join(dirname(path), name)))?.value);
 }
@@ -153,7 +153,7 @@ interface Before {
 function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Before = {}): Outline {
 	const outline = createOutline();
 	Object.assign(outline.info, info);
-	const reader = agent.start(head);
+	const reader = agent.createReader(head);
 	for (const record of records) for (const event of reader.push(record)) applyEvent(outline, event);
 	return outline;
 }

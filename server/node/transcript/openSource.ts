@@ -50,7 +50,8 @@ export async function openSource(path: string): Promise<RecordSource> {
  */
 export async function isPlainLineFile(path: string, start: FileStart): Promise<boolean> {
 	if (splitDatabasePath(path) !== undefined) return false;
-	if (agents.some(({ companion }) => companion?.nameOf(basename(path)) !== undefined)) return false;
+	if (agents.some(({ companion }) => companion?.findCompanionName(basename(path)) !== undefined))
+		return false;
 	try {
 		for (const { recordFolders } of agents) {
 			if (recordFolders && (await recordTreeAt(path, false, recordFolders))) return false;
@@ -64,7 +65,7 @@ export async function isPlainLineFile(path: string, start: FileStart): Promise<b
 /** The source of a file, with its agent's companion document if its name has one. */
 function sourceOf(path: string, isDocument: boolean): RecordSource {
 	for (const { companion } of agents) {
-		const name = companion?.nameOf(basename(path));
+		const name = companion?.findCompanionName(basename(path));
 		if (companion && name !== undefined) return withCompanion(path, companion, name);
 	}
 	return isDocument ? documentFile(path) : lineFile(path);

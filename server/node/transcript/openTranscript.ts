@@ -61,7 +61,7 @@ export async function openRecords(
 	signal?: AbortSignal,
 ): Promise<TranscriptOnDisk> {
 	const { sample, agent } = await recognize(path, source, signal);
-	let reader = agent.start();
+	let reader = agent.createReader();
 	const stats = await stat(path).catch(() => undefined);
 	const isLong = stats?.isFile() === true && stats.size >= minEndReadBytes && path.endsWith('.jsonl');
 	const newestModel = isLong
@@ -79,7 +79,7 @@ export async function openRecords(
 		async next(again) {
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;
-			if (batch.startsOver) reader = agent.start();
+			if (batch.startsOver) reader = agent.createReader();
 			return eventsOf(batch, reader);
 		},
 		watched: () => source.watched(),

@@ -21,7 +21,7 @@ export async function readWholeTranscript(
 		}
 		const agent = detect({ records });
 		if (agent === undefined) return undefined;
-		const reader = agent.start();
+		const reader = agent.createReader();
 		const outline = createOutline();
 		for (const record of records) for (const event of reader.push(record)) applyEvent(outline, event);
 		return { agent, start: outline, end: outline };

@@ -145,7 +145,7 @@ export function isOutput(path: string): boolean {
 
 function findOutput(path: string): FoundOutput | undefined {
 	for (const { name: agent, outputs } of agents) {
-		const sessionId = outputs?.sessionOf(path);
+		const sessionId = outputs?.findSessionId(path);
 		if (outputs === undefined || sessionId === undefined) continue;
 		return { agent, sessionId, toRecord: (text) => outputs.record(basename(path), text) };
 	}
@@ -157,7 +157,8 @@ function describeTranscript(
 	path: string,
 	{ agent, title, startedAt, folders, sessionId, parent: stated }: TranscriptHead,
 ): RecordingInfo {
-	const parent = stated ?? agents.find(({ name }) => name === agent)?.subAgents?.parentOf(path, sessionId);
+	const parent =
+		stated ?? agents.find(({ name }) => name === agent)?.subAgents?.findParentSessionId(path, sessionId);
 	const ids = parent === sessionId ? { parent } : { parent, sessionId };
 	return {
 		agent,

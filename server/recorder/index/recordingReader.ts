@@ -47,7 +47,7 @@ export class RecordingReader {
 	/** @param agent name of the agent; entries of an unknown agent contain no messages */
 	constructor(agent: string) {
 		this.#agent = agents.find(({ name }) => name === agent);
-		this.#reader = this.#agent?.start();
+		this.#reader = this.#agent?.createReader();
 	}
 
 	/** Returns the messages that an entry adds or changes. Never throws. */
@@ -74,7 +74,7 @@ export class RecordingReader {
 		const agent = this.#agent;
 		const inline = isFields(record) ? agent?.inlineSubAgent?.(record) : undefined;
 		if (agent === undefined || inline === undefined) return this.#reader?.push(record) ?? [];
-		const reader = getOrInsert(this.#subAgents, inline.id, () => agent.start());
+		const reader = getOrInsert(this.#subAgents, inline.id, () => agent.createReader());
 		dropOldest(this.#subAgents, maxSubAgents);
 		return reader.push(inline.record);
 	}

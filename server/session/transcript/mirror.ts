@@ -125,7 +125,7 @@ export class Mirror {
 
 	/** Number of skipped records, by type. */
 	get skipped(): ReadonlyMap<string, number> {
-		return this.#outline.skipped;
+		return this.#outline.skippedCounts;
 	}
 
 	/**

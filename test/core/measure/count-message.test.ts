@@ -13,7 +13,12 @@ function measureOf(model: string) {
 }
 const gpt = measureOf('gpt-4o');
 const claude = measureOf('claude-opus-4-6');
-const { message, toolCall, parameter, toolResult } = gpt.family.framing;
+const {
+	messageTokens: message,
+	toolCallTokens: toolCall,
+	parameterTokens: parameter,
+	toolResultTokens: toolResult,
+} = gpt.family.framing;
 
 const pixel = `iVBORw0KGgoAAAANSUhEUgAABkAAAASwCAYAAAA${'A'.repeat(4000)}`;
 const imageOf = (width: number, height: number) => gpt.countImageTokens({ width, height });
@@ -26,7 +31,9 @@ describe('a message', () => {
 			images: 0,
 		});
 		expect(countMessage({ role: 'tool', content: 'hello', toolCallId: '1' }, gpt).text).toBe(5 + toolResult);
-		expect(countMessage({ role: 'user', content: '' }, claude).text).toBe(claude.family.framing.userTurn);
+		expect(countMessage({ role: 'user', content: '' }, claude).text).toBe(
+			claude.family.framing.userTurnTokens,
+		);
 	});
 
 	it('the count of a message is scaled to its model', () => {

@@ -61,7 +61,7 @@ describe('a request', () => {
 	});
 
 	it('tools of a request for GPT models count as declarations', () => {
-		const { tool, toolUse } = gpt.family.framing;
+		const { toolTokens: tool, toolUseTokens: toolUse } = gpt.family.framing;
 		const description = 'Reads';
 		const shapes = [
 			{ type: 'function', function: { name: 'read', description, parameters: schema } },
@@ -76,7 +76,7 @@ describe('a request', () => {
 
 	it('tools of a request for other models count as JSON', () => {
 		const definition = { name: 'read', input_schema: schema };
-		const { tool, toolUse } = claude.family.framing;
+		const { toolTokens: tool, toolUseTokens: toolUse } = claude.family.framing;
 		expect(countRequest({ toolDefinitions: [definition] }, claude).toolDefinitions).toBe(
 			JSON.stringify(definition).length + tool + toolUse,
 		);

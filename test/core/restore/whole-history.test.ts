@@ -36,7 +36,7 @@ const said = (id: string, content: string): TranscriptEvent => ({
 
 /** All messages that any version of the outline showed while the records were read. */
 function everShown(agent: string, records: readonly unknown[]): IdentifiedMessage[] {
-	const reader = agentNamed(agent).start();
+	const reader = agentNamed(agent).createReader();
 	const outline = createOutline();
 	return records.flatMap((record) =>
 		reader.push(record).flatMap((event) => structuredClone(allMessages(applyEvents(outline, [event])))),
@@ -49,7 +49,7 @@ describe.each([
 	...Object.entries(arrays).map(([agent, messages]): [string, unknown[]] => [agent, [messages]]),
 ])('the whole history of a %s transcript', (agent, records) => {
 	it('contains every message that was ever shown', () => {
-		const reader = agentNamed(agent).start();
+		const reader = agentNamed(agent).createReader();
 		const history = wholeOf(records.flatMap((record) => reader.push(record)));
 		const versions = Array.from(history.entries(), (entry) =>
 			entry.t === 'message' ? [entry.message, ...entry.otherVersions] : entry.replacement,
@@ -61,7 +61,7 @@ describe.each([
 	});
 
 	it('a whole history has the current messages in the order of the outline', () => {
-		const reader = agentNamed(agent).start();
+		const reader = agentNamed(agent).createReader();
 		const events = records.flatMap((record) => reader.push(record));
 		const expected = allMessages(applyEvents(createOutline(), events)).map(({ id }) => id);
 		const current = [...wholeOf(events).entries()].filter(({ isCurrent }) => isCurrent);
@@ -139,7 +139,7 @@ it('adds figures that follow their message', () => {
 
 it('keeps an output that OpenCode pruned, since OpenCode still stores it', () => {
 	const tool = { status: 'completed', input: {}, output: 'the whole output', time: { end: 2, compacted: 3 } };
-	const reader = agentNamed('opencode').start();
+	const reader = agentNamed('opencode').createReader();
 	const records = [
 		{ id: 'ses', projectID: 'p', directory: '/w' },
 		{ id: 'p1', sessionID: 'ses', messageID: 'm1', type: 'tool', tool: 'read', callID: 'c', state: tool },

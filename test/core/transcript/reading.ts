@@ -38,6 +38,6 @@ export function readText(text: string) {
 		messages: allMessages(transcript),
 		info: transcript.info,
 		title: findTitle(transcript),
-		skipped: Object.fromEntries(transcript.skipped),
+		skipped: Object.fromEntries(transcript.skippedCounts),
 	};
 }

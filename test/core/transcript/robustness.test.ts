@@ -15,7 +15,7 @@ import { geminiDocument } from './fixtures/geminiCli.ts';
 const numRuns = 40 * soakFactor;
 
 function fold(adapter: Agent, records: readonly unknown[]): Outline {
-	const reader = adapter.start();
+	const reader = adapter.createReader();
 	return records.reduce<Outline>(
 		(transcript, record) => applyEvents(transcript, reader.push(record)),
 		createOutline(),
@@ -116,7 +116,7 @@ describe('reading a document that changes', () => {
 
 it('a message that changed in place is replaced', () => {
 	const [first, second] = geminiDocument.messages;
-	const reader = agentNamed('gemini-cli').start();
+	const reader = agentNamed('gemini-cli').createReader();
 	reader.push({ ...geminiDocument, messages: [first, { ...second, toolCalls: [] }] });
 	const events = reader.push({ ...geminiDocument, messages: [first, second] });
 	expect(events.map(({ t }) => t)).toEqual(['replace', 'message']);

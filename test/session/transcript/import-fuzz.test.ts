@@ -42,7 +42,7 @@ function piecesOf(records: readonly unknown[]) {
 /** Returns an importer of one transcript in memory, which reads the pieces as `all` grows. */
 function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): TestImporter {
 	return importerOpening(store, async (path) => {
-		const reader = adapter.start();
+		const reader = adapter.createReader();
 		let next = 0;
 		return {
 			agent: adapter.name,
@@ -78,7 +78,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 					const world = testWorld();
 					const all: unknown[][] = [];
 					const importer = importerOf(world.store, adapter, all);
-					const reader = adapter.start();
+					const reader = adapter.createReader();
 					const transcript = createOutline();
 					for (const piece of pieces) {
 						all.push(piece);

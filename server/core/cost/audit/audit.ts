@@ -127,20 +127,20 @@ interface CallWithCauses {
 /** Adds up the calls of many transcripts. */
 class AuditBuilder {
 	readonly #scope: AuditScope;
-	readonly #seen = new DistinctCalls();
-	readonly #total = createZeroMoney();
-	readonly #stated = createZeroMoney();
-	readonly #causes = new Map<CostCause, CauseSum>(
+	readonly #distinctCalls = new DistinctCalls();
+	readonly #totalCost = createZeroMoney();
+	readonly #statedCost = createZeroMoney();
+	readonly #causeSums = new Map<CostCause, CauseSum>(
 		costCauses.map((cause) => [cause, { cause, money: createZeroMoney(), tokens: 0 }]),
 	);
-	readonly #agents = new NamedSums();
-	readonly #models = new NamedSums();
-	readonly #projects = new NamedSums();
-	readonly #days = new NamedSums();
-	readonly #unpriced = new NamedSums();
+	readonly #agentSums = new NamedSums();
+	readonly #modelSums = new NamedSums();
+	readonly #projectSums = new NamedSums();
+	readonly #daySums = new NamedSums();
+	readonly #unpricedModels = new NamedSums();
 	readonly #moments = new MomentCollector();
-	#calls = 0;
-	#sessions = 0;
+	#callCount = 0;
+	#sessionCount = 0;
 
 	constructor(scope: AuditScope) {
 		this.#scope = scope;
@@ -156,7 +156,7 @@ class AuditBuilder {
 			const costs = new ConversationCauses(conversation);
 			let previous: ModelCall | undefined;
 			for (const [index, call] of conversation.entries()) {
-				const isNew = this.#seen.add(agent, call);
+				const isNew = this.#distinctCalls.add(agent, call);
 				if (isNew && call.at >= this.#scope.from && call.at <= this.#scope.to) {
 					hasMain ||= call.subAgent === undefined;
 					const cost = computeCallCost(call, this.#scope.findPrices(call.provider, call.model));
@@ -165,7 +165,7 @@ class AuditBuilder {
 				if (!call.isSummary) previous = call;
 			}
 		}
-		if (hasMain) this.#sessions++;
+		if (hasMain) this.#sessionCount++;
 	}
 
 	#addCall(
@@ -175,20 +175,20 @@ class AuditBuilder {
 		const { unit } = cost;
 		const amount = sumCallCost(cost);
 		for (const part of causes) {
-			const sum = this.#causes.get(part.cause);
+			const sum = this.#causeSums.get(part.cause);
 			if (sum === undefined) continue;
 			sum.money[unit] += part.amount;
 			sum.tokens += part.tokens;
 		}
-		this.#calls++;
-		this.#total[unit] += amount;
-		if (call.usd !== undefined) this.#stated[unit] += amount;
-		this.#agents.add(place.agent, unit, amount);
-		this.#models.add(call.model, unit, amount);
-		this.#projects.add(place.project, unit, amount);
+		this.#callCount++;
+		this.#totalCost[unit] += amount;
+		if (call.usd !== undefined) this.#statedCost[unit] += amount;
+		this.#agentSums.add(place.agent, unit, amount);
+		this.#modelSums.add(call.model, unit, amount);
+		this.#projectSums.add(place.project, unit, amount);
 		const day = this.#scope.formatDay(call.at);
-		this.#days.add(day, unit, amount);
-		if (unit === 'milliInputs') this.#unpriced.add(call.model, unit, amount);
+		this.#daySums.add(day, unit, amount);
+		if (unit === 'milliInputs') this.#unpricedModels.add(call.model, unit, amount);
 		this.#moments.add({ call, previous, unit, causes, promptTokens: promptTokens(call.usage), day }, place);
 	}
 
@@ -197,17 +197,17 @@ class AuditBuilder {
 		return {
 			from,
 			to,
-			total: this.#total,
-			calls: this.#calls,
-			sessions: this.#sessions,
-			byCause: costCauses.flatMap((cause) => this.#causes.get(cause) ?? []),
-			byAgent: this.#agents.byCost,
-			byModel: this.#models.byCost,
-			byProject: this.#projects.byCost,
-			byDay: this.#days.byName,
+			total: this.#totalCost,
+			calls: this.#callCount,
+			sessions: this.#sessionCount,
+			byCause: costCauses.flatMap((cause) => this.#causeSums.get(cause) ?? []),
+			byAgent: this.#agentSums.byCost,
+			byModel: this.#modelSums.byCost,
+			byProject: this.#projectSums.byCost,
+			byDay: this.#daySums.byName,
 			moments: this.#moments.moments,
-			stated: this.#stated,
-			unpriced: this.#unpriced.byCost,
+			stated: this.#statedCost,
+			unpriced: this.#unpricedModels.byCost,
 		};
 	}
 }

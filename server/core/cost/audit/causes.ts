@@ -61,7 +61,7 @@ function isSinglePrompt({ isSummary, isSum }: ModelCall): boolean {
 export class ConversationCauses {
 	readonly #calls: readonly ModelCall[];
 	/** Why each call wrote to the cache; undefined if it is unknown. */
-	readonly #writes: readonly (WriteCauses | undefined)[];
+	readonly #writeCauses: readonly (WriteCauses | undefined)[];
 	readonly #chargesWrites: boolean;
 
 	/** @param calls all calls of one conversation, in order */
@@ -73,7 +73,7 @@ export class ConversationCauses {
 		// A provider that never reports a cache has none, so nothing can have been lost from it.
 		const isCached = requests.some(({ usage }) => (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) > 0);
 		const causes = isCached ? listWriteCauses(requests, rules).values() : [].values();
-		this.#writes = calls.map((call) => (isSinglePrompt(call) ? causes.next().value : undefined));
+		this.#writeCauses = calls.map((call) => (isSinglePrompt(call) ? causes.next().value : undefined));
 	}
 
 	/** Splits the cost of the call at an index by cause. The amounts add up to `cost`. */
@@ -87,7 +87,7 @@ export class ConversationCauses {
 		}
 		const written = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;
-		const rewrite = findRewriteCost(this.#writes[index], written, amount);
+		const rewrite = findRewriteCost(this.#writeCauses[index], written, amount);
 		const inWrites = this.#chargesWrites ? rewrite : zeroCost;
 		const inInput = this.#chargesWrites ? zeroCost : rewrite;
 		const parts: CauseCost[] = [];

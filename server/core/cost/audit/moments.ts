@@ -58,12 +58,12 @@ const dailyCauses: ReadonlySet<CostCause> = new Set<CostCause>([
 
 /** Collects the most expensive moments: long answers and additions one by one, other costs by session, cause and day. */
 export class MomentCollector {
-	#top: CostlyMoment[] = [];
-	readonly #runs = new Map<string, CostlyMoment>();
+	#topMoments: CostlyMoment[] = [];
+	readonly #dailyMoments = new Map<string, CostlyMoment>();
 
 	/** The most expensive moments, most expensive first. */
 	get moments(): CostlyMoment[] {
-		return [...this.#top, ...this.#runs.values()]
+		return [...this.#topMoments, ...this.#dailyMoments.values()]
 			.filter(({ money }) => money.milliInputs > 0 || money.nanoUsd >= minMomentNanoUsd)
 			.sort(compareMoments)
 			.slice(0, maxMoments);
@@ -78,28 +78,28 @@ export class MomentCollector {
 				added.amount += amount;
 			} else if (dailyCauses.has(cause)) {
 				const isRun = cause !== 'cacheReads' || audited.promptTokens >= minLongPromptTokens;
-				if (isRun) this.#extendRun({ audited, cause, tokens, amount }, place);
+				if (isRun) this.#extendDailyMoment({ audited, cause, tokens, amount }, place);
 			} else this.#addSingle({ audited, cause, tokens, amount }, place);
 		}
 		if (audited.previous !== undefined) this.#addSingle({ audited, cause: 'growth', ...added }, place);
 	}
 
 	#addSingle(part: MomentPart, place: MomentSession): void {
-		const last = this.#top.at(-1);
-		const isFull = this.#top.length >= maxMoments && last !== undefined;
+		const last = this.#topMoments.at(-1);
+		const isFull = this.#topMoments.length >= maxMoments && last !== undefined;
 		if (isFull && part.amount < last.money[part.audited.unit]) return;
 		const moment = createMoment(part, place);
 		if (isFull && compareMoments(moment, last) >= 0) return;
-		this.#top = [...this.#top, moment].sort(compareMoments).slice(0, maxMoments);
+		this.#topMoments = [...this.#topMoments, moment].sort(compareMoments).slice(0, maxMoments);
 	}
 
-	#extendRun(part: MomentPart, place: MomentSession): void {
+	#extendDailyMoment(part: MomentPart, place: MomentSession): void {
 		const { audited, cause } = part;
 		const { call, previous, unit, day } = audited;
 		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${place.path}`;
-		const run = this.#runs.get(key);
+		const run = this.#dailyMoments.get(key);
 		if (run === undefined) {
-			this.#runs.set(key, createMoment(part, place));
+			this.#dailyMoments.set(key, createMoment(part, place));
 			return;
 		}
 		run.money[unit] += part.amount;

@@ -6,7 +6,7 @@
 /** A file whose text is not available yet. */
 export interface UnconvertedFile {
 	/** Size of the file in bytes. */
-	size: number;
+	sizeBytes: number;
 	/** For example `application/pdf`. If absent, the extension of the name decides. */
 	mediaType?: string;
 	/** Path or URI of the file. */
@@ -80,7 +80,7 @@ const maxPdfTokens = 50_000;
 
 /** Returns a rough estimate of the tokens that a file will take. */
 export function estimateConvertedTokens(file: UnconvertedFile): number {
-	return estimateTokensOfKind(findFileKind(file), file.size);
+	return estimateTokensOfKind(findFileKind(file), file.sizeBytes);
 }
 
 /** Returns a rough estimate of the tokens of a file by its kind and its size in bytes. */

@@ -23,7 +23,7 @@ export const antigravity: Agent = {
 			const { step_index, type, source } = asFields(record);
 			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
 		}),
-	start: createAntigravityReader,
+	createReader: createAntigravityReader,
 	// The editor and the terminal program. Each keeps all sessions in one folder.
 	homes: ['antigravity', 'antigravity-cli'].map((program) => ({
 		root: createGeminiFolder(program, 'brain'),

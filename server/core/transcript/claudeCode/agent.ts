@@ -47,10 +47,10 @@ export const claudeCode: Agent = {
 			if (!isTurn || !isFields(message) || message.parts !== undefined) return false;
 			return typeof record.sessionId === 'string' || typeof record.parentUuid === 'string';
 		}),
-	start: (head) => new ClaudeLineReader(head),
+	createReader: (head) => new ClaudeLineReader(head),
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
-	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
+	plugin: { prefix: 'claude', findSessionId: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
 	homes: [{ root: projectsFolder, path: [projectNames, /^(?!agent-).*\.jsonl$/] }],
 	subAgents: {
 		// Older versions store sub-agents next to the sessions, newer ones in a folder of each session.
@@ -63,14 +63,15 @@ export const claudeCode: Agent = {
 			},
 		],
 		// The lines of a sub-agent have the id of its session.
-		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
+		findParentSessionId: (path, sessionId) =>
+			/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined,
 	},
 	// Older versions write all sub-agents into the session's transcript.
 	inlineSubAgent: (record) =>
 		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,
 	outputs: {
 		homes: [{ root: projectsFolder, path: [projectNames, /^[^.]+$/, 'tool-results', /\.(?:txt|json)$/] }],
-		sessionOf: (path) => /[/\\]([^/\\]+)[/\\]tool-results[/\\][^/\\]+$/.exec(path)?.[1],
+		findSessionId: (path) => /[/\\]([^/\\]+)[/\\]tool-results[/\\][^/\\]+$/.exec(path)?.[1],
 		// The file's name is the id of the call.
 		record: (name, content) => ({
 			type: 'user',
@@ -94,6 +95,6 @@ export const claudeAgentSdk: Agent = {
 			if (type === 'system' && subtype === 'init') return true;
 			return (type === 'user' || type === 'assistant') && isFields(message);
 		}),
-	start: (head) => new ClaudeLineReader(head),
+	createReader: (head) => new ClaudeLineReader(head),
 	limit: claudeCodeLimit,
 };

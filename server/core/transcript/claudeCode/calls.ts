@@ -42,7 +42,7 @@ function readCall(log: CallLog, record: Fields, message: Fields): void {
 /** Calls in the lines of Claude Code and the Claude Agent SDK, those of sub-agents included. */
 export const claudeCodeCallRule: CallRule = {
 	marks: ['"usage"', '"compact_boundary"'],
-	start: (log) => (record) => {
+	createReader: (log) => (record) => {
 		if (!isFields(record)) return;
 		if (record.subtype === 'compact_boundary') log.recordCompaction();
 		if (record.type === 'assistant' && isFields(record.message)) readCall(log, record, record.message);

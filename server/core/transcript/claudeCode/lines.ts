@@ -39,17 +39,17 @@ interface OpenAssistant {
  */
 export class ClaudeLineReader implements TranscriptReader {
 	readonly #log = new MessageLog(claudeInjections);
-	readonly #assistants = new Map<string, OpenAssistant>();
+	readonly #openAnswers = new Map<string, OpenAssistant>();
 	/** Number of messages up to the line with each uuid. */
 	readonly #messageCounts = new Map<string, number>();
-	readonly #messageOfUuid = new Map<string, string>();
+	readonly #messageIdByUuid = new Map<string, string>();
 	#seenMessages: { id: string; isTurn: boolean }[] = [];
 	#boundary: CompactionBoundary | undefined;
 	/** Whether the file is a sub-agent's; undefined before its first message. */
 	#isSubAgentFile: boolean | undefined;
 	readonly #infoEvents = createInfoTracker();
-	readonly #requests = createRequestTracker();
-	readonly #overhead = createOverheadEstimator();
+	readonly #requestTracker = createRequestTracker();
+	readonly #overheadEstimator = createOverheadEstimator();
 	/** The title that the user or an export chose, which takes precedence over titles that Claude Code makes. */
 	#customTitle: string | undefined;
 
@@ -86,7 +86,7 @@ export class ClaudeLineReader implements TranscriptReader {
 				id,
 				isTurn: role === 'assistant' || (role === 'user' && metadata?.injected !== true),
 			});
-			if (uuid !== undefined) this.#messageOfUuid.set(uuid, id);
+			if (uuid !== undefined) this.#messageIdByUuid.set(uuid, id);
 		}
 	}
 
@@ -105,9 +105,9 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#storeOpenAnswer(key: string, answer: OpenAssistant): void {
-		this.#assistants.set(key, answer);
-		const [oldest] = this.#assistants.keys();
-		if (this.#assistants.size > maxOpenMessages && oldest !== undefined) this.#assistants.delete(oldest);
+		this.#openAnswers.set(key, answer);
+		const [oldest] = this.#openAnswers.keys();
+		if (this.#openAnswers.size > maxOpenMessages && oldest !== undefined) this.#openAnswers.delete(oldest);
 	}
 
 	#readAssistant(record: Fields, message: Fields, id: string): TranscriptEvent[] {
@@ -119,10 +119,10 @@ export class ClaudeLineReader implements TranscriptReader {
 			timestamp: parseTime(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
-		this.#overhead.recordAnswer(extras.usage);
+		this.#overheadEstimator.recordAnswer(extras.usage);
 		this.#boundary = undefined;
 		const key = firstText(message.id);
-		const open = key === undefined ? undefined : this.#assistants.get(key);
+		const open = key === undefined ? undefined : this.#openAnswers.get(key);
 		if (open === undefined) {
 			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, withoutUndefined(extras));
 			const last = events.at(-1);
@@ -150,7 +150,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	#readSummary(blocks: ReadBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { message } = this.#log.add(createSummaryMessage(id, toMessageContent(blocks.parts), timestamp));
 		const kept = [
-			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageOfUuid.get(uuid) ?? [])),
+			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageIdByUuid.get(uuid) ?? [])),
 		];
 		const event = withoutUndefined({
 			t: 'compaction' as const,
@@ -158,7 +158,7 @@ export class ClaudeLineReader implements TranscriptReader {
 			visibleIds: [message.id, ...kept],
 			tokensBefore: this.#boundary?.tokensBefore,
 			trigger: this.#boundary?.trigger,
-			standing: this.#overhead.tokens(),
+			standing: this.#overheadEstimator.tokens(),
 		});
 		this.#boundary = undefined;
 		this.#seenMessages.push({ id: message.id, isTurn: false });
@@ -182,7 +182,7 @@ export class ClaudeLineReader implements TranscriptReader {
 			asFields(record.origin).kind === 'task-notification';
 		const isPrompt =
 			blocks.results.length === 0 && !injected && !this.#log.isInjected(toMessageContent(blocks.parts));
-		if (isPrompt) this.#overhead.recordPrompt();
+		if (isPrompt) this.#overheadEstimator.recordPrompt();
 		const rewind = isPrompt ? this.#rewindTo(record.parentUuid) : [];
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
 		return [
@@ -192,7 +192,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readSystem(record: Fields): TranscriptEvent[] {
-		this.#overhead.readStart(record);
+		this.#overheadEstimator.readStart(record);
 		if (record.subtype === 'compact_boundary') {
 			const details = asFields(record.compactMetadata ?? record.compact_metadata);
 			const kept = asFields(details.preservedMessages).uuids;
@@ -241,7 +241,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true)) {
 			return [{ t: 'skipped', type: readRecordType(record) }];
 		}
-		const request = this.#requests.read(attachment);
+		const request = this.#requestTracker.read(attachment);
 		if (request !== undefined) return this.#infoEvents({ request });
 		const attached = readAttachment(attachment);
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];

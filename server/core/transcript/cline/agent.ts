@@ -22,7 +22,8 @@ export function createTaskHome(extension: string): TranscriptHome {
 
 /** The list of messages shown to the user of a task, which contains the token figures. */
 export const taskCompanion: CompanionFile = {
-	nameOf: (transcript) => (transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined),
+	findCompanionName: (transcript) =>
+		transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined,
 	isOfDocument: true,
 	records: ([messages, ...more], uiMessages) =>
 		Array.isArray(messages)
@@ -48,7 +49,7 @@ export const clineTask: Agent = {
 			const { role, ts, content } = asFields(message);
 			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
 		}),
-	start: createClineReader,
+	createReader: createClineReader,
 	limit: clineLimit,
 	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
 	// Only the first message to the model states the working folder.

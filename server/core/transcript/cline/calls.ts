@@ -19,7 +19,7 @@ function readRequest(log: CallLog, message: unknown, about: { model?: string; pr
 
 /** Calls in the tasks of Cline and of extensions derived from it. */
 export const clineCallRule: CallRule = {
-	start: (log) => (record) => {
+	createReader: (log) => (record) => {
 		const { cwd, model, provider } = asFields(record);
 		log.setFacts({ folder: firstText(cwd), model: firstText(model), provider: firstText(provider) });
 		const seen = listUiMessages(record);

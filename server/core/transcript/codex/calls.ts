@@ -7,8 +7,8 @@ import { asFields, firstNumber, firstText, parseTime } from '../reading/values.t
 class CodexCalls {
 	readonly #log: CallLog;
 	/** Tokens of all calls so far, as Codex last reported them. */
-	#total: number | undefined;
-	#count = 0;
+	#totalTokens: number | undefined;
+	#callCount = 0;
 
 	constructor(log: CallLog) {
 		this.#log = log;
@@ -20,10 +20,10 @@ class CodexCalls {
 		const total = firstNumber(asFields(info.total_token_usage).total_tokens);
 		const last = asFields(info.last_token_usage);
 		const usage = readUsageIncludingReads(last.input_tokens, last.output_tokens, last.cached_input_tokens);
-		if (usage === undefined || (total !== undefined && total === this.#total)) return;
-		this.#total = total;
-		this.#count += 1;
-		const id = `${firstText(record.timestamp) ?? ''}:${total ?? this.#count}`;
+		if (usage === undefined || (total !== undefined && total === this.#totalTokens)) return;
+		this.#totalTokens = total;
+		this.#callCount += 1;
+		const id = `${firstText(record.timestamp) ?? ''}:${total ?? this.#callCount}`;
 		this.#log.add(withoutUndefined({ id, at: parseTime(record.timestamp), usage }));
 	}
 }
@@ -31,7 +31,7 @@ class CodexCalls {
 /** Calls in the rollouts of Codex. */
 export const codexCallRule: CallRule = {
 	marks: ['"token_count"', '"turn_context"', '"session_meta"', '"compacted"', '"context_compacted"'],
-	start(log) {
+	createReader(log) {
 		const calls = new CodexCalls(log);
 		return (record) => {
 			if (!isFields(record) || !isFields(record.payload)) return;

@@ -16,7 +16,7 @@ export const codexExec: Agent = {
 			if (type === 'thread.started') return typeof thread_id === 'string';
 			return (type === 'item.started' || type === 'item.completed') && isFields(item);
 		}),
-	start: createCodexExecReader,
+	createReader: createCodexExecReader,
 	limit: codexLimit,
 };
 

@@ -70,7 +70,7 @@ export const codexRollout: Agent = {
 			if (isFields(payload)) return recordTypes.has(type) && typeof timestamp === 'string';
 			return legacyItemTypes.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
 		}),
-	start: () => new CodexRolloutReader(),
+	createReader: () => new CodexRolloutReader(),
 	limit: codexLimit,
 	settings: codexSettings,
 	homes: [
@@ -96,11 +96,11 @@ interface OpenAnswer {
 class CodexRolloutReader implements TranscriptReader {
 	readonly #log = new MessageLog(codexInjections);
 	readonly #infoEvents = createInfoTracker();
-	#open: OpenAnswer | undefined;
+	#openAnswer: OpenAnswer | undefined;
 	/** The newest assistant message, to which the next figures belong. */
-	#awaitingUsage: IdentifiedMessage | undefined;
+	#answerWithoutUsage: IdentifiedMessage | undefined;
 	#thoughts: ContentPart[] = [];
-	#visible: { id: string; isPrompt: boolean; key: string }[] = [];
+	#visibleMessages: { id: string; isPrompt: boolean; key: string }[] = [];
 	#hasHeader = false;
 	/** Id of the instructions, which are in every request and therefore in no compacted history. */
 	#instructionsId: string | undefined;
@@ -150,7 +150,7 @@ class CodexRolloutReader implements TranscriptReader {
 			(message.metadata?.injected === true || this.#log.isInjected(message.content));
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
 		const key = createTextKey(message);
-		this.#visible.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
+		this.#visibleMessages.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
 		this.#storeId(key, event.message.id);
 		return [event];
 	}
@@ -161,7 +161,7 @@ class CodexRolloutReader implements TranscriptReader {
 		parts: ContentPart[],
 		calls: ToolCall[],
 	): TranscriptEvent[] {
-		if (this.#open === undefined || this.#open.hasResult) {
+		if (this.#openAnswer === undefined || this.#openAnswer.hasResult) {
 			const own = [...this.#thoughts, ...parts];
 			this.#thoughts = [];
 			const content = toMessageContent(own);
@@ -170,34 +170,34 @@ class CodexRolloutReader implements TranscriptReader {
 			const events = this.#addMessage(message);
 			const [event] = events;
 			if (event?.t === 'message') {
-				this.#open = { message: event.message, parts: own, calls: toolCalls ?? [], hasResult: false };
-				this.#awaitingUsage = event.message;
+				this.#openAnswer = { message: event.message, parts: own, calls: toolCalls ?? [], hasResult: false };
+				this.#answerWithoutUsage = event.message;
 			}
 			return events;
 		}
-		this.#open.parts.push(...this.#thoughts, ...parts);
+		this.#openAnswer.parts.push(...this.#thoughts, ...parts);
 		this.#thoughts = [];
-		this.#open.calls.push(...this.#log.registerCalls(calls, id));
-		const toolCalls = this.#open.calls.length > 0 ? [...this.#open.calls] : undefined;
-		this.#open.message = withoutUndefined({
-			...this.#open.message,
-			content: toMessageContent(this.#open.parts),
+		this.#openAnswer.calls.push(...this.#log.registerCalls(calls, id));
+		const toolCalls = this.#openAnswer.calls.length > 0 ? [...this.#openAnswer.calls] : undefined;
+		this.#openAnswer.message = withoutUndefined({
+			...this.#openAnswer.message,
+			content: toMessageContent(this.#openAnswer.parts),
 			toolCalls,
 		});
-		this.#awaitingUsage = this.#open.message;
-		return [{ t: 'replace', messageId: this.#open.message.id, message: this.#open.message }];
+		this.#answerWithoutUsage = this.#openAnswer.message;
+		return [{ t: 'replace', messageId: this.#openAnswer.message.id, message: this.#openAnswer.message }];
 	}
 
 	#readItem(item: CodexItem, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		switch (item.kind) {
 			case 'reasoning':
-				if (this.#open?.hasResult) this.#open = undefined;
+				if (this.#openAnswer?.hasResult) this.#openAnswer = undefined;
 				this.#thoughts.push(...item.parts);
 				return [];
 			case 'call':
 				return this.#extendAnswer(id, timestamp, [], [item.call]);
 			case 'result': {
-				if (this.#open !== undefined) this.#open.hasResult = true;
+				if (this.#openAnswer !== undefined) this.#openAnswer.hasResult = true;
 				const call = this.#log.matchResult(item.callId);
 				const { content, isError } = item;
 				const { callId: toolCallId, toolName } = call;
@@ -205,7 +205,7 @@ class CodexRolloutReader implements TranscriptReader {
 			}
 			case 'message':
 				if (item.role === 'assistant') return this.#extendAnswer(id, timestamp, item.parts, []);
-				this.#open = undefined;
+				this.#openAnswer = undefined;
 				return this.#addMessage({
 					id,
 					role: item.role,
@@ -221,33 +221,33 @@ class CodexRolloutReader implements TranscriptReader {
 		const last = asFields(info.last_token_usage);
 		const events = this.#infoEvents({ contextWindow: firstNumber(info.model_context_window) });
 		const usage = readUsageIncludingReads(last.input_tokens, last.output_tokens, last.cached_input_tokens);
-		if (usage === undefined || this.#awaitingUsage === undefined) return events;
-		events.push({ t: 'usage', messageId: this.#awaitingUsage.id, usage });
-		if (this.#open?.message.id === this.#awaitingUsage.id)
-			this.#open.message = { ...this.#open.message, usage };
-		this.#awaitingUsage = undefined;
-		this.#open = undefined;
+		if (usage === undefined || this.#answerWithoutUsage === undefined) return events;
+		events.push({ t: 'usage', messageId: this.#answerWithoutUsage.id, usage });
+		if (this.#openAnswer?.message.id === this.#answerWithoutUsage.id)
+			this.#openAnswer.message = { ...this.#openAnswer.message, usage };
+		this.#answerWithoutUsage = undefined;
+		this.#openAnswer = undefined;
 		return events;
 	}
 
 	#readRollback(payload: Fields): TranscriptEvent[] {
 		let turns = firstNumber(payload.num_turns) ?? 0;
-		let place = this.#visible.length;
-		while (turns > 0 && place > 0) if (this.#visible[--place]?.isPrompt) turns--;
-		if (place === this.#visible.length) return [];
-		for (const { id, key } of this.#visible.slice(place)) {
+		let place = this.#visibleMessages.length;
+		while (turns > 0 && place > 0) if (this.#visibleMessages[--place]?.isPrompt) turns--;
+		if (place === this.#visibleMessages.length) return [];
+		for (const { id, key } of this.#visibleMessages.slice(place)) {
 			const known = this.#idsByText.get(key);
 			if (known?.at(-1) === id) known.pop();
 		}
-		this.#visible = this.#visible.slice(0, place);
-		this.#open = undefined;
-		this.#awaitingUsage = undefined;
-		return [{ t: 'rewind', toMessageId: this.#visible.at(-1)?.id ?? null }];
+		this.#visibleMessages = this.#visibleMessages.slice(0, place);
+		this.#openAnswer = undefined;
+		this.#answerWithoutUsage = undefined;
+		return [{ t: 'rewind', toMessageId: this.#visibleMessages.at(-1)?.id ?? null }];
 	}
 
 	#readCompacted(payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		this.#open = undefined;
-		this.#awaitingUsage = undefined;
+		this.#openAnswer = undefined;
+		this.#answerWithoutUsage = undefined;
 		const messages = readCompactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
 		const used = new Map<string, number>();
@@ -267,7 +267,7 @@ class CodexRolloutReader implements TranscriptReader {
 			after.push({ id: added.id, isPrompt: false, key });
 		}
 		const own = new Set(replacement.map((message) => message.id));
-		this.#visible = this.#visible.concat(after.filter((one) => own.has(one.id)));
+		this.#visibleMessages = this.#visibleMessages.concat(after.filter((one) => own.has(one.id)));
 		// A later compaction cannot keep a message that is no longer visible.
 		this.#idsByText.clear();
 		for (const one of after) this.#storeId(one.key, one.id);

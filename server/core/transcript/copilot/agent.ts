@@ -83,7 +83,7 @@ export const copilotCli: Agent = {
 				(type === 'session.start' || type === 'user.message' || type === 'assistant.message')
 			);
 		}),
-	start: () => new CopilotCliReader(),
+	createReader: () => new CopilotCliReader(),
 	limit: copilotLimit,
 	homes: [
 		{ root: sessionStateFolder, path: [/./, 'events.jsonl'] },
@@ -99,11 +99,11 @@ export const copilotCli: Agent = {
 class CopilotCliReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
-	#visible: { event: string; message: string }[] = [];
+	#visibleMessages: { event: string; message: string }[] = [];
 	/** Usage figures of calls whose answers have not been read yet, by the call's id. */
-	readonly #figures = new Map<string, Usage>();
+	readonly #usageByCallId = new Map<string, Usage>();
 	/** Number of messages when the current background compaction started. */
-	#compactingFrom: number | undefined;
+	#compactionStartIndex: number | undefined;
 	/** Id of the agent's instructions, which are in every request. */
 	#systemId: string | undefined;
 
@@ -113,7 +113,7 @@ class CopilotCliReader implements TranscriptReader {
 		const id = firstText(record.id) ?? `l${line}`;
 		const events = this.#readEvent(record, record.data, id);
 		for (const event of events)
-			if (event.t === 'message') this.#visible.push({ event: id, message: event.message.id });
+			if (event.t === 'message') this.#visibleMessages.push({ event: id, message: event.message.id });
 		return events;
 	}
 
@@ -121,7 +121,7 @@ class CopilotCliReader implements TranscriptReader {
 		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = asFields(usage);
 		// Cached tokens are included in the input.
 		const figure = readUsageIncludingReads(inputTokens, outputTokens, cacheReadTokens);
-		if (typeof apiCallId === 'string' && figure !== undefined) this.#figures.set(apiCallId, figure);
+		if (typeof apiCallId === 'string' && figure !== undefined) this.#usageByCallId.set(apiCallId, figure);
 		const info = this.#infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
 		return info.length > 0 ? info : [{ t: 'skipped', type: 'session.usage_record' }];
 	}
@@ -140,8 +140,8 @@ class CopilotCliReader implements TranscriptReader {
 		const blocks = { parts: [...thought, ...readContentBlocks(data.content).parts], calls, results: [] };
 		const info = this.#infoEvents({ model: firstText(data.model) });
 		const call = firstText(data.apiCallId) ?? '';
-		const usage = this.#figures.get(call);
-		this.#figures.delete(call);
+		const usage = this.#usageByCallId.get(call);
+		this.#usageByCallId.delete(call);
 		return [...info, ...this.#log.addBlocks(id, 'assistant', blocks, withoutUndefined({ usage, timestamp }))];
 	}
 
@@ -170,8 +170,9 @@ class CopilotCliReader implements TranscriptReader {
 		const { message } = this.#log.add(createSummaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// Messages written during the background compaction are kept.
-		const since = this.#compactingFrom === undefined ? [] : this.#visible.slice(this.#compactingFrom);
-		this.#compactingFrom = undefined;
+		const since =
+			this.#compactionStartIndex === undefined ? [] : this.#visibleMessages.slice(this.#compactionStartIndex);
+		this.#compactionStartIndex = undefined;
 		const visibleIds = [
 			...(this.#systemId === undefined ? [] : [this.#systemId]),
 			message.id,
@@ -181,10 +182,10 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readRewind(data: Fields): TranscriptEvent[] {
-		const place = this.#visible.findIndex(({ event }) => event === data.upToEventId);
+		const place = this.#visibleMessages.findIndex(({ event }) => event === data.upToEventId);
 		if (place < 0) return [{ t: 'skipped', type: 'session.snapshot_rewind' }];
-		this.#visible = this.#visible.slice(0, place);
-		return [{ t: 'rewind', toMessageId: this.#visible.at(-1)?.message ?? null }];
+		this.#visibleMessages = this.#visibleMessages.slice(0, place);
+		return [{ t: 'rewind', toMessageId: this.#visibleMessages.at(-1)?.message ?? null }];
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -220,7 +221,7 @@ class CopilotCliReader implements TranscriptReader {
 			case 'session.usage_record':
 				return this.#readFigures(data);
 			case 'session.compaction_start':
-				this.#compactingFrom = this.#visible.length;
+				this.#compactionStartIndex = this.#visibleMessages.length;
 				return [{ t: 'skipped', type }];
 			case 'session.model_change':
 				return this.#infoEvents({ model: firstText(data.newModel) });

@@ -21,7 +21,7 @@ export const copilotCallRule: CallRule = {
 		'"session.model_change"',
 		'"session.compaction_complete"',
 	]),
-	start(log) {
+	createReader(log) {
 		let hasCalls = false;
 		return (record) => {
 			if (!isFields(record) || !isFields(record.data)) return;

@@ -31,7 +31,7 @@ export const copilotChat: Agent = {
 			const { sessionId, requests, creationDate } = session;
 			return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';
 		}),
-	start: createCopilotChatReader,
+	createReader: createCopilotChatReader,
 	beginning:
 		/^\s*\{(?:"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{)?\s*"version"\s*:\s*\d[^[]{0,4000}"(?:responderUsername|creationDate)"\s*:/,
 	homes: [

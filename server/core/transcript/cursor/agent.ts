@@ -36,7 +36,7 @@ export const cursor: Agent = {
 			if (type !== undefined || uuid !== undefined) return false;
 			return typeof content === 'string' || Array.isArray(content);
 		}),
-	start: createCursorReader,
+	createReader: createCursorReader,
 	homes: [
 		{
 			root: projectsFolder,

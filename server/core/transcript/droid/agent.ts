@@ -116,11 +116,12 @@ export const droidSession: Agent = {
 			const { type, id } = asFields(record);
 			return type === 'session_start' && typeof id === 'string';
 		}),
-	start: createDroidReader,
+	createReader: createDroidReader,
 	limit: droidLimit,
 	settings: droidSettings,
 	companion: {
-		nameOf: (transcript) => /^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
+		findCompanionName: (transcript) =>
+			/^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
 		isOfDocument: false,
 		records: (own, settings) =>
 			settings === undefined ? [...own] : [...own, { type: settingsRecordType, settings }],

@@ -68,7 +68,7 @@ export const geminiCli: Agent = {
 			if (typeof sessionId === 'string' && typeof projectHash === 'string') return true;
 			return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
 		}),
-	start: () => new GeminiCliReader(),
+	createReader: () => new GeminiCliReader(),
 	limit: geminiLimit,
 	settings: geminiSettings,
 	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
@@ -76,13 +76,13 @@ export const geminiCli: Agent = {
 	subAgents: {
 		homes: [{ root: createGeminiFolder('tmp'), path: [geminiProject, 'chats', /^[^.]+$/, /\.jsonl?$/] }],
 		// The folder of a session's sub-agents is named after the session's id.
-		parentOf: (path) => /[/\\]chats[/\\]([^/\\]+)[/\\][^/\\]+\.jsonl?$/.exec(path)?.[1],
+		findParentSessionId: (path) => /[/\\]chats[/\\]([^/\\]+)[/\\][^/\\]+\.jsonl?$/.exec(path)?.[1],
 	},
 	outputs: {
 		homes: [
 			{ root: createGeminiFolder('tmp'), path: [geminiProject, 'tool-outputs', /^session-/, /\.txt$/] },
 		],
-		sessionOf: (path) => /^session-(.+)$/.exec(path.split(/[/\\]/).at(-2) ?? '')?.[1],
+		findSessionId: (path) => /^session-(.+)$/.exec(path.split(/[/\\]/).at(-2) ?? '')?.[1],
 		record: (name, output) => ({
 			id: name,
 			type: 'user',
@@ -96,10 +96,10 @@ class GeminiCliReader implements TranscriptReader {
 	readonly #infoEvents = createInfoTracker();
 	#groups = createEventGroups();
 	/** Number of groups that the newest compression left. */
-	#compressed = 0;
-	readonly #places = new Map<string, number>();
-	#order: string[] = [];
-	readonly #results = createResultTracker();
+	#compressedGroupCount = 0;
+	readonly #placesByKey = new Map<string, number>();
+	#orderedKeys: string[] = [];
+	readonly #resultTracker = createResultTracker();
 	/** Ids of the calls that each record has contained so far. */
 	readonly #callIdsByRecord = new Map<string, Set<string>>();
 
@@ -123,7 +123,7 @@ class GeminiCliReader implements TranscriptReader {
 		}
 		// A rewind removes that message and everything after it; an unknown id clears the chat.
 		if (typeof record.$rewindTo === 'string')
-			return [...info, ...this.#truncate(this.#places.get(record.$rewindTo) ?? 0)];
+			return [...info, ...this.#truncate(this.#placesByKey.get(record.$rewindTo) ?? 0)];
 		return typeof record.type === 'string'
 			? [...info, ...this.#readOne(record, createGeminiRecordKey(record, `l${line}`))]
 			: info;
@@ -131,7 +131,7 @@ class GeminiCliReader implements TranscriptReader {
 
 	/** Returns a compaction whose replacement is all current messages, because a compression makes all of them new. */
 	#createCompaction(): TranscriptEvent[] {
-		this.#compressed = this.#groups.length;
+		this.#compressedGroupCount = this.#groups.length;
 		const replacement = this.#groups.messages().map((message) => {
 			const isSummary = message.role === 'user' && isSnapshot(message.content);
 			return isSummary
@@ -147,23 +147,23 @@ class GeminiCliReader implements TranscriptReader {
 			key,
 			new Set([...(this.#callIdsByRecord.get(key) ?? []), ...listCalls(raw).map(readCallId)]),
 		);
-		const place = this.#places.get(key);
+		const place = this.#placesByKey.get(key);
 		if (place !== undefined) {
-			const changes = this.#groups.put(place, readGeminiMessage(raw, key, this.#results));
+			const changes = this.#groups.put(place, readGeminiMessage(raw, key, this.#resultTracker));
 			const isWhole =
-				place >= this.#compressed || changes.every(({ t }) => t === 'replace' || t === 'skipped');
+				place >= this.#compressedGroupCount || changes.every(({ t }) => t === 'replace' || t === 'skipped');
 			return isWhole ? changes : this.#createCompaction();
 		}
-		this.#places.set(key, this.#order.length);
-		this.#order.push(key);
-		return this.#groups.put(this.#groups.length, readGeminiMessage(raw, key, this.#results));
+		this.#placesByKey.set(key, this.#orderedKeys.length);
+		this.#orderedKeys.push(key);
+		return this.#groups.put(this.#groups.length, readGeminiMessage(raw, key, this.#resultTracker));
 	}
 
 	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later ones. */
 	#readOne(raw: Fields, key: string): TranscriptEvent[] {
 		const known = this.#callIdsByRecord.get(key);
-		const place = this.#places.get(key);
-		if (known === undefined || known.size === 0 || place === this.#order.length - 1)
+		const place = this.#placesByKey.get(key);
+		if (known === undefined || known.size === 0 || place === this.#orderedKeys.length - 1)
 			return this.#readInto(raw, key);
 		const fresh = listCalls(raw).filter((call) => !known.has(readCallId(call)));
 		for (const call of fresh) known.add(readCallId(call));
@@ -172,19 +172,19 @@ class GeminiCliReader implements TranscriptReader {
 	}
 
 	#truncate(count: number): TranscriptEvent[] {
-		for (const key of this.#order.slice(count)) {
-			this.#places.delete(key);
-			this.#results.forget(key);
+		for (const key of this.#orderedKeys.slice(count)) {
+			this.#placesByKey.delete(key);
+			this.#resultTracker.forget(key);
 		}
-		this.#order = this.#order.slice(0, count);
+		this.#orderedKeys = this.#orderedKeys.slice(0, count);
 		const events = this.#groups.truncate(count);
-		return count < this.#compressed && events.length > 0 ? this.#createCompaction() : events;
+		return count < this.#compressedGroupCount && events.length > 0 ? this.#createCompaction() : events;
 	}
 
 	#isNewSnapshot(raw: Fields, index: number): boolean {
 		return (
 			raw.type === 'user' &&
-			!this.#places.has(createGeminiRecordKey(raw, `m${index + 1}`)) &&
+			!this.#placesByKey.has(createGeminiRecordKey(raw, `m${index + 1}`)) &&
 			isSnapshot(toMessageContent(readContentBlocks(raw.content).parts))
 		);
 	}
@@ -193,7 +193,7 @@ class GeminiCliReader implements TranscriptReader {
 	#compress(list: readonly unknown[]): TranscriptEvent[] {
 		this.#truncate(0);
 		this.#groups = createEventGroups();
-		this.#compressed = 0;
+		this.#compressedGroupCount = 0;
 		for (const [index, raw] of list.filter(isFields).entries())
 			this.#readInto(raw, createGeminiRecordKey(raw, `m${index + 1}`));
 		return this.#createCompaction();
@@ -203,7 +203,7 @@ class GeminiCliReader implements TranscriptReader {
 	#readAll(list: readonly unknown[]): TranscriptEvent[] {
 		const messages = list.filter(isFields);
 		const keys = messages.map((raw, index) => createGeminiRecordKey(raw, `m${index + 1}`));
-		const parted = this.#order.findIndex((key, index) => key !== keys[index]);
+		const parted = this.#orderedKeys.findIndex((key, index) => key !== keys[index]);
 		const events = parted < 0 ? [] : this.#truncate(parted);
 		for (const [index, raw] of messages.entries()) events.push(...this.#readInto(raw, keys[index] ?? ''));
 		return events;

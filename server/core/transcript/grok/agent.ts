@@ -31,7 +31,7 @@ export const grok: Agent = {
 	name: 'grok',
 	label: 'Grok',
 	detect: ({ records }) => records.some(isGrokRecord),
-	start: createGrokReader,
+	createReader: createGrokReader,
 	homes: [
 		{
 			root: [{ variable: 'GROK_HOME', below: ['sessions'] }, { below: ['.grok', 'sessions'] }],

@@ -29,7 +29,7 @@ export const kimiCode: Agent = {
 			if (type === 'context.append_message') return isFields(message);
 			return type === 'context.append_loop_event' && isFields(event);
 		}),
-	start: () => new KimiReader(),
+	createReader: () => new KimiReader(),
 	limit: kimiLimit,
 	settings: kimiSettings,
 	homes: [
@@ -53,14 +53,14 @@ class KimiReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
 	#history: KimiHistoryEntry[] = [];
-	readonly #steps = new Map<string, OpenStep>();
+	readonly #openSteps = new Map<string, OpenStep>();
 	/** Ids of calls without a result. Messages that arrive meanwhile are added after the results. */
-	readonly #pending = new Set<string>();
-	#deferred: { message: Fields; id: string; timestamp?: number }[] = [];
+	readonly #pendingCallIds = new Set<string>();
+	#deferredMessages: { message: Fields; id: string; timestamp?: number }[] = [];
 	/** Number of entries at the start of the history that the newest compaction left: its summary and kept messages. */
 	#keptPrefixLength = 0;
 	#systemId: string | undefined;
-	#trigger: string | undefined;
+	#compactionTrigger: string | undefined;
 
 	push(record: unknown): TranscriptEvent[] {
 		const id = `l${this.#log.countRecord()}`;
@@ -73,8 +73,8 @@ class KimiReader implements TranscriptReader {
 	}
 
 	#readDeferred(): TranscriptEvent[] {
-		const waiting = this.#deferred;
-		this.#deferred = [];
+		const waiting = this.#deferredMessages;
+		this.#deferredMessages = [];
 		return waiting.flatMap(({ message, id, timestamp }) => this.#readMessage(message, id, timestamp));
 	}
 
@@ -136,7 +136,7 @@ class KimiReader implements TranscriptReader {
 	#readResult(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { output, isError } = asFields(event.result);
 		const call = this.#log.matchResult(firstText(event.toolCallId));
-		this.#pending.delete(call.callId);
+		this.#pendingCallIds.delete(call.callId);
 		const message = {
 			id,
 			role: 'tool' as const,
@@ -147,12 +147,12 @@ class KimiReader implements TranscriptReader {
 			timestamp,
 		};
 		const events = this.#addToHistory([this.#log.add(withoutUndefined(message))], 'other');
-		return this.#pending.size === 0 ? [...events, ...this.#readDeferred()] : events;
+		return this.#pendingCallIds.size === 0 ? [...events, ...this.#readDeferred()] : events;
 	}
 
 	#endStep(event: Fields): TranscriptEvent[] {
-		const step = this.#steps.get(asText(event.uuid));
-		this.#steps.delete(asText(event.uuid));
+		const step = this.#openSteps.get(asText(event.uuid));
+		this.#openSteps.delete(asText(event.uuid));
 		const usage = asFields(event.usage);
 		const figures = readUsageExcludingCache(
 			usage.inputOther,
@@ -168,12 +168,12 @@ class KimiReader implements TranscriptReader {
 	}
 
 	#readLoopEvent(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const step = this.#steps.get(asText(event.stepUuid));
+		const step = this.#openSteps.get(asText(event.stepUuid));
 		switch (event.type) {
 			case 'step.begin': {
 				// The model is called again, and sees deferred messages even if calls have no result.
-				this.#pending.clear();
-				this.#steps.set(asText(event.uuid), { id, parts: [], calls: [] });
+				this.#pendingCallIds.clear();
+				this.#openSteps.set(asText(event.uuid), { id, parts: [], calls: [] });
 				return this.#readDeferred();
 			}
 			case 'step.end':
@@ -191,7 +191,7 @@ class KimiReader implements TranscriptReader {
 				};
 				const calls = this.#log.registerCalls([call], id);
 				step.calls.push(...calls);
-				for (const one of calls) this.#pending.add(one.id);
+				for (const one of calls) this.#pendingCallIds.add(one.id);
 				return this.#extendStep(step, timestamp);
 			}
 			case 'tool.result':
@@ -209,8 +209,8 @@ class KimiReader implements TranscriptReader {
 		const own: KimiHistoryEntry = { id: message.id, kind: 'summary' };
 		this.#history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
 		this.#keptPrefixLength = kept.isTail ? this.#history.length : 0;
-		this.#steps.clear();
-		this.#pending.clear();
+		this.#openSteps.clear();
+		this.#pendingCallIds.clear();
 		const visibleIds = this.#history.map((entry) => entry.id);
 		if (this.#systemId !== undefined) visibleIds.unshift(this.#systemId);
 		const tokensBefore = firstNumber(record.tokensBefore);
@@ -221,7 +221,7 @@ class KimiReader implements TranscriptReader {
 				replacement: [message],
 				visibleIds,
 				tokensBefore,
-				trigger: this.#trigger,
+				trigger: this.#compactionTrigger,
 			}),
 		];
 	}
@@ -231,9 +231,9 @@ class KimiReader implements TranscriptReader {
 		const isBeforeSummary = place > 0 && place < this.#keptPrefixLength;
 		this.#history = this.#history.slice(0, place);
 		this.#keptPrefixLength = Math.min(this.#keptPrefixLength, place);
-		this.#steps.clear();
-		this.#pending.clear();
-		this.#deferred = [];
+		this.#openSteps.clear();
+		this.#pendingCallIds.clear();
+		this.#deferredMessages = [];
 		if (isBeforeSummary) {
 			// Messages that the summary kept precede it in the transcript, so they are removed from the visible ids.
 			const summary = this.#history[0]?.id ?? null;
@@ -258,15 +258,15 @@ class KimiReader implements TranscriptReader {
 				return this.#infoEvents({ model: firstText(record.model), provider: firstText(record.provider) });
 			case 'context.append_message':
 				if (!isFields(message)) break;
-				if (this.#pending.size === 0 || message.role === 'tool')
+				if (this.#pendingCallIds.size === 0 || message.role === 'tool')
 					return this.#readMessage(message, id, timestamp);
-				this.#deferred.push({ message, id, timestamp });
+				this.#deferredMessages.push({ message, id, timestamp });
 				return [];
 			case 'context.append_loop_event':
 				if (!isFields(event)) break;
 				return this.#readLoopEvent(event, id, timestamp);
 			case 'full_compaction.begin':
-				this.#trigger = firstText(record.source);
+				this.#compactionTrigger = firstText(record.source);
 				return [];
 			case 'context.apply_compaction':
 				return this.#readCompaction(record, id, timestamp);

@@ -96,7 +96,7 @@ export const vercelMessages: Agent = {
 			if (Array.isArray(parts)) return parts.some((part) => typeof asFields(part).type === 'string');
 			return hasBlock(message, (type) => type === 'tool-call' || type === 'tool-result');
 		}),
-	start: () => createMessageReader(),
+	createReader: () => createMessageReader(),
 };
 
 /** Messages of Anthropic's Messages API. */
@@ -110,7 +110,7 @@ export const anthropicMessages: Agent = {
 				isMessage(message) &&
 				hasBlock(message, (type) => ['tool_use', 'tool_result', 'thinking'].includes(type)),
 		),
-	start: () => createMessageReader(),
+	createReader: () => createMessageReader(),
 };
 
 /** Messages of OpenAI's Chat Completions. */
@@ -124,7 +124,7 @@ export const openAiMessages: Agent = {
 			if (typeof role !== 'string') return false;
 			return Array.isArray(tool_calls) || typeof tool_call_id === 'string' || Array.isArray(tool_call_ids);
 		}),
-	start: () => createMessageReader(),
+	createReader: () => createMessageReader(),
 };
 
 /** Returns a valid message in the product's own format; undefined for any other record. */
@@ -165,5 +165,5 @@ export const contextdMessages: Agent = {
 	},
 	isPlainFormat: true,
 	detect: (sample) => listSampleMessages(sample).some(isMessage),
-	start: () => createMessageReader(readContextdMessage),
+	createReader: () => createMessageReader(readContextdMessage),
 };

@@ -93,7 +93,7 @@ export const openClaw: Agent = {
 	label: 'OpenClaw',
 	detect: ({ records }) =>
 		records.some((record) => String(asFields(record).customType).startsWith('openclaw.')),
-	start: () => new PiSessionReader(),
+	createReader: () => new PiSessionReader(),
 	limit: openClawLimit,
 	settings: openClawSettings,
 	homes: [

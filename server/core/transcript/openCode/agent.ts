@@ -64,14 +64,14 @@ export const openCode: Agent = {
 			if (typeof sessionID === 'string') return typeof messageID === 'string' || typeof role === 'string';
 			return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
 		}),
-	start: createOpenCodeReader,
+	createReader: createOpenCodeReader,
 	limit: openCodeLimit,
 	settings: openCodeSettings,
 	plugin: {
 		prefix: 'opencode',
 		threshold: 0.9,
 		compactionRemainingTokens,
-		sessionOf: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1],
+		findSessionId: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1],
 	},
 	homes: [
 		{

@@ -41,7 +41,7 @@ export const openCodeCallRule: CallRule = {
 			return { info: { id: session_id, directory, parentID: parent_id }, message: { ...message, id } };
 		},
 	},
-	start: (log) => (record) => {
+	createReader: (log) => (record) => {
 		const { info, message, messages, projectID, directory } = asFields(record);
 		const session = isFields(info) ? info : typeof projectID === 'string' ? asFields(record) : {};
 		log.setFacts({

@@ -37,7 +37,7 @@ export const piSession: Agent = {
 			if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
 			return type === 'message' && typeof asFields(message).role === 'string';
 		}),
-	start: () => new PiSessionReader(),
+	createReader: () => new PiSessionReader(),
 	limit: piLimit,
 	settings: piSettings,
 	// File names start with the time of creation.
@@ -45,7 +45,7 @@ export const piSession: Agent = {
 		prefix: 'pi',
 		threshold: 0.9,
 		compactionRemainingTokens,
-		sessionOf: (path) => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1],
+		findSessionId: (path) => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1],
 	},
 	homes: [
 		{
@@ -69,8 +69,8 @@ interface PathEntry {
 export class PiSessionReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();
-	#path: PathEntry[] = [];
-	readonly #places = new Map<string, number>();
+	#branch: PathEntry[] = [];
+	readonly #placesById = new Map<string, number>();
 
 	push(record: unknown): TranscriptEvent[] {
 		const line = this.#log.countRecord();
@@ -78,7 +78,7 @@ export class PiSessionReader implements TranscriptReader {
 		const entryId =
 			record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
 		const id = entryId ?? `l${line}`;
-		if (entryId !== undefined && this.#places.has(entryId)) return [{ t: 'skipped', type: 'duplicate' }];
+		if (entryId !== undefined && this.#placesById.has(entryId)) return [{ t: 'skipped', type: 'duplicate' }];
 		const events = entryId === undefined ? [] : this.#branchTo(record.parentId);
 		const read = this.#readRecord(record, id);
 		const messages = read.flatMap((event) =>
@@ -88,27 +88,27 @@ export class PiSessionReader implements TranscriptReader {
 					? event.replacement.map((message) => message.id)
 					: [],
 		);
-		this.#places.set(id, this.#path.length);
-		this.#path.push({ id, messages, isCompaction: record.type === 'compaction' });
+		this.#placesById.set(id, this.#branch.length);
+		this.#branch.push({ id, messages, isCompaction: record.type === 'compaction' });
 		return [...events, ...read];
 	}
 
 	/** If an entry continues an older entry than the newest one, removes everything after that older entry. */
 	#branchTo(parentId: unknown): TranscriptEvent[] {
-		const place = typeof parentId === 'string' ? this.#places.get(parentId) : undefined;
-		if (place === undefined || place === this.#path.length - 1 || this.#path[place]?.id !== parentId)
+		const place = typeof parentId === 'string' ? this.#placesById.get(parentId) : undefined;
+		if (place === undefined || place === this.#branch.length - 1 || this.#branch[place]?.id !== parentId)
 			return [];
-		const left = this.#path.slice(place + 1).some(({ messages }) => messages.length > 0);
-		this.#path = this.#path.slice(0, place + 1);
-		const last = this.#path.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
+		const left = this.#branch.slice(place + 1).some(({ messages }) => messages.length > 0);
+		this.#branch = this.#branch.slice(0, place + 1);
+		const last = this.#branch.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
 		return left ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
 	}
 
 	#readCompaction(record: Fields, id: string): TranscriptEvent[] {
 		const firstKept = firstText(record.firstKeptEntryId);
 		const index = firstNumber(record.firstKeptEntryIndex);
-		const first = firstKept === undefined ? index : this.#places.get(firstKept);
-		const kept = first === undefined ? [] : this.#path.slice(Math.max(0, first));
+		const first = firstKept === undefined ? index : this.#placesById.get(firstKept);
+		const kept = first === undefined ? [] : this.#branch.slice(Math.max(0, first));
 		// An earlier summary in that range is not shown again.
 		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
 		const { message } = this.#log.add(

@@ -6,7 +6,7 @@ import { asFields, firstNumber, firstText, parseTime } from '../reading/values.t
 /** Calls in the sessions of pi, and of agents that are built on it. They state what each call cost. */
 export const piCallRule: CallRule = {
 	marks: ['"usage"', '"compaction"', '"session"', '"session_start"'],
-	start: (log) => (record) => {
+	createReader: (log) => (record) => {
 		if (!isFields(record)) return;
 		const { type, timestamp, id } = record;
 		if (type === 'session' || type === 'session_start') {

@@ -64,14 +64,15 @@ export const qwenCode: Agent = {
 			if (type === 'system') return isFields(systemPayload);
 			return recordTypes.has(type) && Array.isArray(asFields(message).parts);
 		}),
-	start: createQwenReader,
+	createReader: createQwenReader,
 	limit: qwenLimit,
 	settings: qwenSettings,
 	homes: [{ root: projectsFolder, path: [projectNames, 'chats', /\.jsonl$/] }],
 	subAgents: {
 		homes: [{ root: projectsFolder, path: [projectNames, 'subagents', /./, /^agent-.*\.jsonl$/] }],
 		// The lines of a sub-agent have the id of its session.
-		parentOf: (path, sessionId) => (/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined),
+		findParentSessionId: (path, sessionId) =>
+			/[/\\]agent-[^/\\]+\.jsonl$/.test(path) ? sessionId : undefined,
 	},
 	inlineSubAgent: (record) =>
 		record.isSidechain === true ? { id: firstText(record.agentId) ?? 'sidechain', record } : undefined,

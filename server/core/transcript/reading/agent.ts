@@ -21,7 +21,7 @@ export interface PluginSessions {
 	/** Prefix of the sessions' ids, before a colon. */
 	prefix: string;
 	/** Returns the agent's id of the session in a transcript; undefined if its path does not contain one. */
-	sessionOf(path: string): string | undefined;
+	findSessionId(path: string): string | undefined;
 	/** Default share of the available tokens at which these sessions are compacted. */
 	threshold?: number;
 	/** Tokens of the history that the agent's own compaction leaves; absent: those of a model's summary. */
@@ -37,7 +37,7 @@ export interface Agent {
 	/** Whether the sample looks like this agent's, by its content. */
 	detect(sample: TranscriptSample): boolean;
 	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
-	start(head?: readonly unknown[]): TranscriptReader;
+	createReader(head?: readonly unknown[]): TranscriptReader;
 	/** Matches the beginning of the agent's documents, if they may be too large to be parsed for detection. */
 	beginning?: RegExp;
 	/** Matches the agent's working folder in a transcript as the first group, if no record states the folder. */
@@ -52,7 +52,7 @@ export interface Agent {
 		 * Returns the id of the session that started the sub-agent; undefined if the path is not that of a sub-agent.
 		 * @param sessionId the id in the transcript
 		 */
-		parentOf(path: string, sessionId: string | undefined): string | undefined;
+		findParentSessionId(path: string, sessionId: string | undefined): string | undefined;
 	};
 	/**
 	 * For a record that a sub-agent wrote into its session's transcript: the sub-agent's id, and the record as a transcript of its own
@@ -64,7 +64,7 @@ export interface Agent {
 		/** Locations of the files. */
 		homes: readonly TranscriptHome[];
 		/** Returns the id of the session that has the output; undefined if the file contains no output. */
-		sessionOf(path: string): string | undefined;
+		findSessionId(path: string): string | undefined;
 		/**
 		 * Returns an output as a record that the agent's reader reads as a result.
 		 * @param name the name of its file

@@ -43,7 +43,7 @@ export interface SharedCallFacts {
 
 /** Collects the calls of one transcript, in order. */
 export class CallLog {
-	readonly #calls = new Map<string, ModelCall>();
+	readonly #callsById = new Map<string, ModelCall>();
 	readonly #facts: SharedCallFacts = {};
 	#isCompacted = false;
 	#newestTime: number;
@@ -54,7 +54,7 @@ export class CallLog {
 	}
 
 	get calls(): ModelCall[] {
-		return [...this.#calls.values()];
+		return [...this.#callsById.values()];
 	}
 
 	/** Sets facts about the following calls; undefined members keep their value. */
@@ -74,7 +74,7 @@ export class CallLog {
 		if (promptTokens(call.usage) + call.usage.output === 0 && !call.usd) return;
 		const { provider, model, folder, subAgent } = this.#facts;
 		this.#newestTime = call.at ?? this.#newestTime;
-		const known = this.#calls.get(call.id);
+		const known = this.#callsById.get(call.id);
 		if (known !== undefined) {
 			if (call.usage.output >= known.usage.output) {
 				known.usage = call.usage;
@@ -98,7 +98,7 @@ export class CallLog {
 			full.isCompacted = true;
 			this.#isCompacted = false;
 		}
-		this.#calls.set(call.id, full);
+		this.#callsById.set(call.id, full);
 	}
 }
 
@@ -124,27 +124,27 @@ export interface CallRule {
 	marks?: readonly string[];
 	/** Queries for the calls in the agent's databases. */
 	rows?: CallRows;
-	start(log: CallLog): CallReader;
+	createReader(log: CallLog): CallReader;
 }
 
 /** Recognizes calls that several transcripts contain: a resumed or copied session has those of its original. */
 export class DistinctCalls {
 	/** The first time of each id, by agent. */
-	readonly #times = new Map<string, Map<string, number>>();
+	readonly #firstTimesById = new Map<string, Map<string, number>>();
 	/** Further calls whose id another call has too, since some agents number the calls of each session. */
-	readonly #others = new Set<string>();
+	readonly #repeatedIds = new Set<string>();
 
 	/** Adds a call of an agent. Returns whether it is new. */
 	add(agent: string, { id, at }: ModelCall): boolean {
-		const times = this.#times.get(agent) ?? new Map<string, number>();
-		this.#times.set(agent, times);
+		const times = this.#firstTimesById.get(agent) ?? new Map<string, number>();
+		this.#firstTimesById.set(agent, times);
 		const first = times.get(id);
 		if (first === at) return false;
 		if (first === undefined) {
 			times.set(id, at);
 			return true;
 		}
-		const known = this.#others.size;
-		return this.#others.add(`${agent}\0${id}\0${at}`).size > known;
+		const known = this.#repeatedIds.size;
+		return this.#repeatedIds.add(`${agent}\0${id}\0${at}`).size > known;
 	}
 }

@@ -51,7 +51,7 @@ export interface TranscriptHome {
 /** A JSON document next to a transcript that belongs to it. */
 export interface CompanionFile {
 	/** Returns the companion's name for a transcript's name; undefined if such a file has no companion. */
-	nameOf(transcript: string): string | undefined;
+	findCompanionName(transcript: string): string | undefined;
 	/** Whether the transcript is also one document instead of lines. */
 	isOfDocument: boolean;
 	/**

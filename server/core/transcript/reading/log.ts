@@ -18,20 +18,20 @@ export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReaso
 
 /** Assigns unique ids, and matches results with calls. Every reader needs one. */
 export class MessageLog {
-	readonly #injected: InjectedPrefixes;
-	readonly #ids = new Map<string, number>();
-	readonly #names = new Map<string, string>();
-	readonly #open = new Set<string>();
-	#records = 0;
+	readonly #injectedPrefixes: InjectedPrefixes;
+	readonly #idCounts = new Map<string, number>();
+	readonly #toolNamesByCallId = new Map<string, string>();
+	readonly #openCallIds = new Set<string>();
+	#recordCount = 0;
 
 	/** `injected`: beginnings of the agent's texts in the user's role. */
 	constructor(injected: InjectedPrefixes = []) {
-		this.#injected = injected;
+		this.#injectedPrefixes = injected;
 	}
 
 	/** Counts a record; returns its number, from 1. */
 	countRecord(): number {
-		return ++this.#records;
+		return ++this.#recordCount;
 	}
 
 	/** Returns the message as an event, with a unique id. */
@@ -41,24 +41,24 @@ export class MessageLog {
 
 	/** Whether a user's content was written by the agent. */
 	isInjected(content: string | readonly ContentPart[]): boolean {
-		return isInjectedContent(content, this.#injected);
+		return isInjectedContent(content, this.#injectedPrefixes);
 	}
 
 	/** Registers calls, and gives an id to those without one. */
 	registerCalls(calls: readonly ToolCall[], messageId: string): ToolCall[] {
 		return calls.map((call, index) => {
 			const id = call.id === '' ? `${messageId}:call${index === 0 ? '' : index + 1}` : call.id;
-			this.#names.set(id, call.name);
-			this.#open.add(id);
+			this.#toolNamesByCallId.set(id, call.name);
+			this.#openCallIds.add(id);
 			return { ...call, id };
 		});
 	}
 
 	/** Returns the call that a result answers: the named one, or the oldest without a result. */
 	matchResult(named: string | undefined): { callId: string; toolName?: string } {
-		const callId = named ?? this.#open.values().next().value ?? 'unknown';
-		this.#open.delete(callId);
-		const toolName = this.#names.get(callId);
+		const callId = named ?? this.#openCallIds.values().next().value ?? 'unknown';
+		this.#openCallIds.delete(callId);
+		const toolName = this.#toolNamesByCallId.get(callId);
 		return { callId, ...(toolName !== undefined && { toolName }) };
 	}
 
@@ -114,8 +114,8 @@ export class MessageLog {
 	}
 
 	#makeUnique(id: string): string {
-		const uses = this.#ids.get(id);
-		this.#ids.set(id, (uses ?? 0) + 1);
+		const uses = this.#idCounts.get(id);
+		this.#idCounts.set(id, (uses ?? 0) + 1);
 		return uses === undefined ? id : this.#makeUnique(`${id}#${uses + 1}`);
 	}
 }

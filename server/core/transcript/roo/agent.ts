@@ -19,7 +19,7 @@ export const rooTask: Agent = {
 			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;
 			return rest.isSummary !== undefined || rooFields.some((field) => rest[field] !== undefined);
 		}),
-	start: createClineReader,
+	createReader: createClineReader,
 	limit: rooLimit,
 	companion: taskCompanion,
 	homes: [createTaskHome('rooveterinaryinc.roo-cline'), createTaskHome('kilocode.kilo-code')],

@@ -17,17 +17,17 @@ export function createOpenCodeSessionId(uuid: string): string {
 
 /** Creates OpenCode's ids, which sort by time, so that ids that OpenCode adds later come after them. */
 class OpenCodeIds {
-	#unit: bigint;
+	#lastUnit: bigint;
 	readonly #newId: () => string;
 
 	constructor({ startedAt, newId }: NewSession) {
-		this.#unit = BigInt(startedAt) * unitsPerMs;
+		this.#lastUnit = BigInt(startedAt) * unitsPerMs;
 		this.#newId = newId;
 	}
 
 	next(prefix: 'msg' | 'prt'): string {
-		this.#unit += 1n;
-		const time = BigInt.asUintN(Number(idBits), this.#unit).toString(16).padStart(12, '0');
+		this.#lastUnit += 1n;
+		const time = BigInt.asUintN(Number(idBits), this.#lastUnit).toString(16).padStart(12, '0');
 		return `${prefix}_${time}${this.#newId().replaceAll('-', '').slice(-14)}`;
 	}
 }

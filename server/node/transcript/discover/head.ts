@@ -76,7 +76,7 @@ function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
 	const records = parseRecords(whole === '' ? text : whole).records.slice(0, 4 * sampleRecordCount);
 	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
 	if (agent === undefined) return cutDocument(text);
-	const reader = agent.start();
+	const reader = agent.createReader();
 	const outline = createOutline();
 	const folders: string[] = [];
 	for (const record of records) {

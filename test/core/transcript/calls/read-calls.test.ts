@@ -9,7 +9,7 @@ function read(name: string, records: readonly unknown[], writtenAt = 7): CallLog
 	const agent = agents.find((one) => one.name === name);
 	if (agent === undefined) throw new Error(`no agent ${name}`);
 	const log = new CallLog(writtenAt);
-	const push = findCallRule(agent).start(log);
+	const push = findCallRule(agent).createReader(log);
 	for (const record of records) push(record);
 	return log;
 }
@@ -198,7 +198,7 @@ test.each(Object.keys(streams).filter((name) => name !== 'opencode'))(
 		const records = streams[name] ?? [];
 		const agent = agents.find((one) => one.name === name);
 		const usages = new Map<string, unknown>();
-		const reader = agent?.start();
+		const reader = agent?.createReader();
 		for (const event of records.flatMap((record) => reader?.push(record) ?? [])) {
 			if (event.t === 'message' || event.t === 'replace') usages.set(event.message.id, event.message.usage);
 			if (event.t === 'usage') usages.set(event.messageId, event.usage);

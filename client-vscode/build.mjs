@@ -16,7 +16,7 @@ const common = {
 	legalComments: 'none',
 	logLevel: 'warning',
 	metafile: true,
-	// Bundlers cannot follow how its CommonJS loads its parts.
+	// Bundlers cannot follow how the CommonJS version of jsonc-parser loads its parts.
 	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
@@ -89,9 +89,9 @@ const clientApart = {
 	},
 };
 
-/** The daemon and its threads. */
+/** Bundles of the daemon and its threads. */
 const daemonEntries = ['main.cjs', 'transcriptThread.cjs', 'recorderThread.cjs'];
-/** Bundles that these load, tables, and compressed WebAssembly. */
+/** Matches further files of the daemon: bundles that it loads, tables, and compressed WebAssembly. */
 const daemonParts = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
 /** The terminal commands, which the extension never runs. */
 const terminalCommands = 'command.cjs';

@@ -52,7 +52,7 @@ function translate(value, nls) {
 	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, translate(item, nls)]));
 }
 
-/** Returns the line if the rule is broken. */
+/** Returns a list with the line if the rule is broken, otherwise an empty list. */
 function unless(isKept, line) {
 	return isKept ? [] : [line];
 }

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Members of the manifest that only this checkout needs. */
+/** Members of the manifest that are not published, because only a checkout needs them. */
 const ownMembers = ['private', 'scripts', 'devDependencies'];
-/** A paragraph that consists of one picture. */
+/** Matches a paragraph that consists of one picture. */
 const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
 /** By host, the path below a repository's address at which the host serves the repository's files. */
 const rawPaths = { 'github.com': 'raw/HEAD', 'gitlab.com': '-/raw/HEAD', 'codeberg.org': 'raw/HEAD' };

@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 interface Import {
 	file: string;
 	specifier: string;
-	/** Whether it is erased at run time. */
+	/** Whether the import is erased at run time, because it imports only types. */
 	typeOnly: boolean;
 }
 

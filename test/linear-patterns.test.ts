@@ -8,7 +8,7 @@ import { processorClock } from './support/processorClock.ts';
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/modelSummary/prompt.ts': 1,
 	'server/core/analysis/clean.ts': 1,
-	// Two patterns are copied, so that each search has its own position.
+	// The module copies two patterns, so that each search has a position of its own.
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,
 	'server/core/overflow/tokens.ts': 5,

@@ -17,11 +17,11 @@ import { contextd, watching } from './terminal.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-/** Time in milliseconds after which no agent is started; the running ones take some minutes more. */
+/** Milliseconds after which no further agent is started; running agents may take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 
-/** The work that makes an agent compact by itself. */
+/** How much work makes an agent compact by itself. */
 interface Filling {
 	/** Tokens. */
 	compactsNear: number;
@@ -29,10 +29,10 @@ interface Filling {
 	turns: readonly (readonly (number | readonly number[])[])[];
 }
 
-/** Documents of some nine thousand tokens to fill up, and of some three thousand for the last steps. */
+/** Documents of about 9,000 tokens that fill the window, and of about 3,000 tokens for the last steps. */
 const large = (count: number) => Array.from({ length: count }, () => 36_000);
 const small = (count: number) => Array.from({ length: count }, () => 12_000);
-/** Some thirty-six thousand tokens at once. */
+/** Documents with about 36,000 tokens in total, read at once. */
 const fourLarge = (count: number) => Array.from({ length: count }, () => large(4));
 
 const fillings: Readonly<Record<string, Filling>> = {
@@ -42,21 +42,21 @@ const fillings: Readonly<Record<string, Filling>> = {
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
 	// OpenCode decides by the answer's figure alone, which does not include the next document.
 	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), large(3), ...small(9)]] },
-	// It decides at a prompt by the answer before it.
+	// At a prompt, this agent decides by the figure of the previous answer.
 	'gemini-cli': {
 		compactsNear: 200_000,
 		turns: [[...fourLarge(4), ...small(6)], ...Array.from({ length: 14 }, () => small(1))],
 	},
 };
 
-/** The tokens of a request, and the figure shown directly before it. */
+/** The tokens of a request, and the figure that contextd showed directly before the request. */
 interface Moment {
 	sent: number;
 	followed: Pick<ContextStats, 'estimatedInputTokens' | 'source'> | null;
 	watched?: number;
 }
 
-/** The observations of a session of two turns, and of another one after it. */
+/** What was observed in a session of two turns, and in another session after it. */
 interface ShortSession {
 	/** Before each request that follows results. */
 	between: Moment[];
@@ -68,7 +68,7 @@ interface ShortSession {
 	listed: string;
 }
 
-/** The observations of a session that its agent compacted. */
+/** What was observed in a session that its agent compacted. */
 interface LongSession {
 	exchanges: readonly Exchange[];
 	/** Directly after the compaction. */
@@ -82,7 +82,7 @@ interface LongSession {
 
 /** The error that an estimate of the messages after a figure may have: the provider here counts characters. */
 const near = { from: 0.9, to: 1.1 };
-/** A summary, and files that are read again, are estimated whole. */
+/** After a compaction, the whole summary and files that are read again are only estimated. */
 const nearAfterCompaction = { from: 0.85, to: 1.15 };
 
 function isNear(tokens: number, sent: number): boolean {
@@ -291,7 +291,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 	});
 });
 
-/** The part of the limit at which an agent compacts by itself. */
+/** The share of the limit at which an agent compacts by itself. */
 const full = { from: 0.88, to: 1.02 };
 
 function expectNear(ratio: number, { from, to }: { from: number; to: number }): void {

@@ -12,24 +12,24 @@ export interface Surroundings {
 	project: string;
 	/** The provider's address. */
 	url: string;
-	/** The approximate tokens at which it shall compact by itself; never by default. */
+	/** The approximate tokens at which the agent should compact by itself; by default it never compacts. */
 	compactsNear?: number;
 }
 
 /** An agent that can be run without a terminal. */
 export interface RealAgent {
-	/** The name in its transcripts. */
+	/** Name of the agent in its transcripts. */
 	name: string;
-	/** Its package in the npm registry, with the version. */
+	/** The agent's package in the npm registry, with the version. */
 	packageName: string;
 	/** The command that the package brings. */
 	command: string;
-	/** Whether it requires a newer Node than contextd does. */
+	/** Whether the agent requires a newer Node than contextd does. */
 	needsNode24?: true;
 	environment(around: Surroundings): Record<string, string>;
 	/** Writes its settings. */
 	setUp(around: Surroundings): Promise<void>;
-	/** Returns arguments for work on a prompt, in the last session if it is continued. */
+	/** Returns the arguments with which the agent works on a prompt, in a new session or in the last one. */
 	args(prompt: string, isContinued: boolean, around: Surroundings): string[];
 	/** Arguments for several prompts in one process, by the Agent Client Protocol on stdio. */
 	conversationArgs?: readonly string[];
@@ -202,7 +202,7 @@ export const geminiCli: RealAgent = {
 		await put(join(home, '.gemini/settings.json'), {
 			security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
 			telemetry: { enabled: false },
-			// Its clean-up deletes a session that was resumed in a later minute than the one in which it began.
+			// Gemini CLI's clean-up would delete a session that was resumed in a later minute than the minute of its start.
 			general: { enableAutoUpdate: false, sessionRetention: { enabled: false } },
 			privacy: { usageStatisticsEnabled: false },
 			...(compactsNear !== undefined && { model: { compressionThreshold: compactsNear / 1_048_576 } }),
@@ -221,7 +221,7 @@ export const geminiCli: RealAgent = {
 	conversationArgs: ['--acp', '--yolo', '--skip-trust', '-m', 'gemini-2.5-pro'],
 };
 
-/** Works for a provider of its user, without GitHub. */
+/** Copilot CLI can use a provider that its user configures, without GitHub. */
 export const copilotCli: RealAgent = {
 	name: 'copilot-cli',
 	packageName: '@github/copilot@1.0.102',

@@ -6,7 +6,7 @@ import type { RealAgent, Surroundings } from './agents.ts';
 import type { Installed } from './install.ts';
 import { variablesOf } from './run.ts';
 
-/** An agent that waits for the next prompt. */
+/** A running agent that takes one prompt after another. */
 export interface Conversation {
 	/** Resolves when the agent's turn is over; rejects if it fails. */
 	prompt(text: string): Promise<void>;

@@ -82,7 +82,7 @@ function messagesIn({ body }: ModelRequest): unknown[] {
 	return Array.isArray(list) ? list : [];
 }
 
-/** What a provider objects to in a request, and its messages as far as they show it. */
+/** A provider's objection to a request, and the messages that show the reason. */
 function problemsOf(request: ModelRequest): string[] {
 	const messages = messagesIn(request);
 	const { problems } = runToEnd(validateMessages(messages, readers[request.dialect]));
@@ -105,7 +105,7 @@ describe.skipIf(!isWanted)(
 		/** The paths of the agents' own sessions, by the name for `--to`. */
 		const sessions = new Map<string, string>();
 
-		/** What the provider objected to in requests of sessions that were handed over. */
+		/** The provider's objections to requests of sessions that were handed over. */
 		const problems: string[] = [];
 
 		const around = () => ({ home, project, url: mock.url });

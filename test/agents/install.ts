@@ -145,7 +145,7 @@ class RegistryIsSilent extends Error {}
 /** npm's messages about a registry that is missing, faulty or slow. */
 const silence =
 	/ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|\bE50\d\b/;
-/** Flags of npm for a question whose failure is acceptable. */
+/** Flags of npm for a look-up that may fail. */
 const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
 
 /** Milliseconds that one package may take. */

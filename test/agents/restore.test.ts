@@ -97,7 +97,7 @@ class RecordedAgent {
 		return out;
 	}
 
-	/** The restored session once it contains the wanted texts, as JSON; as it is then on a timeout. */
+	/** Returns the restored session as JSON, once it contains the wanted texts or a timeout has passed. */
 	async restored(session: string, wanted: readonly string[]): Promise<string> {
 		return lookUntil(
 			() => this.contextd('restore', session, '--as', 'json'),
@@ -171,7 +171,7 @@ describe.skipIf(!isWanted)(
 				expect(page === before).toBe(true);
 				expect(JSON.parse(page).compactions).toBeGreaterThanOrEqual(2);
 				expect(await own.find('document 1 holds 7919 items')).not.toEqual([]);
-				// Codex resumes all of it.
+				// Codex resumes the whole session.
 				const asked = own.mock.exchanges.length;
 				const placed = await own.contextd('restore', session?.recordingId ?? '', '--place');
 				const [, id = ''] = /codex resume (\S+)/.exec(placed) ?? [];
@@ -249,7 +249,7 @@ describe.skipIf(!isWanted)(
 			];
 			const large = Array.from({ length: 9 }, () => 36_000);
 			const turns = [large, [2000], [2000], [2000]];
-			// It prunes after a turn, so its process must live on.
+			// OpenCode prunes after a turn, so its process must keep running.
 			const conversation = await converse(
 				{ ...openCode, conversationArgs: ['acp'] },
 				own.installed,

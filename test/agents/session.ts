@@ -41,7 +41,7 @@ export interface AgentSession {
 
 /** Options of a session. */
 export interface SessionOptions {
-	/** The approximate tokens at which the agent shall compact by itself. */
+	/** The approximate tokens at which the agent should compact by itself. */
 	compactsNear?: number;
 	/** Called with each request before it is answered. */
 	asked?(request: ModelRequest): Promise<void>;

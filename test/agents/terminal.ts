@@ -1,4 +1,4 @@
-/** Output of contextd in a terminal while an agent works in a project. */
+/** Reads the output of contextd in a terminal while an agent works in a project. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';

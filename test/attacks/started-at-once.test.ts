@@ -30,7 +30,7 @@ it.skipIf(!isLinux)(
 			const opened = await Promise.all(clients.map((client) => client.ask(sessionOpen, { sessionId: 's' })));
 			expect(opened.filter(({ created }) => created)).toHaveLength(1);
 			const daemons = () => processesOf(home).filter(({ args }) => args.includes('serve'));
-			// A process that found the folder taken serves nobody, and ends soon.
+			// A process that finds the state folder in use serves no client, and ends soon.
 			await expect.poll(() => daemons().map(({ pid }) => pid)).toEqual([await clients[0]?.writer()]);
 			expect((await readdir(home)).filter((name) => name === 'daemon.starting')).toEqual([]);
 			await cleanUp();

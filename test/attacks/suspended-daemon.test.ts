@@ -118,7 +118,7 @@ it.skipIf(process.platform !== 'linux')(
 			.poll(async () => (await client.start('context/stats', { sessionId: 's' }).reply).error)
 			.toBeUndefined();
 		const messageCount = (await client.ask(contextStats, { sessionId: 's' }))?.messageCount;
-		// The relay did not keep the others for the daemon.
+		// The relay refused the other requests instead of keeping them for the daemon.
 		expect(messageCount).toBeGreaterThan(1);
 		expect(messageCount).toBeLessThan(201);
 		await refusals();

@@ -1,6 +1,5 @@
 /**
- * The time that contextd adds to a request of the real Claude Code: the gap between two requests of a turn that calls
- * Bash, with and without the plugin, in turns that alternate. `npm run bench -- claude`, after `npm run build`. Takes
+ * Measures the time that contextd adds to a request of the real Claude Code: the gap between two requests of a turn that calls Bash. Turns with and without the plugin alternate. `npm run bench -- claude`, after `npm run build`. Takes
  * a minute. Fails over budget.
  */
 

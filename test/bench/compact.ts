@@ -1,9 +1,7 @@
 /**
- * What a compaction costs by the length of the history, the best of five in a row: time in all, the processors' part of it, the
- * main thread's part of that, for which everybody else waits (the rest is V8's own: it compiles and collects garbage in
- * other threads), and the longest time in which nothing else
+ * What a compaction costs by the length of the history, the best of five in a row: time in all, the processors' part of it, the main thread's part of that, for which all clients wait (in other threads, V8 compiles and collects garbage), and the longest time in which nothing else
  * could run; for messages of some 400 characters, and for a session of work.
- * `npm run bench -- compact [--at-once] [WORDS]`, where only what is named with these words is measured. Before the first
+ * `npm run bench -- compact [--at-once] [WORDS]`, where words select the measurements by their names. Before the first
  * compaction the daemon has had time to read, as between two requests; with `--at-once` it has not: the worst case, all
  * messages appended in one go and compacted in the next moment. Nothing is collected by hand in between: that would throw
  * compiled code away, so that every round would pay for what a daemon pays once. With `--against` an older checkout runs

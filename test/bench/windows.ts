@@ -25,7 +25,7 @@ const settleMs = 20_000;
 const growthSeconds = 10;
 const linesPerSecond = 10;
 const appends = 200;
-/** Milliseconds within which 95 of 100 appended messages are seen by another client. */
+/** Milliseconds after which another client must have seen 95 of 100 appended messages. */
 const maxSeenMs = 20;
 
 function proportionalMib(pids: readonly number[]): number {

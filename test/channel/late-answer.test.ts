@@ -30,7 +30,7 @@ it('a channel refuses a call after the timeout of its plugin, although the daemo
 		readKey: () => readFile(key, 'utf8'),
 		sha256,
 		nonce,
-		// However long the handshake takes, the whole timeout is left for the call.
+		// The time of the handshake does not count: the call gets the whole timeout.
 		now: () => 0,
 	});
 	await expect(request('context/stats', {}, { timeoutMs: 500 })).rejects.toThrow(

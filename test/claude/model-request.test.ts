@@ -61,7 +61,7 @@ describe('requests of Claude Code', () => {
 		expect(read({ messages: quoted })?.isSummary).toBe(false);
 	});
 
-	it('bodyWith replaces only the messages', () => {
+	it('a changed body has other messages and equal other members', () => {
 		const request = read();
 		if (request === undefined) throw new Error('not read');
 		const messages = [{ role: 'user', content: 'Other' }];

@@ -20,7 +20,7 @@ function stream(fails = false) {
 }
 
 describe('pulling a stream ahead', () => {
-	it('pullAhead yields all items in order, and the result', async () => {
+	it('a stream that is read ahead yields all items in order, and the result', async () => {
 		const { pulled } = stream();
 		const found: unknown[] = [];
 		let item = await pulled.next();
@@ -28,19 +28,19 @@ describe('pulling a stream ahead', () => {
 		expect([...found, item.value]).toEqual([1, 2, 3, 'result']);
 	});
 
-	it('pullAhead requests one item more than was consumed', async () => {
+	it('a stream that is read ahead is asked for one item more than was consumed', async () => {
 		const { asked, pulled } = stream();
 		await pulled.next();
 		expect(asked).toEqual(['item 1', 'item 2']);
 	});
 
-	it('pullAhead fails after the items before the failure', async () => {
+	it('a stream that is read ahead fails after the items before the failure', async () => {
 		const { pulled } = stream(true);
 		for (const item of [1, 2, 3]) expect((await pulled.next()).value).toBe(item);
 		await expect(pulled.next()).rejects.toThrow('the connection broke');
 	});
 
-	it('pullAhead closes the stream if the consumer stops', async () => {
+	it('a stream that is read ahead is closed if the consumer stops', async () => {
 		const { asked, pulled } = stream();
 		await pulled.next();
 		await pulled.return('stopped');

@@ -82,7 +82,7 @@ describe('views that the mod stores in the daemon', () => {
 });
 
 describe('common beginning of two texts', () => {
-	it('commonUnits is the longest common prefix', () => {
+	it('the common beginning of two texts is their longest common prefix', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), fc.string(), (start, left, right) => {
 				const [one, other] = [start + left, start + right];

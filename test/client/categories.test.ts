@@ -91,7 +91,7 @@ describe('categories of the window', () => {
 		expect(tokensUntilCompaction(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
 	});
 
-	it('sourceText names the origin of the figures', () => {
+	it('the source of the figures is named', () => {
 		expect(sourceText(stats({ source: 'reported' }))).toBe('Reported by the provider');
 		expect(sourceText(stats({ source: 'anchored' }))).toContain('newer messages estimated');
 		expect(sourceText(stats({ source: 'estimated' }))).toBe('Estimated');

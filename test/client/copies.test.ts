@@ -53,7 +53,7 @@ describe('compacted copies', () => {
 	});
 });
 
-describe('place of an exported file', () => {
+describe('path of an exported file', () => {
 	it('an exported file goes next to the original for Claude Code, otherwise to the home folder', () => {
 		const order = { fileName: 'a.jsonl', homeFolder: '/home/me' };
 		expect(proposePath({ ...order, format: 'claude-code', originalPath: original })).toBe(

@@ -48,14 +48,14 @@ describe('exporting a history', () => {
 		);
 	});
 
-	it('projectNameOf and projectIn name the project folder of Claude Code', () => {
+	it('the project folder of Claude Code is named after the workspace folder', () => {
 		expect(toProjectFolderName('/home/me/my.project')).toBe('-home-me-my-project');
 		expect(projectFolderNameIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe(
 			'-home-me-my-project',
 		);
 	});
 
-	it('siblingPath puts an export next to the original session', () => {
+	it('the path of an export may be next to the original session', () => {
 		expect(siblingPath('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
 		expect(siblingPath('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
 	});

@@ -9,7 +9,7 @@ const session = {
 	title: 'Fix the build',
 };
 
-it('exportTexts describes a compacted history by agent, title and size', () => {
+it('the texts of an export describe a compacted history by agent, title and size', () => {
 	expect(createExportTexts(receipt, session)).toEqual({
 		heading: 'Compacted History: 171k → 48k tokens of history',
 		why: 'Claude Code manages its own context: export the compacted history instead',
@@ -17,13 +17,13 @@ it('exportTexts describes a compacted history by agent, title and size', () => {
 	});
 });
 
-it('exportTexts shows where the meter would be', () => {
+it('the texts of an export show where the meter would be', () => {
 	expect(createExportTexts({ ...receipt, tokensBefore: 70_000 }, session, stats()).heading).toBe(
 		'Compacted History: 86k → 64k (63% → ~47%)',
 	);
 });
 
-it('exportTexts offers a history that could not be compacted, with the reason', () => {
+it('the texts of an export say why a history could not be compacted', () => {
 	const nothing: CompactResult = {
 		...receipt,
 		outcome: 'nothing_to_compact',

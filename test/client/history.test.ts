@@ -20,13 +20,13 @@ const history: ChatMessage[] = [
 ];
 
 describe('histories as text', () => {
-	it('wholeText contains whole messages without ids', () => {
+	it('the text of a history contains whole messages without ids', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
 		expect(fullHistoryText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
 		expect(fullHistoryText(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
 	});
 
-	it('excerptOf shows the first lines of a long text, and counts the others', () => {
+	it('an excerpt shows the first lines of a long text, and counts the others', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
 		const lines = excerptLines(content, { maxLines: 20, maxLineUnits: 300 });
 		expect(lines).toHaveLength(21);
@@ -39,12 +39,12 @@ describe('histories as text', () => {
 		expect(excerptLines('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
 	});
 
-	it('messageIdIn finds an id only in a heading', () => {
+	it('an id of a message is found only in a heading', () => {
 		expect(parseHeadingId('─── read_file a.ts ─── m3')).toBe('m3');
 		expect(parseHeadingId('a line of text m3')).toBeNull();
 	});
 
-	it('wholeText describes images, reasoning and opaque parts', () => {
+	it('the text of a history describes images, reasoning and opaque parts', () => {
 		const image: ChatMessage = {
 			role: 'user',
 			content: [
@@ -58,7 +58,7 @@ describe('histories as text', () => {
 		);
 	});
 
-	it('messageLabel shortens a message to one line', () => {
+	it('the label of a message in a list is one short line', () => {
 		const { label, detail } = toListLabel({ role: 'user', content: `a\n${'b '.repeat(200)}` });
 		expect(label).toBe('user');
 		expect(detail).toHaveLength(120);
@@ -103,19 +103,19 @@ describe('past compactions', () => {
 	];
 	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
 
-	it('sidesOf returns the histories before and after a compaction', () => {
+	it('a comparison has the histories before and after a compaction', () => {
 		const { before, after } = computeDiffSides(full, 'k2', []);
 		expect(ids(before)).toEqual(['s1', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s2', 'm3']);
 	});
 
-	it('sidesOf includes what a later compaction hid', () => {
+	it('a comparison includes what a later compaction hid', () => {
 		const { before, after } = computeDiffSides(full, 'k1', ['k2']);
 		expect(ids(before)).toEqual(['m0', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s1', 'm1', 'm3']);
 	});
 
-	it('sidesOf shows a shortened message as it was before', () => {
+	it('a comparison shows a shortened message as it was before', () => {
 		const shortened: ChatMessage[] = [
 			{ id: 't', role: 'tool', content: 'long', condenseParent: 'k1' },
 			{ id: 't', role: 'tool', content: 'short', condenseId: 'k1' },

@@ -23,7 +23,7 @@ function searching() {
 	return { live, calls, events };
 }
 
-describe('a search while someone types', () => {
+describe('a search while the user types', () => {
 	beforeEach(() => {
 		vi.useFakeTimers();
 	});

@@ -37,7 +37,7 @@ describe('names of messages', () => {
 });
 
 describe('files in the context', () => {
-	it("isRead matches whole paths and paths relative to the agent's folder", () => {
+	it("a file is recognized by its whole path and by a path relative to the agent's folder", () => {
 		const reads = ['./src/a.ts', '/w/b.ts'];
 		expect(includesFile(reads, '/w/src/a.ts')).toBe(true);
 		expect(includesFile(reads, '/w/b.ts')).toBe(true);

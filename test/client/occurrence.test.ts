@@ -11,7 +11,7 @@ function textAt(text: string, range: { start: number; end: number } | undefined)
 	return range && text.slice(range.start, range.end);
 }
 
-describe('the place of a hit', () => {
+describe('the position of a match', () => {
 	it('finds the whole query before its words, in any case', () => {
 		const text = 'The port is set. The PORT Number is 8080.';
 		expect(textAt(text, findOccurrence('  port number ', text))).toBe('PORT Number');

@@ -130,7 +130,7 @@ describe('choosing the shown session', () => {
 		expect(groups({ storedSessions: [mirror], transcripts: null })).toHaveLength(1);
 	});
 
-	it('shortPath abbreviates long paths in the middle', () => {
+	it('long paths are shortened in the middle', () => {
 		expect(shortenPath('/home/me/project', '/home/me')).toBe('~/project');
 		expect(shortenPath('/home/meadow/project', '/home/me')).toBe('/home/meadow/project');
 		const long = shortenPath(

@@ -168,7 +168,7 @@ describe('transcripts of other agents', () => {
 		});
 	});
 
-	it('hasLeft reports a shown transcript that a scan no longer found', () => {
+	it('a shown transcript is gone if a search no longer finds it', () => {
 		expect(isTranscriptGone({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
 		expect(isTranscriptGone({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
 		expect(isTranscriptGone({ transcript: '/a' }, null)).toBe(false);

@@ -44,12 +44,12 @@ describe('states of usage', () => {
 		expect(applyUsageEvent(before, event)).toEqual(after);
 	});
 
-	it('usage stays compacting while stats arrive', () => {
+	it('the state stays "compacting" when stats arrive', () => {
 		const after = applyUsageEvent(compacting, { ...measured, stats: stats({ usageRatio: 0.2 }), at: 2000 });
 		expect(after).toMatchObject({ kind: 'compacting', reading: { at: 2000, stats: { usageRatio: 0.2 } } });
 	});
 
-	it('usage keeps the stats when the shown session is sent again', () => {
+	it('the state keeps its stats when the shown session is set again', () => {
 		const titled = { ...session, title: 'Fix the build' };
 		expect(applyUsageEvent(known, { type: 'sessionShown', session: titled })).toEqual({
 			...known,

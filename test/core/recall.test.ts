@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { excerptAround, matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { runToEnd } from '../../server/core/slices.ts';
 
-/** Indexes of the texts that match a query, best first. */
+/** Returns the indexes of the texts that match a query, best first. */
 function found(texts: readonly string[], query: string, limit = 10): number[] {
 	const asked = parseSearchQuery(query);
 	const hits = texts.flatMap((text, seq) => matchText(seq, text, asked) ?? []);

@@ -71,7 +71,7 @@ describe('tasks over a long history', () => {
 			at: 1,
 			rows: [call, ...Array.from({ length: 3 * most }, (_, index) => row(`m${index}`))],
 		});
-		// Out of order: one pass matches the calls, another counts.
+		// Results out of order need two passes: one matches the calls, the other counts.
 		expect(slicesOf(countRepairs(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);
 	});
 
@@ -96,7 +96,7 @@ describe('tasks over a long history', () => {
 		const items = itemsWhere(draft, (item) => item > 0 && item < 3 * most - 1);
 		await summarizeRange(draft, items, inputWith(counted));
 		expect(task?.rows).toHaveLength(3 * most - 2);
-		// Before and after, because the rows are read as one block.
+		// The generator yields before and after the rows, which are read as one block.
 		expect(counted.pauses).toBeGreaterThanOrEqual(2);
 	});
 });

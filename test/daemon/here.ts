@@ -13,9 +13,9 @@ import { removeFolder } from '../support/removeFolder.ts';
 
 export interface DaemonHere extends RunningDaemon {
 	stateFolder: string;
-	/** Its clients in their order: hello, connection, and number of messages read. */
+	/** The daemon's clients in the order of their connections: hello, connection, and number of messages read. */
 	clients: { hello: Hello; connection: ConnectedClient; received(): number }[];
-	/** Its log, each line with its level. */
+	/** The daemon's log, each line with its level. */
 	log: string[];
 	settings: { idleMinutes: number; memoryMb: number };
 }

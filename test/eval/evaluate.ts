@@ -18,7 +18,7 @@ const multiples = [1, 2, 4] as const;
 /** Facts below which a boundary shows nothing. */
 const minBoundaryFacts = 8;
 
-/** What one view shows. */
+/** How much one view still shows. */
 export interface ViewScore {
 	session: string;
 	/** `1/4`, or of a boundary `2x`. */

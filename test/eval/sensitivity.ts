@@ -10,7 +10,7 @@ interface TunedNumber {
 	/** `scores.code`. */
 	name: string;
 	value: number;
-	/** Replaces it in `tuning`. */
+	/** Sets another value of the number in `tuning`. */
 	set(value: number): void;
 }
 

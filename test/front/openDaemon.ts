@@ -11,7 +11,7 @@ function failure(error: unknown): never {
 }
 
 /**
- * Opens a conversation with a daemon, for no folder.
+ * Opens a conversation with a daemon, without a folder.
  * @param version the version that the client gives as its own
  */
 export async function openDaemon(streams: DaemonStreams, version: string): Promise<CommandDaemon> {

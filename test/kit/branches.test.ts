@@ -89,7 +89,7 @@ const branch = fc
 	.map((words) => words.map((word) => (word === '' ? { role: 'user', content: [] } : said('user', word))));
 const step = fc.record({
 	raw: branch,
-	/** What is lost: nothing, a request, the answer to one, or the memory of the process since the last step. */
+	/** What is lost: nothing, a request, an answer, or the memory of the process since the last step. */
 	lost: fc.constantFrom('nothing', 'request', 'rewind', 'append', 'process'),
 });
 

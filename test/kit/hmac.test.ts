@@ -27,7 +27,7 @@ describe('HMAC-SHA256 over a digest function', () => {
 });
 
 describe('hexadecimal digits of bytes', () => {
-	it('bytesOfHex reverses hexOf', () => {
+	it('bytes survive a conversion to hexadecimal text and back', () => {
 		fc.assert(
 			fc.property(fc.uint8Array(), (bytes) => {
 				expect(hexToBytes(bytesToHex(bytes))).toEqual(bytes);
@@ -35,13 +35,13 @@ describe('hexadecimal digits of bytes', () => {
 		);
 	});
 
-	it.each(['0', 'zz', '0x12', ' 00'])('bytesOfHex refuses %j', (text) => {
+	it.each(['0', 'zz', '0x12', ' 00'])('refuses %j as hexadecimal text', (text) => {
 		expect(() => hexToBytes(text)).toThrow(RangeError);
 	});
 });
 
 describe('comparing texts in constant time', () => {
-	it('sameText reports whether two texts are equal', () => {
+	it('two texts are compared for equality', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (one, other) => {
 				expect(isEqualText(one, other)).toBe(one === other);

@@ -54,7 +54,7 @@ it('a shortened result is saved before it is sent', async () => {
 	const store = slowStore();
 	const { conversation } = startHost(() => app, store);
 	const isShortened = (text: string) => text.includes('lines in all');
-	// The first request is saved in the background, so that the second one would not be for a second.
+	// The first request is saved in the background, so the second request would otherwise be saved a second later.
 	await conversation.view([said('user', 'Go.')], window);
 	const output = answered('call-0', 'one more line of a long output\n'.repeat(4000));
 	const raw = [said('user', 'Go.'), called('call-0', 'Bash', { command: 'make' }), output];

@@ -45,13 +45,13 @@ const awkward = [
 ];
 
 describe('the file name of a session', () => {
-	it('fileNameOf returns a plain identifier itself', () => {
+	it('the file of a session is named after a plain identifier', () => {
 		for (const id of ['a', 'session-1', '0b9f1c2e-1111-4222-8333-444455556666', 'a.b_c', '-rf']) {
 			expect(encodeFileName(id)).toBe(id);
 		}
 	});
 
-	it('fileNameOf never leaves the folder and never collides, on any system', () => {
+	it('the name of a session file never leaves the folder and never collides, on any system', () => {
 		const sessionId = fc.oneof(
 			fc.constantFrom(...awkward),
 			fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
@@ -68,7 +68,7 @@ describe('the file name of a session', () => {
 		);
 	});
 
-	it('fileNameOf refuses an identifier that is empty or too long', () => {
+	it('refuses an identifier of a session that is empty or too long', () => {
 		expect(() => encodeFileName('')).toThrow(expect.objectContaining({ kind: 'InvalidParams' }));
 		expect(() => encodeFileName('x'.repeat(513))).toThrow(/512.*got 513/);
 	});

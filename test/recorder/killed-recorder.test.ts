@@ -66,7 +66,7 @@ class RecorderProcess {
 		expect((await this.#answers.next()).value).toBe('looked');
 	}
 
-	/** Has it look, and kills it meanwhile. */
+	/** Makes the recorder read the transcript, and kills it meanwhile. */
 	async killWhileLooking(afterMs: number): Promise<void> {
 		this.#child.stdin?.write('\n');
 		if (afterMs > 0) await wait(afterMs);

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { recorderHere } from '../support/recorder.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 
-/** More than the recorder reads of one transcript before it lets others run. */
+/** More bytes than the recorder reads of one transcript before other tasks may run. */
 const lines = 16;
 const lineBytes = 1 << 20;
 

@@ -319,7 +319,7 @@ describe('a conversation over several daemons', () => {
 					else if (method === 'workspace/didChangeWorkspaceFolders') seen.add(`f${params?.number}`);
 					else if (method !== undefined && typeof id === 'number') seen.add(String(id));
 				}
-				// A request that was cancelled, or given up, before a daemon read it is sent to none.
+				// A request that was cancelled or given up before a daemon read it is sent to no other daemon.
 				const delivered = world.written.filter(
 					(one) => seen.has(one) || !isAnsweredUnread(world.answers.get(Number(one))?.[0]?.error?.code),
 				);
@@ -394,7 +394,7 @@ describe('a conversation over several daemons', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const { daemons, answers } = played(all);
-				// Two daemons have ended because of it.
+				// Two daemons have ended because of this request.
 				if (answers.get('init')?.[0]?.error !== undefined) return;
 				for (const inbox of daemons) {
 					const methods = inbox.slice(0, 2).map(({ method }) => method);

@@ -69,7 +69,7 @@ describe('opening a long session', () => {
 			taken.push(value);
 			busyFor(15);
 		});
-		// One of the turns is that of the work itself.
+		// The task itself takes one of the turns.
 		expect(await turnsDuring(() => deliver(records))).toBeGreaterThanOrEqual(records.length);
 		expect(taken).toEqual([0, 1, 2, 3, 4, 5]);
 	});

@@ -22,7 +22,7 @@ const full = {
 };
 
 describe("input of Claude Code's status line", () => {
-	it('parseHook reads session, model, window, usage, folder and cache', () => {
+	it('the input of a status line gives session, model, window, usage, folder and cache', () => {
 		expect(parseStatusInput(JSON.stringify(full), 999_000)).toEqual({
 			session: 's',
 			transcript: '/home/me/.claude/projects/-w/s.jsonl',
@@ -37,28 +37,31 @@ describe("input of Claude Code's status line", () => {
 		});
 	});
 
-	it('parseHook recognizes an expired cache', () => {
+	it('the input of a status line shows an expired cache', () => {
 		expect(parseStatusInput(JSON.stringify(full), 1_000_001)).toMatchObject({ isCold: true });
 		const cold = { ...full, prompt_cache: { warm: false } };
 		expect(parseStatusInput(JSON.stringify(cold), 0)).toMatchObject({ isCold: true });
 	});
 
-	it('parseHook accepts missing members, as of older versions and new sessions', () => {
+	it('the input of a status line may lack members, as in older versions and new sessions', () => {
 		expect(parseStatusInput('{}', 0)).toMatchObject({ model: '', window: undefined, usage: undefined });
 		const fresh = { ...full, context_window: { context_window_size: 200_000, current_usage: null } };
 		expect(parseStatusInput(JSON.stringify(fresh), 0)).toMatchObject({ window: 200_000, usage: undefined });
 	});
 
-	it.each(['', 'no json', '[]', '"x"', 'null'])('parseHook refuses %j in one line', (text) => {
-		expect(() => parseStatusInput(text, 0)).toThrow(
-			expect.objectContaining({
-				exitCode: 2,
-				message: expect.stringContaining('statusline: expected the JSON'),
-			}),
-		);
-	});
+	it.each(['', 'no json', '[]', '"x"', 'null'])(
+		'refuses %j as the input of a status line, in one line',
+		(text) => {
+			expect(() => parseStatusInput(text, 0)).toThrow(
+				expect.objectContaining({
+					exitCode: 2,
+					message: expect.stringContaining('statusline: expected the JSON'),
+				}),
+			);
+		},
+	);
 
-	it('parseHook returns figures or fails with one line, for any input', () => {
+	it('any input of the status line gives figures or fails with one line', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
 				try {

@@ -48,7 +48,7 @@ export interface Client {
 	write(bytes: string | Buffer): void;
 	/** Sends `initialize` and `initialized`. */
 	initialize(params?: Record<string, unknown>): Promise<DaemonInitializeResult>;
-	/** Notifications and stray replies heard so far, oldest first. */
+	/** Notifications and stray replies received so far, oldest first. */
 	heard: Wire[];
 	/** Resolves with the params of the first matching notification of a method, past or future. */
 	told(method: string, fits?: (params: never) => boolean): Promise<unknown>;

@@ -63,7 +63,7 @@ export async function writerOf(home: string): Promise<number> {
 	return holder.pid;
 }
 
-/** Resolves once no client starts a daemon: a client is answered while it does. */
+/** Resolves once no client is still starting a daemon, which may happen after the client was answered. */
 export async function daemonStarted(home: string): Promise<void> {
 	for (;;) {
 		const claim = await ifExists(readFile(join(home, 'daemon.starting'), 'utf8'));

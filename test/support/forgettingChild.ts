@@ -1,6 +1,5 @@
 /**
- * A process that is killed while it forgets a text: `forgettingChild FOLDER TEXT`. It dies when the text is erased from the
- * archive in the folder, and not yet from the index.
+ * A process that is killed while it forgets a text: `forgettingChild FOLDER TEXT`. It ends when the text is erased from the archive in the folder, but not yet from the index.
  */
 
 import { Archive } from '../../server/recorder/archive/archive.ts';

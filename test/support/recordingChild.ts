@@ -22,7 +22,7 @@ function watchCount(): number {
 		try {
 			return readFileSync(`${folder}/${name}`, 'utf8').split('\n');
 		} catch {
-			// The descriptor of the listing itself is closed by now.
+			// The descriptor with which the folder was listed is closed by now.
 			return [];
 		}
 	});

@@ -1,4 +1,4 @@
-/** Invariants of the figures of any session. */
+/** Checks invariants of a session's figures. */
 
 import { expect } from 'vitest';
 import type { ContextStats } from '../../server/protocol/stats.ts';

@@ -7,7 +7,7 @@ import { removeFolder } from './removeFolder.ts';
 
 /** Gives the run, with all processes that it starts, a temporary folder of its own; returns what removes it. */
 export default function setup(): (() => Promise<void>) | undefined {
-	// Each project of the run calls this.
+	// Each Vitest project of the run calls this setup.
 	if (process.env.CONTEXTD_TEST_RUN !== undefined) return undefined;
 	process.env.CONTEXTD_TEST_RUN = String(process.pid);
 	// Sockets have short paths.

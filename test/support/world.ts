@@ -35,7 +35,7 @@ export interface TestWorld {
 	configure(
 		change: Partial<Omit<Settings, 'compaction'>> & { compaction?: Partial<Settings['compaction']> },
 	): void;
-	/** Opens another store over the same journals, as after a restart. */
+	/** Opens another store of sessions over the same journals, as a restart would. */
 	restart(): Promise<SessionStore>;
 }
 

@@ -1,4 +1,4 @@
-/** The scale of the chart. */
+/** Computes the scale of the chart. */
 
 import type { Chart } from './model.ts';
 
@@ -7,13 +7,12 @@ export interface Axis {
 	topTokens: number;
 	/** Tokens of the labelled lines, starting at 0. */
 	tickTokens: number[];
-	/** Whether the limit is on the chart. */
+	/** Whether the chart reaches up to the limit. */
 	hasLimit: boolean;
 }
 
 /**
- * Below this share of the limit, the chart is scaled to the usage, which would otherwise be a flat line at the
- * bottom.
+ * Usage below this share of the limit would be a flat line at the bottom, so the chart is scaled to the usage instead.
  */
 const scaledToUsageShare = 0.25;
 

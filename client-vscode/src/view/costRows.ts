@@ -1,4 +1,4 @@
-/** The files and repeated commands whose results fill the window, largest first. */
+/** Lists the files and repeated commands whose results fill the window, largest first. */
 
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { PinParams } from '../../../server/protocol/history.ts';
@@ -16,7 +16,7 @@ import { toPlainPath } from '../text/reads.ts';
 export type PinTarget = Pick<PinParams, 'uris' | 'messageIds'>;
 
 export interface CostRow {
-	/** Unique among all rows. */
+	/** A key that is unique among all rows. */
 	key: string;
 	/** File name, or the command. */
 	name: string;
@@ -27,7 +27,7 @@ export interface CostRow {
 	tokens: number;
 	/** Tokens of results that are outdated or repeated. */
 	freeableTokens: number;
-	/** What `context/compact` frees. */
+	/** Selects the results for `context/compact`, which removes those that are outdated or repeated. */
 	freeSelection: FreeSelection;
 	/** Whether the file changed since its newest read. */
 	isStale: boolean;
@@ -43,7 +43,7 @@ export interface SourceContext {
 	staleReads: readonly StaleRead[];
 }
 
-/** Windows drive letters come in both cases. */
+/** Returns a path with a lower-case drive letter, because Windows paths have drive letters in both cases. */
 function normalizeDrive(path: string): string {
 	return path.replace(/^\/?[a-z]:/i, (drive) => drive.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** The view while there is nothing to measure: why, and what to do next. */
+/** Describes the view while there is nothing to measure: the reason, and what the user can do. */
 
 import { t } from '../text/language.ts';
 import type { ViewAction } from './model.ts';
@@ -10,15 +10,15 @@ export interface EmptyView {
 	actions: ViewAction[];
 }
 
-/** Some of the agents that are followed, as a list for people. */
+/** Names of some agents whose sessions are followed, as a list for people. */
 const agentNames = 'Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, pi, Cline';
 
-/** Returns the view of a state that needs nothing from the user. */
+/** Returns the view for a state in which the user can only wait. */
 export function createWaitingView(why: string): EmptyView {
 	return { why, advice: [], actions: [] };
 }
 
-/** Returns the view of a folder without sessions. */
+/** Returns the view for a folder without sessions. */
 export function createNoSessionView({
 	hasFolder,
 	isFollowing,

@@ -1,8 +1,8 @@
-/** Where the keyboard's focus goes when a page is drawn again. */
+/** Decides which element gets the keyboard focus, and what is announced, when a page is drawn again. */
 
 /**
- * Returns the key that gets the focus: the same one if it still exists, otherwise the next remaining one after it,
- * otherwise the last remaining one before it. Null if none remains.
+ * Returns the key of the element that gets the focus: the same as before if that element still exists, otherwise the
+ * next remaining element after it, otherwise the last remaining element before it. Null if no element remains.
  */
 export function nextFocusedKey(
 	before: readonly string[],
@@ -22,8 +22,8 @@ export function nextFocusedKey(
 }
 
 /**
- * Returns the announcement for screen readers, which changes with each level and each tenth of the window, not every
- * percent.
+ * Returns a key that changes if the usage must be announced again to screen readers: with each level and each tenth of
+ * the window, but not with every percent.
  */
 export function announcementKeyOf(percent: string, level: string): string {
 	const tenth = Math.floor(Number.parseInt(percent.replace(/^\D+/, ''), 10) / 10);

@@ -1,4 +1,4 @@
-/** Messages as rows of lists. */
+/** Creates rows of lists for messages. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { LargeMessage } from '../../../server/protocol/stats.ts';
@@ -14,14 +14,14 @@ export interface MessageRow {
 	/** Distinguishes messages with the same name by their position; empty if there is only one. */
 	position: string;
 	tokens: number | null;
-	/** Its beginning. */
+	/** The first words of the message. */
 	firstWords: string;
 	isPinned: boolean;
 }
 
 type NamedMessage = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
 
-/** The messages of a session by id, with their names. */
+/** Names the messages of a session, and creates their rows. */
 export class MessageNames {
 	readonly #byId: ReadonlyMap<string | undefined, ChatMessage>;
 	readonly #calls: CallNames;

@@ -1,17 +1,17 @@
-/** Messages between the view and the extension. */
+/** Messages between the page of the Context Usage view and the extension. */
 
 import type { FreeSelection } from '../../../server/protocol/sources.ts';
 import type { PinTarget } from './costRows.ts';
 import type { EmptyView } from './emptyView.ts';
 import type { ViewCommand, ViewModel } from './model.ts';
 
-/** To the view. */
+/** A message from the extension to the page. */
 export type ViewInput =
 	| { type: 'translations'; translations: Readonly<Record<string, string>> }
 	| { type: 'show'; model: ViewModel }
 	| ({ type: 'nothing' } & EmptyView);
 
-/** From the view. */
+/** A message from the page to the extension. */
 export type ViewOutput =
 	| { type: 'ready' }
 	| { type: 'open'; messageId: string }

@@ -1,4 +1,4 @@
-/** The contents of the Context Usage view, as plain data. */
+/** Computes the contents of the Context Usage view as plain data. */
 
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
@@ -19,7 +19,7 @@ import { type CostRows, createCostRows } from './costRows.ts';
 import { MessageNames, type MessageRow } from './messageRows.ts';
 import { type TurnPoint, turnPoints, type UsageDrop, usageDrops } from './turns.ts';
 
-/** Commands that the view offers as buttons. */
+/** Commands for which the view has buttons. */
 export type ViewCommand =
 	| 'compact'
 	| 'continueInAgent'
@@ -78,13 +78,13 @@ export interface DropMark extends UsageDrop {
 }
 
 export interface Chart {
-	/** Available tokens. */
+	/** Tokens that a request may have. */
 	limitTokens: number;
 	/** Tokens at which compaction is due; null if the agent decides that itself. */
 	thresholdTokens: number | null;
 	points: TurnPoint[];
 	marks: ChartMark[];
-	/** Where the reported usage fell without a compaction, oldest first. */
+	/** Points at which the reported usage fell without a compaction, oldest first. */
 	drops: DropMark[];
 }
 
@@ -106,7 +106,7 @@ export interface ViewModel {
 	sources: CostRows;
 	/** Pinned messages, oldest first. */
 	pinned: MessageRow[];
-	/** Whether messages can be pinned and results freed here. */
+	/** Whether this window may pin messages and free results. */
 	canChange: boolean;
 	compactions: CompactionRow[];
 }
@@ -115,14 +115,14 @@ export interface ViewSources {
 	session: ShownSession;
 	reading: SessionMeasurement;
 	timeline: TimelineResult;
-	/** Every message; hidden ones are marked. */
+	/** Every message of the session; hidden messages are marked. */
 	fullHistory: readonly ChatMessage[];
 	sources: SourcesResult;
 	/** Workspace folders as URIs. */
 	folders: readonly string[];
 }
 
-/** Maximum number of points on the chart; more cannot be distinguished. */
+/** Maximum number of points on the chart; users could not distinguish more. */
 const maxPoints = 400;
 const maxRemovedRows = 200;
 
@@ -137,20 +137,20 @@ function changeText(change: RemovalReceipt['removed'][number]['change']): string
 	}
 }
 
-/** Returns evenly selected points, always including the last one. */
+/** Returns at most `maxPoints` points at equal distances, always including the last point. */
 function thinOut<Point>(points: readonly Point[]): Point[] {
 	const step = Math.ceil(points.length / maxPoints);
 	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
-/** Returns the position of a time among points. */
+/** Returns the position of a time among points, from 0 to 1. */
 function positionOfTime(at: number, points: readonly TurnPoint[]): number {
 	const after = points.findIndex((point) => point.at > at);
 	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
 	return index / Math.max(1, points.length - 1);
 }
 
-/** Returns the position of a turn among points, of which some may have been thinned out. */
+/** Returns the position of a turn among points, from 0 to 1. Some points may have been left out. */
 function positionOfTurn(turn: number, points: readonly TurnPoint[]): number {
 	const index = points.findIndex((point) => point.turn >= turn);
 	return Math.max(0, index) / Math.max(1, points.length - 1);

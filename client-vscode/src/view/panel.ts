@@ -1,4 +1,4 @@
-/** The Context Usage view, in a tab and in the side bar, updated by the daemon's notifications. */
+/** Shows the Context Usage view in a tab and in the side bar, and updates it after the daemon's notifications. */
 
 import * as vscode from 'vscode';
 import { showCompactionPreview, showPastCompaction } from '../card/openCard.ts';
@@ -18,7 +18,7 @@ import { createViewModel, type ViewCommand } from './model.ts';
 /** Minimum milliseconds between two reads of the whole history, however often the stats change. */
 const minReadIntervalMs = 250;
 
-/** Commands of the editor with their arguments; all others are commands of the extension. */
+/** Commands of the view that run a command of the editor, with arguments; all others run one of the extension. */
 const editorCommands: Partial<Record<ViewCommand, readonly [string, ...string[]]>> = {
 	openTerminal: ['workbench.action.terminal.new'],
 	openWalkthrough: ['workbench.action.openWalkthrough', 'contextd.contextd-vscode#start'],
@@ -29,7 +29,7 @@ const editorCommands: Partial<Record<ViewCommand, readonly [string, ...string[]]
 const tabType = 'contextd.usage';
 const sideBarType = 'contextd.usageView';
 
-/** A tab or the side bar, where the view is shown. */
+/** The tab or the side bar in which the view is shown. */
 interface Surface {
 	webview: vscode.Webview;
 	isVisible(): boolean;

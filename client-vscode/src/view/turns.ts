@@ -1,4 +1,4 @@
-/** The usage after each turn: what the turn cost, and where the reported usage fell without a compaction. */
+/** Computes the usage after each turn, what each turn cost, and where the usage fell without a compaction. */
 
 import { formatTokens } from '../../../server/core/figures.ts';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
@@ -11,11 +11,11 @@ export interface TurnPoint {
 	/** Milliseconds since the epoch. */
 	at: number;
 	tokens: number;
-	/** The message at which it was measured; null for the current state. */
+	/** Id of the message at which the usage was measured; null for the current state. */
 	messageId: string | null;
 	/** Number from 1. */
 	turn: number;
-	/** What the turn cost, for people; empty if unknown. */
+	/** What the turn cost, as text; empty if unknown. */
 	cost: string;
 }
 
@@ -23,17 +23,17 @@ export interface TurnPoint {
 export interface UsageDrop {
 	/** Milliseconds since the epoch. */
 	at: number;
-	/** Tokens less than after the turn before. */
+	/** By how many tokens the usage fell since the previous turn. */
 	tokens: number;
 	messageId: string;
 	/** Number of the turn, from 1. */
 	turn: number;
 }
 
-/** Share of the limit below which a drop is not shown: a prompt shrinks a little whenever thinking is removed. */
+/** Minimum drop that is shown, as a share of the limit: prompts shrink a little whenever thinking is removed. */
 const minDropShare = 0.02;
 
-/** Returns what a turn cost: by how much the window filled, and the tokens that the provider charged. */
+/** Returns what a turn cost as text: by how much the usage grew, and the tokens that the provider reported. */
 function costText(growth: number | null, usage: Usage | undefined): string {
 	const grown = growth === null || growth <= 0 ? [] : [`+${formatTokens(growth)}`];
 	const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage ?? {};
@@ -55,7 +55,7 @@ export function turnPoints(points: readonly TimelinePoint[], full: readonly Chat
 	});
 }
 
-/** Returns the drops, oldest first. `limit` is the number of available tokens. */
+/** Returns the drops of the reported usage, oldest first. `limit` is the number of tokens that a request may have. */
 export function usageDrops(
 	points: readonly TimelinePoint[],
 	compactions: readonly Pick<LoggedCompaction, 'at'>[],

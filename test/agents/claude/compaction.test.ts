@@ -85,7 +85,7 @@ await insideClaudeCode((begin) => {
 		await claude.say('Please read the documents.');
 		expect(mainOf(session.mock.exchanges).at(-1)?.tokens).toBeGreaterThan(150_000);
 		let best = Number.POSITIVE_INFINITY;
-		// Other work on the machine may delay one of them.
+		// Other work on the machine may delay one of the compactions.
 		for (let times = 0; times < 3 && best >= 1500; times++) {
 			const { text, ms } = await claude.say('/compact');
 			expect(text).toContain('Context reduced from');

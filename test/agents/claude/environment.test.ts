@@ -35,7 +35,7 @@ await insideClaudeCode((begin) => {
 		session.mock.script(await readingSteps(session, 4, 8000));
 		expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
 		expect((await claude.say('/contextd')).text).toMatch(/of 167,000 tokens/);
-		// These are the daemon, and the process between it and Claude Code.
+		// The two processes are the daemon, and the process between the daemon and Claude Code.
 		expect(session.daemons()).toHaveLength(2);
 		expect(existsSync(loaded)).toBe(false);
 		// Claude Code itself keeps its sockets in the folder that XDG_RUNTIME_DIR names.

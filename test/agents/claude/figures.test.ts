@@ -50,7 +50,7 @@ function statusLine(session: ClaudeSession): [used: string, limit: string, perce
 	return [used, limit, percent];
 }
 
-/** What `/contextd` and the terminal say at one moment. */
+/** The figures that `/contextd` and the terminal show at one moment. */
 interface Figures {
 	tokens: number;
 	/** The newest receipt, in tokens of the whole request. */
@@ -129,7 +129,7 @@ await insideClaudeCode((begin) => {
 		const [, from, after] = /([\d,]+) (?:→|>) ([\d,]+) tokens/.exec(compacted) ?? [];
 		const small = await figuresOf(session, claude);
 		expect(numberIn(after)).toBe(small.tokens);
-		// The parts of a figure are rounded before and after it.
+		// The parts of a figure are rounded separately.
 		expect(Math.abs(numberIn(from) - fullAgain.tokens)).toBeLessThanOrEqual(1);
 		expect(small.receipt).toEqual([numberIn(from), numberIn(after)]);
 		await expectSent(small.tokens);

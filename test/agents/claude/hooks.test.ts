@@ -50,7 +50,7 @@ function expectHooksAtWork(
 	const after = JSON.stringify(mainOf(later.exchanges)[0]?.body.messages);
 	expect(after).toContain('contextd keeps this of what was said before');
 	expect(after).toContain(`- ${rule}`);
-	// These versions refuse TodoWrite, so its list is no plan.
+	// Versions without mods refuse TodoWrite, so a list of todos is no plan there.
 	expect(after).not.toContain('- Write the parser');
 	const results = mainOf(session.mock.exchanges).flatMap((request) => blocksLike(request, 'tool_result'));
 	const printed = results.map(resultText).find((text) => text.includes('line 1 of the output')) ?? '';

@@ -15,7 +15,7 @@ await insideClaudeCode((begin) => {
 		const { text, exchanges } = await claude.say('Please read the documents.');
 		expect(text).toBe('All documents were read.');
 		expect(session.mock.refused.length).toBeGreaterThan(0);
-		// These are the refused request, its repetition, and both again in full, which proves that it is too long.
+		// The refused request, its repetition, and both again in full, which proves that the request is too long.
 		expect(session.mock.refused.length).toBeLessThanOrEqual(4);
 		expect(mainOf(exchanges)).toHaveLength(9);
 		expect(mainOf(exchanges).flatMap(problemsOf)).toEqual([]);

@@ -42,7 +42,7 @@ export interface ClaudeSession {
 	/** Claude Code's id of the session. */
 	readonly sessionId: string;
 	mock: MockProvider;
-	/** Runs contextd in that home. Returns its output. */
+	/** Runs contextd in the home of Claude Code. Returns its output. */
 	contextd(...args: string[]): string;
 	/** Starts Claude Code; later starts continue the same session. */
 	start(options?: StartOptions): Promise<ClaudeProcess>;

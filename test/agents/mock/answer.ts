@@ -16,7 +16,7 @@ export interface Answer {
 	usage: { input: number; output: number; cached?: number };
 }
 
-/** Returns the body of an answer that is no stream. */
+/** Returns the body of an answer that is sent as one JSON value. */
 export function wholeAnswer(dialect: Dialect, answer: Answer): unknown {
 	switch (dialect) {
 		case 'anthropic':

@@ -52,11 +52,11 @@ export interface MockProvider {
 	refused: readonly ModelRequest[];
 	/** Refuses the next request of a session as too long for a smaller window, or with this message. */
 	refuseNext(why: number | string): void;
-	/** Refuses all requests of sessions with this message, which names no size; ends refusing if there is none. */
+	/** Refuses all requests of sessions with this message, which names no size; without a message, stops refusing. */
 	refuseAll(words: string | undefined): void;
-	/** Applies a rule to each request of a session that is not refused otherwise; no rule ends that. */
+	/** Applies a rule to each request of a session that is not refused otherwise; without a rule, stops doing so. */
 	refuseBy(rule: RefusalRule | undefined): void;
-	/** Lets this number of milliseconds pass for its cache, for which no other time passes. */
+	/** Lets this number of milliseconds pass for the provider's cache; no other time passes for it. */
 	pause(ms: number): void;
 	/** Accepts prompts of up to this number of tokens from now on. */
 	allow(tokens: number): void;
@@ -107,7 +107,7 @@ export async function startMock(
 	let objection: string | undefined;
 	let refusalRule: RefusalRule | undefined;
 
-	/** Returns why a request is refused; undefined if it is not. */
+	/** Returns why a request is refused; undefined if it is accepted. */
 	function whyRefused({ kind, tokens }: ModelRequest): string | undefined {
 		if (kind === 'main' && objection !== undefined) return objection;
 		const once = kind === 'main' ? nextRefusal : undefined;

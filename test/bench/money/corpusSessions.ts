@@ -29,7 +29,7 @@ export interface RecordedSession {
 	agent: string;
 	provider: string;
 	model: string;
-	/** Tokens, if the transcript states it. */
+	/** Tokens of the window, if the transcript states them. */
 	contextWindow?: number;
 	requests: SessionRequest[];
 }

@@ -13,7 +13,7 @@ import type { RecordedSession, SessionRequest } from './corpusSessions.ts';
 /** Tokens of a session in total. */
 export interface Totals {
 	read: number;
-	/** Written, or paid as plain input if the provider does not charge for writes. */
+	/** Tokens that were written to the cache, or paid as plain input if the provider does not charge for writes. */
 	paid: number;
 }
 

@@ -12,11 +12,11 @@ import { isReplaced, promptRequests, rulesOf } from './prediction.ts';
 /** Dollars of one session. */
 export interface StatedCost {
 	session: RecordedSession;
-	/** What the agent stated. */
+	/** Dollars that the agent stated. */
 	stated: number;
-	/** What the usage that the agent stated costs by our price table. */
+	/** Dollars of the usage that the agent stated, by our price table. */
 	byPrices: number;
-	/** What the predicted reads and writes cost, with the stated answers. */
+	/** Dollars of the predicted reads and writes, with the stated answers. */
 	predicted: number;
 }
 

@@ -27,7 +27,7 @@ describe('calls in a summary', () => {
 			assistant(4, 'Now the tests.', bench),
 			result(5, bench, 'Tests: 12 passed'),
 		]).split(/(?<=^State: .*\n\n)/m);
-		expect(times(text, 'importRows.ts')).toBe(3); // in the call, in the list of files, and before the lines of the newest edit
+		expect(times(text, 'importRows.ts')).toBe(3); // The path appears in the call, in the list of files, and before the lines of the newest edit.
 		expect(text).toContain(`Edit ${importer}`);
 		expect(times(text, 'Run the tests of the importer')).toBe(1);
 		expect(text).toContain('--reporter=dot --no-color --retry=2 --bail=1 → Tests: 12 passed');

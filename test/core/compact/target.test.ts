@@ -27,7 +27,7 @@ async function comesDownTo(question: number, target: number, isFailing = false):
 }
 
 describe('effective target of a history', () => {
-	it('historyBudget is what is available, minus everything else in the request', () => {
+	it('the budget of a history is the available tokens minus everything else in the request', () => {
 		expect(computeHistoryBudget(breakdown, 1500)).toBe(1000);
 		expect(computeHistoryBudget(breakdown, 400)).toBe(0);
 	});

@@ -40,7 +40,7 @@ function expectMessage(message: IdentifiedMessage): void {
 	}
 	for (const figure of Object.values(message.usage ?? {})) expect(figure).toBeGreaterThanOrEqual(0);
 	if (message.timestamp !== undefined) expect(Number.isFinite(message.timestamp)).toBe(true);
-	// A session accepts any of these messages.
+	// A session accepts every message that the reader returns.
 	expect(() => getFormatAdapter('contextd').parse(message)).not.toThrow();
 }
 

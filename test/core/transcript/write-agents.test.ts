@@ -172,7 +172,7 @@ describe('a session written for another agent', () => {
 });
 
 describe('a history that any agent can resume', () => {
-	it('portableHistory leaves out system messages, reasoning and opaque blocks, and says so', () => {
+	it('a history for another agent lacks system messages, reasoning and opaque blocks, and says so', () => {
 		const { messages, leftOut } = makePortable(foreign);
 		expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
 		expect(JSON.stringify(messages)).not.toMatch(/reasoning|opaque|You are an agent/);
@@ -184,7 +184,7 @@ describe('a history that any agent can resume', () => {
 		]);
 	});
 
-	it('portableHistory makes ids, names and arguments of calls that every provider accepts', () => {
+	it('a history for another agent has ids, names and arguments of calls that every provider accepts', () => {
 		const { messages } = makePortable(foreign);
 		expect(runToEnd(validateMessages(messages, 'contextd')).problems).toEqual([]);
 		const [first, second] = messages[1]?.toolCalls ?? [];

@@ -12,7 +12,7 @@ const noFailures = /\b0 (?:tests? )?(?:fail\w*|errors?|warnings?)/gi;
 const passedWords =
 	/\b0 fail|\bpass(?:es|ed|ing)?\b|\bok\b|succe(?:ss|eded)|\b(?:is |are )?clean\b|no (?:issues|errors)|[✓✔]|成功|通りました|laufen durch/i;
 
-/** How a view says that a failure is not the last word. */
+/** Words by which a view says that a failure was settled later. */
 const settledWords = /\b(?:passed|succeeded|fixed|passes|ok) later\b|\blater (?:passed|succeeded|fixed)\b/i;
 
 interface CheckRun {

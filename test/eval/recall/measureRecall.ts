@@ -10,7 +10,7 @@ import { removeFolder } from '../../support/removeFolder.ts';
 import { isAnswered } from '../questions.ts';
 import { type RecallQuestion, type RecallSession, readRecallSet } from './recallSet.ts';
 
-/** Matches that are looked at. */
+/** Number of matches that are examined. */
 const maxMatches = 5;
 /** Time of the newest session, and the time between two sessions. Milliseconds. */
 const newestAt = Date.UTC(2026, 10, 20);

@@ -227,7 +227,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		await writeFile(join(home.home, '.bashrc'), 'a');
 		const before = home.files();
 		await home.setup('--yes');
-		// As if the process had ended after it recorded a change and before it made it.
+		// The state after a process that ended between recording a change and making it.
 		await writeFile(join(home.home, '.bashrc'), 'a', { mode: 0o644 });
 		await rm(join(home.home, '.pi'), { recursive: true });
 		await rm(join(home.home, 'state/agents'), { recursive: true });

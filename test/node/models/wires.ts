@@ -297,7 +297,7 @@ export const wires: Readonly<Record<string, Wire>> = {
 	),
 	bedrock,
 	mistral: chatWire({ provider: 'mistral', model: 'mistral-small-latest' }, '/v1', {
-		// Mistral has no stop reason for it: a filtered answer is empty.
+		// Mistral has no stop reason for filtered answers: such an answer is empty.
 		refused: { text: '' },
 	}),
 	'openai-compatible': chatWire({ provider: 'openai-compatible', model: 'llama3.2' }, '/v1'),

@@ -65,11 +65,11 @@ describe('data URLs in text', () => {
 		[`url(data:font/woff2;base64,${bytes}) data:audio/wav;base64,${bytes}`, 'url([font/woff2]) [audio/wav]'],
 		['data:image/png;base64,short', 'data:image/png;base64,short'],
 		[`base64,${bytes}`, `base64,${bytes}`],
-	])('withoutDataUrls replaces only data URLs: %j', (text, expected) => {
+	])('only data URLs in a text are replaced: %j', (text, expected) => {
 		expect(replaceDataUrls(text)).toBe(expected);
 	});
 
-	it('withoutDataUrls takes linear time', () => {
+	it('data URLs in a text are replaced in linear time', () => {
 		const hard = ['base64,', 'data:image/png;', 'data:a/b;base64,', `data:a/b;base64,${bytes} `];
 		for (const one of hard) {
 			const spent = processorClock();

@@ -213,7 +213,7 @@ describe('settings', () => {
 				});
 				app.notify('workspace/didChangeConfiguration', { settings: settings('configuration') });
 				await statsIn(app, 's');
-				// There is no variable for one, and no flag for the other.
+				// One setting has no variable, and the other has no flag.
 				const ofShare = chosen.findLast((source) => source !== 'environment');
 				const ofTokens = chosen.findLast((source) => source !== 'flags');
 				const { compaction, tokenThreshold } = app.settings();

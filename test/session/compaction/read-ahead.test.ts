@@ -1,4 +1,4 @@
-/** Messages are read ahead while no call waits: this makes compactions faster, and changes no result. */
+/** Messages are analyzed ahead of time while no call waits: this makes compactions faster, and changes no result. */
 
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** The stacked bar of the window by category, and its legend. */
+/** Draws the stacked bar of the window by category, and its legend. */
 
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import type { CategoryShare } from '../../text/categories.ts';

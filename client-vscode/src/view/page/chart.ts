@@ -1,4 +1,4 @@
-/** The chart of usage by turn, with a scale, and a cursor for pointer and keyboard. */
+/** Draws the chart of usage by turn, with a scale, and a cursor for pointer and keyboard. */
 
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
@@ -10,10 +10,10 @@ import { button, htmlElement, svgElement, timeText } from './elements.ts';
 
 const width = 1000;
 const height = 180;
-/** Number of turns that a page key moves. */
+/** Number of turns by which the keys PageUp and PageDown move the cursor. */
 const pageTurns = 10;
 
-/** The turn at the cursor, kept while the chart is drawn again; null for the last one. */
+/** Id of the message at the cursor, which stays there when the chart is drawn again; null for the last turn. */
 let chosenMessageId: string | null = null;
 
 type Post = (message: ViewOutput) => void;
@@ -98,7 +98,7 @@ function markButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 	return htmlElement('div', { class: 'marks' }, ...buttons, ...drops.map((drop) => dropButton(drop, post)));
 }
 
-/** Returns an entry of the legend: a sample of a line or a sign, and what it means. */
+/** Returns an entry of the legend: a line or a sign, and its meaning. */
 function legendEntry(sample: string | Node, text: string): HTMLElement {
 	return htmlElement('span', { class: 'key' }, sample, ' ', text);
 }
@@ -124,7 +124,7 @@ function chartLegend(
 	);
 }
 
-/** The turn that each key moves to; it may be out of range. */
+/** Index of the turn to which each key moves the cursor; may be out of range. */
 const keyMoves: Readonly<Record<string, (index: number) => number>> = {
 	ArrowLeft: (index) => index - 1,
 	ArrowDown: (index) => index - 1,
@@ -136,7 +136,7 @@ const keyMoves: Readonly<Record<string, (index: number) => number>> = {
 	End: () => Number.POSITIVE_INFINITY,
 };
 
-/** The drawing with its cursor, and the text about a turn: the one under the pointer, otherwise the one at the cursor. */
+/** The chart with its cursor, and a text about the turn under the pointer, or else the turn at the cursor. */
 class ChartCanvas {
 	readonly #chart: Chart;
 	readonly #axis: Axis;
@@ -177,7 +177,7 @@ class ChartCanvas {
 		return this.#chart.points.length - 1;
 	}
 
-	/** The turn at the cursor. */
+	/** Index of the turn at the cursor. */
 	get #cursorIndex(): number {
 		const index =
 			chosenMessageId === null
@@ -226,7 +226,7 @@ class ChartCanvas {
 	}
 }
 
-/** Returns the chart; null if there are too few turns. */
+/** Returns the element with the chart; null if there are too few turns. */
 export function createUsageChart(chart: Chart, post: Post): HTMLElement | null {
 	if (chart.points.length < 3) return null;
 	const axis = createAxis(chart);

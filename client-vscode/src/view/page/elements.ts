@@ -1,4 +1,4 @@
-/** Elements of the page, created without HTML text, so that nothing in a message can become markup. */
+/** Creates elements of a page without HTML text, so that nothing in a message can become markup. */
 
 type Attributes = Readonly<Record<string, string>>;
 type Child = Node | string;
@@ -20,9 +20,9 @@ export function svgElement(name: string, attributes: Attributes = {}, ...childre
 }
 
 export interface ButtonTexts {
-	/** The shown text. */
+	/** The text on the button. */
 	text: string;
-	/** Text for screen readers; different from every other button's. */
+	/** Text for screen readers, different for each button of the page. */
 	label: string;
 	/** A unique key on the page, stable while the page is drawn again. */
 	key: string;
@@ -69,7 +69,7 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 	);
 }
 
-/** Formats a time of today as the time, any other with its date. */
+/** Formats a time; adds the date unless the time is today. `at` is in milliseconds since the epoch. */
 export function timeText(at: number): string {
 	const time = new Date(at);
 	const language = document.documentElement.lang || undefined;

@@ -1,21 +1,21 @@
-/** Lists of messages, files and commands: a line with name and tokens, and a line with facts and buttons. */
+/** Creates lists of messages, files and commands, each with a line of name and tokens, and a line of facts and buttons. */
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { button, htmlElement, svgElement } from './elements.ts';
 
 export interface ListEntry {
-	/** Unique in the page, stable while the page is drawn again. */
+	/** A key that is unique on the page, and the same when the page is drawn again. */
 	key: string;
 	name: string;
 	/** Text in grey next to the name; may be empty. */
 	about: string;
 	/** Text in grey on the second line; may be empty. */
 	facts: string;
-	/** Whether the facts need attention. */
+	/** Text of a warning next to the facts; absent if there is none. */
 	warning?: string;
 	tokens: number | null;
-	/** Share of the largest entry that it takes, and that could be freed, 0 to 1. */
+	/** Tokens of the entry, and those that could be freed, as shares of the largest entry's tokens from 0 to 1. */
 	share?: { all: number; freeable: number };
 	pin: PinButton | null;
 	buttons: HTMLElement[];
@@ -28,7 +28,7 @@ export interface PinButton {
 	toggle(): void;
 }
 
-/** The outline of a pin in a box of 16 by 16. */
+/** The outline of a pin as an SVG path in a box of 16 by 16. */
 const pinShape = 'M10 1.5 14.5 6 11.5 7 9.5 9 9 12.5 7 10.5 2 14.5 6 9.5 3.5 7.5 7 7 9 5Z';
 
 function pinButton(key: string, { isPinned, what, toggle }: PinButton): HTMLElement {
@@ -75,7 +75,7 @@ function entryItem(entry: ListEntry): HTMLElement {
 	);
 }
 
-/** Returns a list; entries after the first `shown` are in a part that is opened on demand. */
+/** Returns a list. Entries after the first `shown` are in a part that the user can open. */
 export function createEntryList(
 	label: string,
 	entries: readonly ListEntry[],

@@ -1,4 +1,4 @@
-/** The lists of the view: files, commands, messages, compactions. */
+/** Creates the lists of the view: files, commands, messages, compactions. */
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { messagesText } from '../../text/figures.ts';
@@ -12,7 +12,7 @@ import { createEntryList, type ListEntry } from './entries.ts';
 
 type Post = (message: ViewOutput) => void;
 
-/** Number of files and commands that are shown at once. */
+/** Number of files or commands that are visible before the user opens the rest of the list. */
 const shownSources = 8;
 
 /**

@@ -16,11 +16,11 @@ declare function acquireVsCodeApi(): {
 	setState(state: PageState): void;
 };
 
-/** What the editor keeps of the page while it is hidden, and over a reload of the window. */
+/** State of the page that the editor stores while the page is hidden, and when the window is reloaded. */
 interface PageState {
-	/** Pixels from the top. */
+	/** Scroll position in pixels from the top. */
 	scroll: number;
-	/** Keys of the opened parts. */
+	/** Keys of the parts that the user opened. */
 	opened: string[];
 }
 
@@ -90,7 +90,7 @@ function openedParts(view: Element): string[] {
 	);
 }
 
-/** Draws the page again; keeps the focus, and the parts that were open. `className` is the kind of content. */
+/** Draws the page again; keeps the focus and the opened parts. `className` names the kind of content for styles. */
 function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
@@ -108,15 +108,15 @@ function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 
 let isRestored = false;
 
-/** Scrolls to where the user was when the page was last hidden, once there is something to scroll. */
+/** Scrolls to the position at which the page was last hidden; does so only once. */
 function restorePosition(): void {
 	if (!isRestored) window.scrollTo({ top: restoredScroll });
 	isRestored = true;
 }
 
 /**
- * Key of the element that gets the focus once the view has it: the view does not take the focus from other parts of
- * the window.
+ * Key of the element that gets the focus once the user focuses the view: the view never takes the focus from other
+ * parts of the window.
  */
 let waiting: string | null = null;
 
@@ -128,14 +128,14 @@ function giveFocus(): void {
 
 window.addEventListener('focus', giveFocus);
 window.addEventListener('scroll', () => remember({ scroll: window.scrollY }), { passive: true });
-// The event does not bubble, and parts that the page itself opens fire it too.
+// Toggle events do not bubble. They are also fired for parts that the page itself opens.
 document.addEventListener('toggle', () => remember({ opened: openedParts(document.body) }), {
 	capture: true,
 });
 
 let announced = '';
 
-/** Announces a text to screen readers, unless `kind` was the last one announced. */
+/** Announces a text to screen readers, unless the previous announcement had the same `kind`. */
 function announce(kind: string, text: string): void {
 	const status = document.getElementById('status');
 	if (!status || announced === kind) return;

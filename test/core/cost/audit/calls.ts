@@ -25,7 +25,7 @@ export function sessionOf(
 	return { agent: 'claude-code', path: '/a.jsonl', calls, ...differences };
 }
 
-/** Everything, in UTC. */
+/** A period without bounds, in UTC. */
 export const everything: AuditScope = {
 	from: 0,
 	to: Number.MAX_SAFE_INTEGER,

@@ -64,7 +64,7 @@ async function measureGrowth(
 
 /**
  * Runs an agent at each growth, or at one, and yields a line for each. Takes up to a quarter of an hour each. Throws if
- * no agent has that name.
+ * no agent has that name, or if a number is not positive.
  *
  * @param summaryTokens minimum length of a summary by the agent's model
  */
@@ -77,6 +77,9 @@ export async function* cycleLines(
 	if (measured === undefined) {
 		const names = measuredAgents.map(({ agent }) => agent.name).join(', ');
 		throw new Error(`no agent is named ${name}: expected one of ${names}`);
+	}
+	for (const tokens of [growth ?? growths[0], summaryTokens]) {
+		if (!(tokens > 0)) throw new Error(`expected a number of tokens above 0, got ${tokens}`);
 	}
 	const installed = await install(measured.agent);
 	for (const one of growth === undefined ? growths : [growth]) {

@@ -1,10 +1,9 @@
 /**
  * The lock of a state folder: only the process that holds it writes sessions there.
  *
- * The lock is a folder with one file, whose name identifies the holder. It is taken by renaming a prepared folder into
- * place, which the system refuses while the lock contains a file. It is taken over from a dead process by renaming that
- * file: of all processes that try, one succeeds, and a rename that names the dead process can never hit a living one that
- * took the lock in between.
+ * The lock is a folder with one file, whose name identifies the holder. A process takes the lock by renaming a prepared folder
+ * to the lock's path, which the system refuses while a lock with a file is there. A process takes the lock over from a dead
+ * holder by renaming the holder's file: only one of several processes succeeds, and a new holder's file has another name.
  */
 
 import {
@@ -31,11 +30,11 @@ import {
 	thisProcess,
 } from './processIdentity.ts';
 
-/** Milliseconds between heartbeats of a holder. */
+/** Milliseconds between two heartbeats of the holder, which update the time of its file. */
 const heartbeatMs = 5_000;
-/** Milliseconds without a heartbeat after which a holder on another machine or container counts as dead. */
+/** A holder on another machine or in another container is considered dead after this many milliseconds without a heartbeat. */
 const maxSilenceMs = 30_000;
-/** Attempts that other processes may thwart before this one gives up. */
+/** Maximum attempts to take the lock while other processes change it. */
 const maxAttempts = 20;
 const diskFullCodes = ['ENOSPC', 'EDQUOT'];
 const occupiedCodes = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
@@ -47,9 +46,9 @@ export type HolderRole = 'daemon' | 'alone';
 export interface FolderHolder {
 	pid: number;
 	host: string;
-	/** Undefined if it could not be written, because the disk is full, or cannot be read. */
+	/** Undefined if the role cannot be read, or was not written because the disk was full. */
 	role: HolderRole | undefined;
-	/** Whether it runs on another machine or in another container, so that its pid has no meaning here. */
+	/** Whether the holder runs on another machine or in another container, so that its pid has no meaning here. */
 	isElsewhere: boolean;
 }
 
@@ -66,8 +65,8 @@ export class FolderHeld extends Error {
 
 export interface FolderLock {
 	/**
-	 * Whether this process still holds the lock; takes it again if it was removed and no other process has it.
-	 * Does not create a missing state folder, since then no other process holds the lock.
+	 * Returns whether this process still holds the lock. Takes the lock again if its file was removed and no other process has
+	 * it. Returns true if the state folder is missing, because then no other process can hold the lock.
 	 */
 	check(): Promise<boolean>;
 	release(): Promise<void>;
@@ -77,20 +76,20 @@ function lockPath(stateFolder: string): string {
 	return join(stateFolder, 'daemon.lock');
 }
 
-/** The process that holds a state folder; undefined if there is none, or if it is dead. */
+/** Returns the living process that holds a state folder; undefined if there is none. */
 export async function findHolder(stateFolder: string): Promise<FolderHolder | undefined> {
 	const path = lockPath(stateFolder);
-	const found = identityAmong(await namesIn(path));
+	const found = findIdentity(await namesIn(path));
 	if (found === undefined) return undefined;
 	const self = await thisProcess();
 	const file = join(path, nameOfIdentity(found));
 	const status = await ifExists(stat(file));
 	if (status === undefined) return undefined;
-	return (await isDead(found, self, Date.now() - status.mtimeMs)) ? undefined : holderOf(file, found, self);
+	return (await isDead(found, self, Date.now() - status.mtimeMs)) ? undefined : readHolder(file, found, self);
 }
 
 /**
- * Takes the lock of a state folder, also from a dead process.
+ * Takes the lock of a state folder if it is free or its holder is dead.
  * @throws FolderHeld if a living process holds it
  * @throws ENOENT if the state folder does not exist
  */
@@ -100,7 +99,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 	const description = `${hostname()}\n${role}\n`;
 	await acquire(stateFolder, self, description);
 	const heartbeat = setInterval(() => {
-		// If the file is gone, `check` notices; other failures are retried at the next heartbeat.
+		// `check` notices a missing file, and the next heartbeat tries again after other errors.
 		touch(own, description).catch(() => undefined);
 	}, heartbeatMs);
 	heartbeat.unref();
@@ -125,8 +124,8 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 }
 
 /**
- * Updates the time of a file by the clock of its file system, without allocating disk space.
- * @param description the first two lines of the file; the rest may be from an earlier holder
+ * Updates the time of a file by the clock of its file system, without needing free disk space.
+ * @param description the first two lines of the file; later lines may be those of an earlier holder
  */
 async function touch(file: string, description: string): Promise<void> {
 	const handle = await open(file, 'r+');
@@ -144,15 +143,15 @@ async function acquire(stateFolder: string, self: ProcessIdentity, description: 
 	const draft = `${path}-${self.token}`;
 	try {
 		await ifExists(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
-		// On a full disk the file stays empty: its name has the essential information.
+		// On a full disk the file stays empty, which suffices: its name identifies the holder.
 		await ifExists(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), diskFullCodes);
-		await moveInto(stateFolder, draft, self, description);
+		await takeOver(stateFolder, draft, self, description);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
 	}
 }
 
-async function moveInto(
+async function takeOver(
 	stateFolder: string,
 	draft: string,
 	self: ProcessIdentity,
@@ -163,18 +162,18 @@ async function moveInto(
 	for (let attempt = 1; attempt <= maxAttempts; attempt++) {
 		if (await tryRename(draft, path)) return;
 		const names = await namesIn(path);
-		const found = identityAmong(names);
+		const found = findIdentity(names);
 		if (found === undefined) {
 			await clearLock(path, names);
 			continue;
 		}
 		const file = join(path, nameOfIdentity(found));
-		const silenceMs = await ageOf(file, join(draft, own));
+		const silenceMs = await measureAge(file, join(draft, own));
 		if (silenceMs === undefined) continue;
 		if (!(await isDead(found, self, silenceMs))) {
-			throw new FolderHeld(stateFolder, await holderOf(file, found, self));
+			throw new FolderHeld(stateFolder, await readHolder(file, found, self));
 		}
-		// Touches the file first, so that it never has the new name with the age of the dead holder.
+		// Updates the time before the rename, so that the file never has the new name and the old time.
 		if ((await ifExists(touch(file, description).then(() => true))) === undefined) continue;
 		if (await tryRename(file, join(path, own), ['ENOENT'])) return;
 	}
@@ -185,7 +184,7 @@ async function isDead(other: ProcessIdentity, self: ProcessIdentity, silenceMs: 
 	return other.scope === self.scope ? hasEnded(other, self) : silenceMs > maxSilenceMs;
 }
 
-async function holderOf(
+async function readHolder(
 	file: string,
 	identity: ProcessIdentity,
 	self: ProcessIdentity,
@@ -200,7 +199,7 @@ async function holderOf(
 	};
 }
 
-function identityAmong(names: readonly string[]): ProcessIdentity | undefined {
+function findIdentity(names: readonly string[]): ProcessIdentity | undefined {
 	for (const name of names) {
 		const identity = parseIdentity(name);
 		if (identity !== undefined) return identity;
@@ -208,7 +207,7 @@ function identityAmong(names: readonly string[]): ProcessIdentity | undefined {
 	return undefined;
 }
 
-/** Removes files of other programs, such as a file browser, from a lock without a holder. Never removes a holder. */
+/** Removes files of other programs, such as a file browser, from a lock without a holder. */
 async function clearLock(path: string, names: readonly string[]): Promise<void> {
 	for (const name of names) await rm(join(path, name), { recursive: true, force: true });
 	// Windows cannot rename onto an empty folder.
@@ -230,8 +229,8 @@ async function namesIn(path: string): Promise<string[]> {
 	return (await ifExists(readdir(path), missingFileCodes)) ?? [];
 }
 
-/** How much older a file is than a new one, in milliseconds, by the clock of their file system. */
-async function ageOf(file: string, fresh: string): Promise<number | undefined> {
+/** Returns how much older a file is than a new file, in milliseconds by the clock of their file system. */
+async function measureAge(file: string, fresh: string): Promise<number | undefined> {
 	const found = await ifExists(Promise.all([stat(file), stat(fresh)]));
 	return found && found[1].mtimeMs - found[0].mtimeMs;
 }

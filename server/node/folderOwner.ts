@@ -1,45 +1,45 @@
-/** A state folder, which this process takes when it first writes there. */
+/** Owns a state folder from the first write of this process on. */
 
 import { mkdir } from 'node:fs/promises';
 import { errorCode, Failure } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from './folderLock.ts';
 
-/** System errors of a folder that no process may write to; the write itself reports them. */
-const writeProtected: readonly string[] = ['EROFS', 'EACCES', 'EPERM'];
+/** System errors for a folder that cannot be written. The write that follows reports the error. */
+const writeProtectedCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM'];
 
 async function createAndLock(stateFolder: string): Promise<FolderLock> {
 	await mkdir(stateFolder, { recursive: true, mode: 0o700 });
 	return takeFolderLock(stateFolder, 'alone');
 }
 
+/** Takes the lock of a state folder when needed, and releases it. */
 export class FolderOwner {
-	#taking?: Promise<FolderLock>;
+	/** The lock, or the attempt to take it. */
+	#lock?: Promise<FolderLock>;
 
 	/**
-	 * Takes the folder unless this process has it.
-	 *
-	 * Returns undefined if this process may write there, else a clause that names the process that does. Call it before each
-	 * write, and every few seconds while writing.
+	 * Takes the folder unless this process owns it already. Returns undefined if this process may write there, else a clause
+	 * that names the owning process. Call this before each write, and every few seconds during longer writing.
 	 */
 	readonly otherOwner = async (stateFolder: string): Promise<string | undefined> => {
 		let lock: FolderLock;
 		try {
-			this.#taking ??= createAndLock(stateFolder);
-			lock = await this.#taking;
+			this.#lock ??= createAndLock(stateFolder);
+			lock = await this.#lock;
 		} catch (error) {
-			// The other process may end, so the next call retries.
-			this.#taking = undefined;
+			// The other process may end, so the next call tries again.
+			this.#lock = undefined;
 			if (error instanceof FolderHeld) return error.message;
-			if (writeProtected.includes(errorCode(error))) return undefined;
+			if (writeProtectedCodes.includes(errorCode(error))) return undefined;
 			throw new Failure('StorageFailed', `cannot lock ${stateFolder}: ${error}`, {}, error);
 		}
 		return (await lock.check()) ? undefined : `another process has taken over ${stateFolder}`;
 	};
 
-	/** Releases the folder for another process. */
+	/** Releases the folder, so that another process can take it. */
 	async release(): Promise<void> {
-		const taking = this.#taking;
-		this.#taking = undefined;
+		const taking = this.#lock;
+		this.#lock = undefined;
 		const lock = await taking?.catch(() => undefined);
 		await lock?.release();
 	}

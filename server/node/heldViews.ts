@@ -1,4 +1,4 @@
-/** Stores the views that plugins show of sessions, one file each, in the state folder. */
+/** Stores the views of sessions that plugins hold, one file for each session, in the state folder. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -9,26 +9,26 @@ import { createTaskQueues } from '../core/taskQueues.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
 import { openFileOnDisk, runStorageOperation, syncFolder, writeFileAtomically } from './disk/durableFile.ts';
 
-/** The folder with the views of a state folder. */
+/** Returns the folder with the views in a state folder. */
 export function viewsFolder(directory: string): string {
 	return join(directory, 'views');
 }
 
-/** Maximum views considered in a search for one to inherit. */
+/** Maximum views that are considered when a fork searches the view of its parent. */
 const maxHeads = 200;
-/** Bytes within which the first line of a file ends: a path of 4 KiB and 64 marks take less. */
+/** The first line of a file ends within this many bytes: a path of 4 KiB and 64 marks need less. */
 const maxHeadBytes = 8192;
 
-/** Hexadecimal digits of the session id's SHA-256 in a file name. */
-const nameLength = 32;
+/** A file name has this many hexadecimal digits of the SHA-256 of the session's id. */
+const nameDigits = 32;
 
-/** The path of a session's view. */
+/** Returns the path of the file with a session's view. */
 export function viewPath(directory: string, sessionId: string): string {
-	const name = createHash('sha256').update(sessionId).digest('hex').slice(0, nameLength);
+	const name = createHash('sha256').update(sessionId).digest('hex').slice(0, nameDigits);
 	return join(viewsFolder(directory), `${name}.json`);
 }
 
-/** The views of a state folder (files 0600, folder 0700), each replaced atomically. */
+/** Creates the store of views in a state folder (files 0600, folder 0700). Files are replaced atomically. */
 export function createHeldViews(directory: () => string): HeldViews {
 	/** Runs the writes of one session one at a time. */
 	const inTurn = createTaskQueues();
@@ -40,7 +40,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 			inTurn(about.sessionId, async () => {
 				const folder = viewsFolder(directory());
 				const path = viewPath(directory(), about.sessionId);
-				await makeFolder(folder);
+				await createFolder(folder);
 				const checksum = sha256(view);
 				const head = { version: 1, ...about, bytes: Buffer.byteLength(view), checksum };
 				await writeFileAtomically(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
@@ -60,20 +60,20 @@ function sha256(text: string): string {
 }
 
 async function readView(path: string): Promise<HeldViewText | undefined> {
-	const [head = '', view = ''] = (await textOf(path)).split('\n', 2);
+	const [head = '', view = ''] = (await readTextIfExists(path)).split('\n', 2);
 	const parsed = parseHead(head);
 	const checksum = sha256(view);
 	return parsed?.checksum === checksum ? { view, checksum, head: parsed } : undefined;
 }
 
-/** Parses the first line of a file; undefined if it is damaged or of another version. */
+/** Parses the first line of a view's file; undefined if it is damaged or of another version. */
 function parseHead(line: string): (HeldViewHead & { checksum: string }) | undefined {
 	const head: unknown = tryParseJson(line)?.value;
 	if (!isFields(head) || head.version !== 1 || !isFields(head.journal)) return undefined;
 	return head as unknown as HeldViewHead & { checksum: string };
 }
 
-/** Reads the metadata of the newest views. Costs one `stat` per file, and a short read for each of the newest. */
+/** Reads the first lines of the newest views. Costs a `stat` per file, and a short read for each of the newest. */
 async function readHeads(folder: string): Promise<HeldViewHead[]> {
 	const names = (await runStorageOperation('read', folder, () => ifExists(readdir(folder)))) ?? [];
 	const files = await Promise.all(
@@ -87,13 +87,13 @@ async function readHeads(folder: string): Promise<HeldViewHead[]> {
 	);
 	const newest = files.sort((a, b) => b.modifiedAt - a.modifiedAt).slice(0, maxHeads);
 	const heads = await Promise.all(
-		newest.map(({ path }) => runStorageOperation('read', path, () => firstLine(path))),
+		newest.map(({ path }) => runStorageOperation('read', path, () => readFirstLine(path))),
 	);
 	return heads.flatMap((line) => parseHead(line) ?? []);
 }
 
-/** The first line of a file; empty if the file was removed. */
-async function firstLine(path: string): Promise<string> {
+/** Reads the first line of a file; empty if the file was removed. */
+async function readFirstLine(path: string): Promise<string> {
 	const file = await ifExists(open(path));
 	if (file === undefined) return '';
 	try {
@@ -104,12 +104,12 @@ async function firstLine(path: string): Promise<string> {
 	}
 }
 
-/** The text of a file; empty if there is none. */
-async function textOf(path: string): Promise<string> {
+/** Reads the text of a file; empty if the file is missing. */
+async function readTextIfExists(path: string): Promise<string> {
 	return (await runStorageOperation('read', path, () => ifExists(readFile(path, 'utf8')))) ?? '';
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function createFolder(folder: string): Promise<void> {
 	await runStorageOperation('prepare the folder', folder, () =>
 		mkdir(folder, { recursive: true, mode: 0o700 }),
 	);

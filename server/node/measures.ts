@@ -1,4 +1,4 @@
-/** Token counting for sessions, by families of models; exact tables are loaded once, when first needed. */
+/** Counts tokens of sessions by families of models. Loads the tables of exact counting once, when they are first needed. */
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -21,24 +21,22 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Measures, SessionMeasure } from '../session/services.ts';
 
-/** Increase it when counting changes, so that counts of older versions are redone. */
+/** Increase this when counting changes, so that stored counts of older versions are not used. */
 const countingVersion = 1;
 
-/** Maximum measures cached at once: a client may name any number of models. */
+/** Maximum cached measures; limited because a client may name any number of models. */
 const maxMeasures = 100;
 
 /**
- * When a rank table is loaded.
- *
- * `ahead`: in the background, so that no request waits. `whenCounted`: for a process that may end without an exact count.
+ * When a table of exact counting is loaded: `ahead` in the background, so that no request waits; `whenCounted` at the first text,
+ * for a process that may end without counting.
  */
 export type TableLoading = 'ahead' | 'whenCounted';
 
 /**
- * Measures with the rank tables of a folder. If a table cannot be loaded, the calibrated estimate replaces it.
+ * Creates measures with the rank tables of a folder. If a table cannot be loaded, calibrated estimates replace exact counts.
  *
- * Each table is loaded at most once, even if that fails. Measures are cached by whether their table was loaded, so a loaded
- * table takes effect at the next call.
+ * A table is loaded at most once, even if that fails. Once it is loaded, the next call of `for` returns a measure that uses it.
  */
 export class RankMeasures implements Measures {
 	readonly #folder: string;
@@ -82,7 +80,7 @@ export class RankMeasures implements Measures {
 		return load;
 	}
 
-	/** A counter that loads its table at the first text. */
+	/** Returns a counter that loads its table at the first text. */
 	#lazyCounter(vocabulary: Vocabulary): ExactCounter {
 		let counter: ExactCounter | undefined;
 		const loaded = (): ExactCounter => {
@@ -105,7 +103,7 @@ export class RankMeasures implements Measures {
 		this.#log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
 	}
 
-	/** The family of a model, cached since every request for figures needs it. */
+	/** Returns the family of a model, from a cache because every request for figures needs it. */
 	#familyOf(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
 		return getOrInsert(this.#families, name, () => lookupTokenFamily(provider, model));
@@ -133,7 +131,7 @@ export class RankMeasures implements Measures {
 	#sessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
 		const measure = this.#measureOf(provider, model, estimator);
 		return {
-			key: keyOf(measure, provider),
+			key: measureKey(measure, provider),
 			estimator: measure.estimator,
 			countText: (text) => Math.ceil(measure.countTextTokens(text)),
 			countMessage: (message) => countMessage(message, measure),
@@ -142,42 +140,42 @@ export class RankMeasures implements Measures {
 	}
 }
 
-/** Members of image rules by their names in stored keys: another name would recount every stored session. */
-const storedNames: Readonly<Record<string, string>> = {
+/** Names of image rules in stored keys. They must not change with the code, because every stored session would be recounted. */
+const storedRuleNames: Readonly<Record<string, string>> = {
 	maxEdge: 'longestEdge',
 	maxTokens: 'mostTokens',
 	maxPatches: 'mostPatches',
 };
 
 function imagesKey(images: Measure['family']['images']): string {
-	const members = Object.entries(images).map(([name, value]) => [storedNames[name] ?? name, value]);
+	const members = Object.entries(images).map(([name, value]) => [storedRuleNames[name] ?? name, value]);
 	return JSON.stringify(Object.fromEntries(members));
 }
 
-/** A key that is equal for measures that count alike. Journals store it. */
-function keyOf(measure: Measure, provider: string): string {
+/** Returns a key that is equal for measures that count alike. Journals store the key. */
+function measureKey(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalizeProvider(provider)}` : '';
 	return `${family.name}/${imagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
 }
 
 /**
- * Creates the counter of a vocabulary from the rank file in `folder`, the output folder of the build.
+ * Creates the counter of a vocabulary from its rank file in `folder`, the output folder of the build.
  *
- * Reads in the background; building the table then takes some tens of milliseconds, so do not call it at start. Rejects with
- * the file system's error if the file cannot be read, and with a RangeError if it is not a rank file.
+ * Reads in the background, then blocks for some tens of milliseconds to build the table, so do not call this at start. Rejects
+ * with the system's error if the file cannot be read, and with a RangeError if it is not a rank file.
  */
 export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<ExactCounter> {
 	return createCounter(await readFile(tableFile(folder, vocabulary)), vocabulary);
 }
 
-/** Pieces, about as many as words, that are counted before building the whole table pays off. */
+/** Building the whole table pays off only after this many pieces (about as many as words) were counted. */
 const lazyPieces = 4000;
 
 /**
  * Creates a counter synchronously, for a process that rarely counts.
  *
- * Throws the errors that `loadCounter` rejects with.
+ * Throws the same errors as `loadCounter`.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): ExactCounter {
 	return createCounter(readFileSync(tableFile(folder, vocabulary)), vocabulary, lazyPieces);

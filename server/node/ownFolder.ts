@@ -1,16 +1,16 @@
-/** Folders with a socket, which only their user may enter. */
+/** Creates folders for sockets that only the user may enter. */
 
 import { lstat, mkdir } from 'node:fs/promises';
 
-/** A folder or a socket cannot be used as asked; the message is for the user. */
+/** Thrown if a folder or a socket cannot be used; the message is for the user. */
 export class LocationRefused extends Error {}
 
 /** Maximum bytes of a Unix socket's path on all systems (104 on macOS, 108 on Linux, with terminator). */
 export const maxSocketPathBytes = 100;
 
 /**
- * Creates a folder if there is none.
- * @throws LocationRefused if it is not a folder, belongs to another user, or is open to others
+ * Creates a folder if it does not exist.
+ * @throws LocationRefused if the path is not a folder, belongs to another user, or is open to other users
  */
 export async function requireOwnFolder(folder: string, uid = process.getuid?.()): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });

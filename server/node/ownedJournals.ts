@@ -1,11 +1,11 @@
-/** Journals of a state folder that another process may own. */
+/** Makes journals read-only while another process owns the state folder. */
 
 import { Failure } from '../core/failure.ts';
 import type { JournalStore } from '../session/ports.ts';
 
 /**
- * Returns a store that is read-only while another process owns the folder: writes fail with `SessionLocked`.
- * @param otherOwner resolves with a clause that names the other process; undefined if this one may write
+ * Creates a store that is read-only while another process owns the folder: writes fail with `SessionLocked`.
+ * @param otherOwner resolves with a clause that names the other process; undefined if this process may write
  */
 export function ownedJournals(
 	journals: JournalStore,

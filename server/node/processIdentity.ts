@@ -1,4 +1,4 @@
-/** Identifies a process, so that another one can tell whether it still runs even if its pid was reused. */
+/** Identifies a process, so that other processes can tell whether it still runs, even if its pid was reused. */
 
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -6,19 +6,19 @@ import { errorCode, ifExists } from '../core/failure.ts';
 
 export interface ProcessIdentity {
 	pid: number;
-	/** When the process started, in the system's ticks since boot; '0' if the system does not report it. */
+	/** When the process started, in the system's ticks since boot; '0' if the system does not report the time. */
 	start: string;
-	/** Identifies this boot of the machine; '0' if the system does not report it. */
+	/** Id of the machine's current boot; '0' if the system does not report one. */
 	boot: string;
-	/** Digest of the host and its pid namespace: a pid has a meaning only there. */
+	/** Digest of the host and the pid namespace in which the pid is valid. */
 	scope: string;
-	/** Distinguishes two locks of one process. */
+	/** Random digits that distinguish two locks of one process. */
 	token: string;
 }
 
-const identityName = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.([0-9a-f]{16})$/;
+const identityPattern = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.([0-9a-f]{16})$/;
 
-/** Process ids are positive and fit a signed word; 0 would address the caller's own group. */
+/** Process ids are positive and fit into a signed 32-bit word; 0 would address the caller's own group. */
 const maxPid = 0x7fff_ffff;
 
 /** Formats an identity as a file name. */
@@ -28,7 +28,7 @@ export function nameOfIdentity({ pid, start, boot, scope, token }: ProcessIdenti
 
 /** Parses a file name; undefined if it is not an identity. */
 export function parseIdentity(name: string): ProcessIdentity | undefined {
-	const [, pid, start, boot, scope, token] = identityName.exec(name) ?? [];
+	const [, pid, start, boot, scope, token] = identityPattern.exec(name) ?? [];
 	if (!pid || !start || !boot || !scope || !token) return undefined;
 	if (Number(pid) < 1 || Number(pid) > maxPid) return undefined;
 	return { pid: Number(pid), start, boot, scope, token };
@@ -37,9 +37,9 @@ export function parseIdentity(name: string): ProcessIdentity | undefined {
 /** Returns the identity of this process, with a new token. */
 export async function thisProcess(): Promise<ProcessIdentity> {
 	const [state, boot, namespace] = await Promise.all([
-		stateOf(process.pid),
-		fromSystem(() => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
-		fromSystem(() => readlink('/proc/self/ns/pid')),
+		readProcessState(process.pid),
+		readIfLinux(() => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
+		readIfLinux(() => readlink('/proc/self/ns/pid')),
 	]);
 	return {
 		pid: process.pid,
@@ -51,34 +51,33 @@ export async function thisProcess(): Promise<ProcessIdentity> {
 }
 
 /**
- * Returns whether a process has ended; false if it runs on another machine or in another container, which cannot be
- * seen from here. If the system does not report when processes start (macOS, Windows), a pid that is in use counts as
- * the same process.
+ * Whether a process has ended; false if it runs on another machine or in another container, where it cannot be checked. If the
+ * system does not report when processes start (macOS, Windows), any process with the same pid counts as this process.
  */
 export async function hasEnded(other: ProcessIdentity, self: ProcessIdentity): Promise<boolean> {
 	if (other.scope !== self.scope) return false;
 	if (other.boot !== '0' && self.boot !== '0' && other.boot !== self.boot) return true;
-	if (!existsPid(other.pid)) return true;
-	const state = await stateOf(other.pid);
+	if (!isPidInUse(other.pid)) return true;
+	const state = await readProcessState(other.pid);
 	if (state === undefined) return false;
 	return state.isEnded || (other.start !== '0' && state.start !== other.start);
 }
 
-/** Returns whether a process was suspended by a signal or a debugger; undefined if the system does not report it. */
+/** Whether a signal or a debugger has suspended a process; undefined if the system does not report it. */
 export async function isSuspended(pid: number): Promise<boolean | undefined> {
-	return (await stateOf(pid))?.isSuspended;
+	return (await readProcessState(pid))?.isSuspended;
 }
 
 /**
- * Returns the processor time that a suspended process has used, in the system's ticks; undefined if it runs, or if the
- * system does not report it.
+ * Returns the processor time that a suspended process has used, in the system's ticks; undefined if the process is not suspended
+ * or the system does not report it.
  */
 export async function suspendedAt(pid: number): Promise<number | undefined> {
-	const state = await stateOf(pid);
+	const state = await readProcessState(pid);
 	return state?.isSuspended ? state.ticks : undefined;
 }
 
-function existsPid(pid: number): boolean {
+function isPidInUse(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;
@@ -94,14 +93,14 @@ interface ProcessState {
 	start: string;
 	isEnded: boolean;
 	isSuspended: boolean;
-	/** Processor time of all its threads, in the system's ticks. */
+	/** Processor time of all threads of the process, in the system's ticks. */
 	ticks: number;
 }
 
-/** State of a process by proc(5), `/proc/PID/stat`, fields 3, 14, 15 and 22; undefined if it cannot be read. */
-async function stateOf(pid: number): Promise<ProcessState | undefined> {
-	const stat = await fromSystem(() => readFile(`/proc/${pid}/stat`, 'utf8'));
-	// The second field, the program's name in parentheses, may contain spaces and parentheses itself.
+/** Reads the state of a process from fields 3, 14, 15 and 22 of `/proc/PID/stat`, see proc(5); undefined if that fails. */
+async function readProcessState(pid: number): Promise<ProcessState | undefined> {
+	const stat = await readIfLinux(() => readFile(`/proc/${pid}/stat`, 'utf8'));
+	// The second field is the program's name in parentheses, which may contain spaces and parentheses.
 	const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const start = fields?.[19];
 	if (fields === undefined || start === undefined) return undefined;
@@ -110,16 +109,15 @@ async function stateOf(pid: number): Promise<ProcessState | undefined> {
 	return { start, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code), ticks };
 }
 
-async function fromSystem(read: () => Promise<string>): Promise<string | undefined> {
+async function readIfLinux(read: () => Promise<string>): Promise<string | undefined> {
 	if (process.platform !== 'linux') return undefined;
-	// Only what the system does not report (no such process, or another user's) counts as unknown.
+	// These codes mean that the system does not report the value: there is no such process, or it is another user's.
 	return ifExists(read(), ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 }
 
 /**
- * FNV-1a with 64 bits, of which 48 are used.
- *
- * A process that only looks for a holder thus avoids `node:crypto`, which takes about 1 MB on Node 24.
+ * Returns 48 bits of a 64-bit FNV-1a hash, as hexadecimal digits. Not `node:crypto`, which takes about 1 MB on Node 24 in a
+ * process that only looks for the holder of a lock.
  */
 function digest(text: string): string {
 	let hash = 0xcbf29ce484222325n;

@@ -1,4 +1,4 @@
-/** What all sessions saved since the first figure, in one file of the state folder. */
+/** Stores how much all sessions have saved, in one file of the state folder. */
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,20 +14,20 @@ import {
 	writeFileAtomically,
 } from './disk/durableFile.ts';
 
-/** Milliseconds from a change of a session until its figure is written. */
+/** Milliseconds from a change of a session until its savings are written. */
 const writeDelayMs = 5000;
 
 interface LedgerOptions {
 	stateFolder: string;
-	/** What an open session saved; undefined if it saved nothing, or this process may not write it. */
+	/** Returns what an open session saved; undefined if it saved nothing, or if this process may not write the session. */
 	savingsOf(sessionId: string): SessionCost | undefined;
-	/** Milliseconds since the epoch. */
+	/** Returns the current time, in milliseconds since the epoch. */
 	now(): number;
 	log: Logger;
 	openFile?: OpenFile;
 }
 
-/** The content of the file. The sums include sessions that were deleted. */
+/** The content of the file. The total includes sessions that were deleted. */
 interface Ledger extends SavingsTotal {
 	sessions: Map<string, SessionCost>;
 }
@@ -46,7 +46,7 @@ function parseLedger(text: string): Ledger | undefined {
 	return { since, tokens: total.tokens, ...withoutUndefined({ usd: total.usd }), sessions: new Map(known) };
 }
 
-/** Returns the sum with a session's new figure in place of its old one. */
+/** Replaces a session's old savings in the total with its new savings. */
 function replaceFigure(
 	total: SessionCost,
 	old: SessionCost | undefined,
@@ -59,7 +59,7 @@ function replaceFigure(
 	return { tokens: total.tokens + (figure?.tokens ?? 0) - (old?.tokens ?? 0), ...withoutUndefined({ usd }) };
 }
 
-/** The file `savings.json` (0600). If it cannot be read or written, the log says so once, and nothing else fails. */
+/** Reads and writes the file `savings.json` (0600). If that fails, the log says so once, and nothing else fails. */
 export class SavingsLedger implements SavingsRecords {
 	readonly #options: LedgerOptions;
 	readonly #path: string;
@@ -75,7 +75,7 @@ export class SavingsLedger implements SavingsRecords {
 		this.#path = join(options.stateFolder, 'savings.json');
 	}
 
-	/** Writes the figure of a session within a few seconds. */
+	/** Schedules writing the savings of a session within a few seconds. */
 	changed(sessionId: string): void {
 		this.#changed.add(sessionId);
 		this.#timer ??= setTimeout(() => void this.flush(), writeDelayMs).unref();
@@ -97,7 +97,7 @@ export class SavingsLedger implements SavingsRecords {
 		});
 	}
 
-	/** Writes the figures of sessions that changed. Call it before sessions are closed. */
+	/** Writes the savings of all changed sessions. Call this before sessions are closed. */
 	async flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
@@ -106,7 +106,7 @@ export class SavingsLedger implements SavingsRecords {
 		if (figures.every(([, figure]) => figure === undefined)) return;
 		await this.#inTurn('', async () => {
 			const before = await this.#read();
-			// A new file would replace sums that are only unreadable for now.
+			// Writing would replace totals that are perhaps only temporarily unreadable.
 			if (this.#isUnreadable) return;
 			const ledger = before ?? { since: this.#options.now(), tokens: 0, sessions: new Map() };
 			let isChanged = false;

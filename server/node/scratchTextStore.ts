@@ -3,26 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LineStorage } from './journal/memoryJournal.ts';
 
-/** Maximum text in memory before further texts are written to disk. UTF-16 units. */
+/** Once this many UTF-16 units are in memory, further texts are written to disk. */
 const maxMemoryUnits = 8 << 20;
-/** Bytes of one write. */
-const pieceBytes = 1 << 20;
+/** Bytes of a write. */
+const bufferBytes = 1 << 20;
 
-/** A text, or its offset in the file. */
+/** A text in memory, or the offset of a text in the file. */
 type TextLocation = string | number;
-/** Bytes of the length before each text in the file; an object per text would take more memory than most texts. */
+/** Bytes of the number before each text in the file that states the text's length. */
 const lengthBytes = 4;
 
 /**
- * Storage for the texts of a session that is read once.
+ * Creates storage for the texts of a session that is read once.
  *
- * Beyond 8 Mi units, texts are in a private file. The file is unlinked at once if the system allows it, else when the
- * storage is cleared.
+ * After 8 Mi units in memory, further texts go to a private file. The file is unlinked at once if the system allows that, else
+ * when the storage is cleared.
  */
 export function createScratchTextStore(): LineStorage & { clear(): void } {
 	const locations = new Map<number, TextLocation>();
 	let units = 0;
-	let scratch: ReturnType<typeof scratchFile> | undefined;
+	let scratch: ReturnType<typeof createScratchFile> | undefined;
 	return {
 		set(offset, text) {
 			units += text.length;
@@ -30,7 +30,7 @@ export function createScratchTextStore(): LineStorage & { clear(): void } {
 				locations.set(offset, text);
 				return;
 			}
-			scratch ??= scratchFile();
+			scratch ??= createScratchFile();
 			locations.set(offset, scratch.append(text));
 		},
 		get(offset) {
@@ -44,14 +44,14 @@ export function createScratchTextStore(): LineStorage & { clear(): void } {
 	};
 }
 
-/** A nameless file, written in large pieces. */
-function scratchFile() {
+/** Creates a nameless file that is written in large pieces. */
+function createScratchFile() {
 	const folder = mkdtempSync(join(tmpdir(), 'contextd-'));
 	const path = join(folder, 'texts');
 	const file = openSync(path, 'wx+', 0o600);
 	const remove = (): void => rmSync(folder, { recursive: true, force: true });
 	if (process.platform !== 'win32') remove();
-	const piece = Buffer.allocUnsafe(pieceBytes);
+	const piece = Buffer.allocUnsafe(bufferBytes);
 	let written = 0;
 	let pending = 0;
 	const flush = (): void => {
@@ -63,9 +63,9 @@ function scratchFile() {
 		append(text: string): number {
 			const bytes = Buffer.byteLength(text);
 			const offset = written + pending;
-			if (lengthBytes + bytes > pieceBytes - pending) flush();
+			if (lengthBytes + bytes > bufferBytes - pending) flush();
 			pending = piece.writeUInt32LE(bytes, pending);
-			if (lengthBytes + bytes <= pieceBytes) pending += piece.write(text, pending);
+			if (lengthBytes + bytes <= bufferBytes) pending += piece.write(text, pending);
 			else {
 				flush();
 				writeFully(file, Buffer.from(text), written);

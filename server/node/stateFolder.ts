@@ -1,10 +1,10 @@
 import { join, posix, resolve, win32 } from 'node:path';
 
 /**
- * The state folder, with everything that outlives the daemon.
+ * Returns the default state folder, in which contextd stores all data.
  *
- * `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else the platform's usual folder. An empty variable counts as absent,
- * and so does a relative `XDG_STATE_HOME`, as the XDG base directory specification requires.
+ * The folder is `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else the platform's usual folder. An empty variable is
+ * ignored, and so is a relative `XDG_STATE_HOME`, as the XDG base directory specification requires.
  */
 export function defaultStateFolder(
 	env: Readonly<Record<string, string | undefined>>,
@@ -23,12 +23,12 @@ export function defaultStateFolder(
 	return path.join(home, '.local', 'state', 'contextd');
 }
 
-/** The folder in the state folder where Node caches compiled code. */
+/** Returns the folder within the state folder where Node caches compiled code. */
 export function compileCacheFolder(stateFolder: string): string {
 	return join(stateFolder, 'compile-cache');
 }
 
-/** What a client's state folder depends on, besides its settings. */
+/** The part of a client's environment that determines its state folder and its settings files. */
 export interface ClientPlace {
 	environment: Readonly<Record<string, string | undefined>>;
 	platform: NodeJS.Platform;
@@ -37,7 +37,7 @@ export interface ClientPlace {
 	cwd?: string;
 }
 
-/** The state folder of a client with the setting `storage.directory`. */
+/** Returns the state folder of a client; `directory` is its setting `storage.directory`. */
 export function stateFolderFor(
 	{ environment, platform, home, cwd = '' }: ClientPlace,
 	directory: string,

@@ -16,18 +16,18 @@ import { openRecords, openTranscript, transcriptPath } from './transcript/openTr
 import { type ReadRecording, recordingSource } from './transcript/recordingSource.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 
-/** Minimum bytes of a transcript for its own thread, which takes a tenth of a second to start. */
+/** A transcript with at least this many bytes gets its own thread, which takes a tenth of a second to start. */
 const minThreadBytes = 8 << 20;
 
-/** How transcripts are read; absent members disable their step. */
+/** Optional ways to read transcripts. An absent member disables its way. */
 export interface TranscriptAccess {
-	/** Starts a thread for a long transcript. */
+	/** Starts a thread that reads a long transcript. */
 	startThread?: StartThread;
-	/** Reads recordings, which are opened by the path `recording:ID`. */
+	/** Reads recordings, for paths of the form `recording:ID`. */
 	readRecording?: ReadRecording;
 }
 
-/** The transcripts of agents on this machine; long ones are read in threads if those can be started. */
+/** Creates the access to transcripts of agents on this machine. Long transcripts are read in threads if threads can be started. */
 export function createTranscriptFiles(
 	machine: AgentEnvironment & { cwd: string },
 	logger: Logger,
@@ -40,7 +40,7 @@ export function createTranscriptFiles(
 			return openRecords(pathOrUri, recordingSource(recording, readRecording), signal);
 		}
 		const path = transcriptPath(pathOrUri);
-		const isLong = (await fileSize(path)) >= minThreadBytes;
+		const isLong = (await readFileSize(path)) >= minThreadBytes;
 		const worker = isLong ? startThread?.({ transcript: path }) : undefined;
 		if (worker === undefined) return openTranscript(path, signal);
 		logger.debug(`reading ${path} in its own thread`);
@@ -50,7 +50,7 @@ export function createTranscriptFiles(
 		open,
 		discover: createDiscovery(machine, logger),
 		usageOf: (path) => transcriptUsage(path, machine),
-		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
+		modifiedAt: async (path) => (await readFileStats(path))?.mtimeMs,
 		pathOf: (pathOrUri) =>
 			parseRecordingPath(pathOrUri) === undefined ? transcriptPath(pathOrUri, machine.cwd) : pathOrUri,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
@@ -61,18 +61,18 @@ export function createTranscriptFiles(
 	};
 }
 
-/** Size of a file in bytes; 0 if there is none, which is reported when it is opened. */
-async function fileSize(path: string): Promise<number> {
-	return (await fileStats(path))?.size ?? 0;
+/** Returns the size of a file in bytes; 0 if it is missing, because opening it reports that. */
+async function readFileSize(path: string): Promise<number> {
+	return (await readFileStats(path))?.size ?? 0;
 }
 
-/** Information about a regular file; undefined if there is none. */
-async function fileStats(path: string): Promise<Stats | undefined> {
+/** Returns the stats of a regular file; undefined if there is none at the path. */
+async function readFileStats(path: string): Promise<Stats | undefined> {
 	const stats = await stat(path).catch(() => undefined);
 	return stats?.isFile() ? stats : undefined;
 }
 
-/** How full a transcript's context is, from its ends; undefined if it is not a file of lines. */
+/** Estimates from the ends of a transcript how full the context is; undefined if the transcript is not a file of lines. */
 export function transcriptUsage(path: string, machine: AgentEnvironment): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
 	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecordCount) }));

@@ -60,7 +60,7 @@ describe('reading the records of lines', () => {
 				}
 				records.push(...lines.end().records);
 				expect(records).toEqual(JSON.parse(JSON.stringify(values)));
-				expect(lines.consumed).toBe(bytes.length);
+				expect(lines.consumedBytes).toBe(bytes.length);
 			}),
 		);
 	});
@@ -69,7 +69,7 @@ describe('reading the records of lines', () => {
 		const lines = new LineBytes();
 		expect(lines.push(Buffer.from('{"a":1}\n{"b":')).records).toEqual([{ a: 1 }]);
 		expect(lines.end().records).toEqual([]);
-		expect(lines.consumed).toBe(8);
+		expect(lines.consumedBytes).toBe(8);
 	});
 
 	it('lineFile returns only the new records of a file that grew, and all of a file whose bytes changed', async () => {

@@ -1,4 +1,4 @@
-/** Erases what contextd keeps of sessions, wherever it keeps it. */
+/** Erases sessions from everything that contextd stores. */
 
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
@@ -12,16 +12,16 @@ import { viewPath, viewsFolder } from '../heldViews.ts';
 import { journalPath, sessionsFolder } from '../journal/folder.ts';
 import { filesContaining, matchesIn, storedForms } from './searchFiles.ts';
 
-/** What is needed to erase sessions. */
+/** Access to the places from which sessions are erased. */
 export interface ForgetAccess {
 	stateFolder: string;
-	/** The recorder's thread, which has the archive. */
+	/** The recorder's thread, which erases from the archive. */
 	recorder: { ask<Result>(method: string, params: object): Promise<Result> };
-	/** The sessions that contextd stores. */
+	/** The sessions with journals in the state folder. */
 	sessions: { list(): Promise<SessionSummary[]>; delete(sessionId: string): Promise<void> };
 }
 
-/** What the recorder erases, and the names of saved outputs that it mentions. */
+/** Records that the recorder erases, and the names of saved outputs that these records mention. */
 export interface ErasedRecords extends Pick<RecorderForgetResult, 'sessions' | 'entries'> {
 	outputs: string[];
 }
@@ -29,27 +29,27 @@ export interface ErasedRecords extends Pick<RecorderForgetResult, 'sessions' | '
 /** contextd's own copies of the sessions to erase. */
 interface OwnCopies {
 	stored: SessionSummary[];
-	/** Paths of files, besides the journals of `stored`. */
+	/** Paths of all files except the journals of `stored`. */
 	files: Set<string>;
 }
 
 const nothingErased: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
 
 /**
- * Erases a session, or all records that contain a text: in the archive and its index, stored sessions, views of plugins,
- * saved outputs, summaries of files and figures of audits. With `dryRun` it only reports them. Fails with
- * `SessionNotFound` if nothing has the name.
+ * Erases a session or all records that contain a text, from the archive and its index, stored sessions, views of plugins, saved
+ * outputs, summaries of files and caches of audits. With `dryRun`, only reports what would be erased. Fails with
+ * `SessionNotFound` if no session has the name.
  */
 export async function eraseSessions(
 	params: RecorderForgetParams,
 	access: ForgetAccess,
 ): Promise<RecorderForgetResult> {
 	const { recordingId: name, containing, dryRun = false } = params;
-	const records = await erasedRecords({ ...params, dryRun: true }, access);
+	const records = await eraseRecords({ ...params, dryRun: true }, access);
 	const copies =
 		name === undefined
-			? await copiesContaining(containing ?? '', access)
-			: await copiesOf(name, records, access);
+			? await findCopiesContaining(containing ?? '', access)
+			: await findCopies(name, records, access);
 	if (name !== undefined && records === nothingErased && copies.stored.length === 0) {
 		throw new Failure('SessionNotFound', `nothing is recorded or stored of "${name}"`, { name });
 	}
@@ -65,11 +65,11 @@ export async function eraseSessions(
 		entries: records.entries,
 		stored: copies.stored.map(({ sessionId, title, messageCount }) => ({ sessionId, title, messageCount })),
 		files: copies.files.size,
-		remaining: await existingPaths([...records.sessions.map(({ path }) => path), ...transcriptsOf(copies)]),
+		remaining: await existingPaths([...records.sessions.map(({ path }) => path), ...listTranscripts(copies)]),
 	};
 }
 
-async function erasedRecords(
+async function eraseRecords(
 	params: RecorderForgetParams,
 	{ recorder }: ForgetAccess,
 ): Promise<ErasedRecords> {
@@ -82,7 +82,7 @@ async function erasedRecords(
 }
 
 /** Returns contextd's copies of one session, found by its name and its recording. */
-async function copiesOf(
+async function findCopies(
 	name: string,
 	{ sessions, outputs }: ErasedRecords,
 	{ stateFolder, sessions: store }: ForgetAccess,
@@ -98,21 +98,21 @@ async function copiesOf(
 	for (const { sessionId } of stored) {
 		const journal = journalPath(stateFolder, sessionId);
 		for (const output of (await ifExists(matchesIn(journal, savedOutputPattern))) ?? []) names.add(output);
-		for (const file of await leftoversOf(journal, sessionsFolder(stateFolder))) files.add(file);
-		for (const file of await leftoversOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+		for (const file of await findSideFiles(journal, sessionsFolder(stateFolder))) files.add(file);
+		for (const file of await findSideFiles(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
 			files.add(file);
 	}
 	for (const output of await existingPaths(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
 		files.add(output);
 	}
-	// The caches contain figures of all sessions; the next audit computes the others again.
+	// A cache of audits contains figures of all sessions and is removed as a whole: the next audit computes it again.
 	const forms = [name, ...paths].flatMap(storedForms);
 	for (const file of await filesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
 	return { stored, files };
 }
 
-/** A file of a session, its drafts and its damaged copies; not a journal, which is deleted with its session. */
-async function leftoversOf(path: string, folder: string): Promise<string[]> {
+/** Returns the paths of a session's file, its drafts and its damaged copies, but not of a journal, which its session deletes. */
+async function findSideFiles(path: string, folder: string): Promise<string[]> {
 	const names = (await ifExists(readdir(folder))) ?? [];
 	const isJournal = path.endsWith('.jsonl');
 	return names
@@ -121,7 +121,7 @@ async function leftoversOf(path: string, folder: string): Promise<string[]> {
 }
 
 /** Returns contextd's copies of all sessions that contain a text. */
-async function copiesContaining(
+async function findCopiesContaining(
 	text: string,
 	{ stateFolder, sessions: store }: ForgetAccess,
 ): Promise<OwnCopies> {
@@ -134,7 +134,7 @@ async function copiesContaining(
 		files.delete(journalPath(stateFolder, sessionId)),
 	);
 	for (const { sessionId } of stored) {
-		for (const file of await leftoversOf(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
+		for (const file of await findSideFiles(viewPath(stateFolder, sessionId), viewsFolder(stateFolder)))
 			files.add(file);
 	}
 	return { stored, files };
@@ -154,7 +154,7 @@ async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 	});
 }
 
-function transcriptsOf({ stored }: OwnCopies): string[] {
+function listTranscripts({ stored }: OwnCopies): string[] {
 	return stored.flatMap(({ transcript }) => transcript ?? []);
 }
 
@@ -162,7 +162,7 @@ function transcriptsOf({ stored }: OwnCopies): string[] {
 async function existingPaths(paths: readonly string[]): Promise<string[]> {
 	const found = await Promise.all(
 		[...new Set(paths)].map(async (path) => {
-			// A session in a database has the path of the database, a `#` and its id.
+			// The path of a session in a database is the database's path, a `#` and the session's id.
 			const there =
 				(await stat(path).catch(() => undefined)) ??
 				(await stat(path.replace(/#[^#]*$/, '')).catch(() => undefined));

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 
-/** Maximum depth at which JSON texts are nested in strings of JSON texts; each level escapes the text once more. */
+/** A text is searched in JSON that is nested this deep in strings of other JSON; each level escapes it once more. */
 const maxNestedStrings = 4;
 
-/** Returns the bytes that a text may have in a file: unchanged, and escaped for one or more levels of JSON strings. */
+/** Returns the bytes as which a text may be stored: unchanged, or escaped for one or more levels of JSON strings. */
 export function storedForms(text: string): Buffer[] {
 	const forms = [text];
 	for (let depth = 0; depth < maxNestedStrings; depth++) {
@@ -15,7 +15,7 @@ export function storedForms(text: string): Buffer[] {
 	return [...new Set(forms)].map((form) => Buffer.from(form));
 }
 
-/** Returns the paths of the files in a folder that contain one of the forms; none if there is no such folder. */
+/** Returns the paths of a folder's files that contain one of the forms; none if the folder is missing. */
 export async function filesContaining(folder: string, forms: readonly Buffer[]): Promise<string[]> {
 	const found: string[] = [];
 	const entries = (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
@@ -26,7 +26,7 @@ export async function filesContaining(folder: string, forms: readonly Buffer[]):
 	return found;
 }
 
-/** Whether a file contains one of the forms. Reads it in pieces. */
+/** Whether a file contains one of the forms. Reads the file in pieces. */
 async function containsAny(path: string, forms: readonly Buffer[]): Promise<boolean> {
 	const overlap = Math.max(...forms.map(({ length }) => length)) - 1;
 	let rest: Buffer = Buffer.alloc(0);
@@ -38,7 +38,7 @@ async function containsAny(path: string, forms: readonly Buffer[]): Promise<bool
 	return false;
 }
 
-/** Returns all matches of a pattern in a file, once each. The pattern is global, and matches at most 200 characters. */
+/** Returns the distinct matches of a global pattern in a file. A match may have at most 200 characters. */
 export async function matchesIn(path: string, pattern: RegExp): Promise<string[]> {
 	const found = new Set<string>();
 	let rest = '';

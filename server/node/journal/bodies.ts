@@ -12,19 +12,19 @@ interface Range {
 	length: number;
 }
 
-/** Maximum gap between two bodies that one read covers, since a second read would cost more. Bytes. */
+/** Two bodies with a gap of at most this many bytes are read together, because a second read would cost more. */
 const maxGapBytes = 32 * 1024;
-/** Maximum bytes of one read, unless a single body is larger. */
+/** Maximum bytes of a read, unless a single body is larger. */
 const maxReadBytes = 4 * 1024 * 1024;
 
-/** The file of a journal. */
+/** The open file of a journal. */
 export interface JournalFile {
 	handle: FileHandle;
 	path: string;
 	sessionId: string;
 }
 
-/** The texts of bodies, in the order of `refs`; undefined if the bytes are not those that were written. */
+/** Reads the texts of bodies, in the order of `refs`; undefined for a body whose bytes are damaged. */
 export async function readBodies(
 	file: JournalFile,
 	refs: readonly BodyRef[],
@@ -38,9 +38,9 @@ export async function readBodies(
 }
 
 /**
- * The index of the first body that was only partly written to disk; -1 if there is none.
+ * Returns the index of the first body that was only partly written to disk; -1 if there is none.
  *
- * A file system returns zeros for bytes that were never written, and no body contains zeros.
+ * File systems return zeros for bytes that were never written, and no body contains zeros.
  */
 export async function findTornBody(file: JournalFile, refs: readonly BodyRef[]): Promise<number> {
 	let first = -1;
@@ -52,7 +52,7 @@ export async function findTornBody(file: JournalFile, refs: readonly BodyRef[]):
 	return first;
 }
 
-/** Passes the bytes of each range to `each`, in any order; fewer bytes if the file ends within the range. */
+/** Passes the bytes of each range to `each`, in any order; fewer bytes if the file ends before the range. */
 async function readRanges(
 	file: JournalFile,
 	ranges: readonly Range[],
@@ -72,24 +72,24 @@ async function readRanges(
 		}
 		const indexes = order.slice(first, next);
 		first = next;
-		const bytes = await readableRange(file, start, end - start);
+		const bytes = await readIfReadable(file, start, end - start);
 		for (const index of indexes) {
 			const { offset, length } = ranges[index]!;
 			const from = offset - start;
-			// If the disk cannot read some of the bytes, only the ranges that contain them are lost.
-			const own = bytes ? bytes.subarray(from, from + length) : await readableRange(file, offset, length);
+			// If the disk cannot read some of the bytes, each range is read alone, so that only the damaged ones are lost.
+			const own = bytes ? bytes.subarray(from, from + length) : await readIfReadable(file, offset, length);
 			each(index, own ?? Buffer.alloc(0));
 		}
 	}
 }
 
-/** Bytes of a file; fewer if it ends. Rejects with `StorageFailed`. */
+/** Reads bytes of a file; fewer if the file ends earlier. Rejects with `StorageFailed`. */
 export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
 	return runStorageOperation('read', file.path, () => readFully(file, offset, length));
 }
 
-/** Bytes of a file; fewer if it ends, undefined if the disk cannot read them. */
-function readableRange(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
+/** Reads bytes of a file; fewer if the file ends earlier, undefined if the disk cannot read them. */
+function readIfReadable(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
 	return runStorageOperation('read', file.path, () => ifExists(readFully(file, offset, length), ['EIO']));
 }
 

@@ -43,26 +43,26 @@ import { settleJournalEnd } from './settle.ts';
 
 /** Options of the journal store. */
 export interface FileJournalStoreOptions {
-	/** The state folder; created with the first journal. */
+	/** The state folder, which is created with the first journal. */
 	directory: string;
 	logger: Logger;
-	/** Opens a file; by default on the disk. */
+	/** Opens files; by default on the real disk. */
 	openFile?: OpenFile;
 	/** Whether this process still owns the state folder; by default always true. */
 	isOwner?(): Promise<boolean>;
 }
 
-/** The parts of a journal that is open for writing. */
+/** What a journal that is open for writing consists of. */
 interface WrittenJournal {
 	file: OpenedFile;
 	held: JournalTail;
 	writer: GroupWriter;
 	salvaged?: Journal['salvaged'];
-	/** Called once, when the file was closed or could not be closed. */
-	ended(): void;
+	/** Called once, after the file was closed or could not be closed. */
+	onEnd(): void;
 }
 
-/** A journal that is open for writing. Every call of `close` returns the promise of the first one. */
+/** A journal that is open for writing. All calls of `close` return the promise of the first call. */
 class FileJournal implements Journal {
 	readonly salvaged?: Journal['salvaged'];
 	readonly #parts: WrittenJournal;
@@ -82,41 +82,41 @@ class FileJournal implements Journal {
 	}
 
 	read(refs: readonly BodyRef[]): Promise<(string | undefined)[]> {
-		return readHeldOrStored(this.#parts.file, this.#parts.held, refs);
+		return readFromMemoryOrFile(this.#parts.file, this.#parts.held, refs);
 	}
 
 	close(): Promise<void> {
-		const { file, writer, ended } = this.#parts;
+		const { file, writer, onEnd } = this.#parts;
 		this.#closing ??= writer
 			.finish()
 			.then(() => file.handle.close())
-			.finally(ended);
+			.finally(onEnd);
 		return this.#closing;
 	}
 }
 
 /**
- * The journals of a state folder, one append-only file per session.
+ * Creates the store of the journals in a state folder, with an append-only file for each session.
  *
- * They take no locks: one process owns the folder, and opens each journal for writing at most once at a time.
+ * Journals are not locked: one process owns the folder, and has each journal open for writing at most once.
  */
 export function fileJournalStore(options: FileJournalStoreOptions): JournalStore {
 	const { directory, logger, openFile = openFileOnDisk, isOwner = async () => true } = options;
 	const openJournals = new Map<string, Journal>();
 
-	/** The journal of an intact file that was just opened. */
-	async function openedJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
+	/** Creates the journal of an intact file that was just openChecked. */
+	async function createJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
 		const from = Math.max(0, file.size - maxJournalTailBytes);
 		const held = new JournalTail(from, await readRange(file, from, file.size - from));
 		const place = new JournalFileCheck(file, held, { openFile, logger, isOwner });
 		const writer = new GroupWriter(file, held, place, logger);
-		const ended = (): void => void openJournals.delete(file.sessionId);
-		const journal = new FileJournal({ file, held, writer, ended, ...(salvaged && { salvaged }) });
+		const onEnd = (): void => void openJournals.delete(file.sessionId);
+		const journal = new FileJournal({ file, held, writer, onEnd, ...(salvaged && { salvaged }) });
 		openJournals.set(file.sessionId, journal);
 		return journal;
 	}
 
-	async function opened(sessionId: string, how: typeof openForReading): Promise<OpenedFile> {
+	async function openChecked(sessionId: string, how: typeof openForReading): Promise<OpenedFile> {
 		const path = journalPath(directory, sessionId);
 		const handle = await how(openFile, path);
 		if (handle === undefined) throw sessionNotFound(sessionId);
@@ -124,8 +124,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	}
 
 	async function readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
-		const file = await opened(sessionId, openForReading);
-		return closingOnFailure(file, () => readJournal(file, each, logger));
+		const file = await openChecked(sessionId, openForReading);
+		return closeOnFailure(file, () => readJournal(file, each, logger));
 	}
 
 	return {
@@ -137,18 +137,18 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 			await prepareFolder(directory);
 			await writeFileAtomically(openFile, path, encodeFormatLine(sessionId));
 			await syncFolder(sessionsFolder(directory));
-			const file = await opened(sessionId, openForWriting);
-			return closingOnFailure(file, () => openedJournal(file));
+			const file = await openChecked(sessionId, openForWriting);
+			return closeOnFailure(file, () => createJournal(file));
 		},
 		async open(sessionId, each) {
 			const path = journalPath(directory, sessionId);
 			if (!(await pathExists(path))) throw sessionNotFound(sessionId);
 			if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is already open'));
 			await prepareFolder(directory);
-			const file = await opened(sessionId, openForWriting);
-			return closingOnFailure(file, async () => {
+			const file = await openChecked(sessionId, openForWriting);
+			return closeOnFailure(file, async () => {
 				const end = await replayRecords(file, file.start, file.size, each);
-				return openedJournal(file, await settleJournalEnd(file, end, { openFile, logger }));
+				return createJournal(file, await settleJournalEnd(file, end, { openFile, logger }));
 			});
 		},
 		readOnly,
@@ -170,7 +170,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	};
 }
 
-/** Passes a file's intact records to `each`, and returns a reader of its bodies. */
+/** Passes a file's intact records to `each`, and returns a read-only journal for its bodies. */
 async function readJournal(
 	file: OpenedFile,
 	each: (record: StoredRecord) => void,
@@ -190,8 +190,8 @@ async function readJournal(
 	};
 }
 
-/** Runs `use`, and closes the file if that fails. */
-async function closingOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Promise<T> {
+/** Runs a task, and closes the file if the task fails. */
+async function closeOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Promise<T> {
 	try {
 		return await use();
 	} catch (error) {
@@ -200,30 +200,29 @@ async function closingOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Pro
 	}
 }
 
-/** A text that changes whenever a file is written or replaced. */
+/** Returns a text that changes whenever the file is written or replaced. */
 function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
 	return [dev, ino, size, mtimeNs].join();
 }
 
-async function readHeldOrStored(
+async function readFromMemoryOrFile(
 	file: OpenedFile,
 	held: JournalTail,
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
-	// Reads all texts in memory before the file: while the file is read, more texts may be written to it and
-	// leave memory.
-	const texts = refs.map((ref) => held.text(ref));
+	// Memory first: while the file is read, texts may be written to the file and dropped from memory.
+	const texts = refs.map((ref) => held.readBody(ref));
 	const missing = refs.filter((_, index) => texts[index] === undefined);
 	const stored = (await readBodies(file, missing)).values();
 	return texts.map((text) => (text === undefined ? stored.next().value : text));
 }
 
-/** Files open at once. */
-const batchSize = 32;
+/** Maximum files that are open at once. */
+const maxOpenFiles = 32;
 
 /**
  * Lists the journals of a state folder by their first lines.
- * Skips everything else in the folder, including copies of journals under other names.
+ * Skips all other files in the folder, including copies of journals under other names.
  */
 async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
 	const folder = sessionsFolder(directory);
@@ -232,15 +231,19 @@ async function listJournals(directory: string, openFile: OpenFile, logger: Logge
 	);
 	const files = (found ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));
 	const entries: JournalEntry[] = [];
-	for (let start = 0; start < files.length; start += batchSize) {
-		const batch = files.slice(start, start + batchSize).map(({ name }) => join(folder, name));
-		const read = await Promise.all(batch.map((path) => entryAt(path, openFile, logger)));
+	for (let start = 0; start < files.length; start += maxOpenFiles) {
+		const batch = files.slice(start, start + maxOpenFiles).map(({ name }) => join(folder, name));
+		const read = await Promise.all(batch.map((path) => readEntry(path, openFile, logger)));
 		entries.push(...read.filter((entry) => entry !== undefined));
 	}
 	return entries;
 }
 
-async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry | undefined> {
+async function readEntry(
+	path: string,
+	openFile: OpenFile,
+	logger: Logger,
+): Promise<JournalEntry | undefined> {
 	try {
 		const handle = await openForReading(openFile, path);
 		if (handle === undefined) return undefined;
@@ -248,7 +251,7 @@ async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promis
 		await handle.close();
 		return { sessionId, size, modifiedAt };
 	} catch (error) {
-		// One unreadable file must not hide the others.
+		// An unreadable journal must not hide the others.
 		logger.debug(`cannot list ${path}: ${errorText(error)}`);
 		return undefined;
 	}

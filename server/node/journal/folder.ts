@@ -1,4 +1,4 @@
-/** The folder of journals and its files: permissions and how they are created. */
+/** Creates the folder of journals and opens its files, with private permissions. */
 
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
@@ -9,39 +9,39 @@ import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
 const stickyBit = 0o1000;
-// Refuses links, and does not block on a pipe; Windows has neither flag.
+/** Flags with which opening refuses links and never blocks on a pipe; Windows has neither flag. */
 const plainFileFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The folder with the journals of a state folder. */
+/** Returns the folder with the journals in a state folder. */
 export function sessionsFolder(directory: string): string {
 	return join(directory, 'sessions');
 }
 
-/** The path of a session's journal. */
+/** Returns the path of a session's journal. */
 export function journalPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), encodeFileName(sessionId) + journalSuffix);
 }
 
-/** The path of a session's lock in earlier versions, which is a folder. */
+/** Returns the path of the folder with which earlier versions locked a session. */
 export function oldLockPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), `${encodeFileName(sessionId)}.lock`);
 }
 
-/** Creates the state folder and its folder of journals if needed, and makes both private unless they are shared. */
+/** Creates the state folder and its folder of journals if needed. Makes both private, unless they are shared. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
 	await runStorageOperation('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		for (const folder of [directory, sessions]) {
 			const { mode, uid } = await stat(folder);
-			// A folder that is shared (sticky, as /tmp is) or another user's is left unchanged: its files are private anyway.
+			// A shared folder (sticky, such as /tmp) or another user's folder is left unchanged: the files in it are private.
 			const isOwn = uid === (process.getuid?.() ?? 0) && (mode & stickyBit) === 0;
 			if (isOwn && (mode & 0o777) !== folderMode) await chmod(folder, folderMode);
 		}
 	});
 }
 
-/** Opens a journal for reading and writing and makes it private; undefined if there is none. */
+/** Opens a journal for reading and writing, and makes its file private; undefined if there is no file. */
 export async function openForWriting(openFile: OpenFile, path: string): Promise<FileHandle | undefined> {
 	const handle = await openPlainFile(openFile, path, constants.O_RDWR);
 	if (handle === undefined) return undefined;
@@ -54,7 +54,7 @@ export async function openForWriting(openFile: OpenFile, path: string): Promise<
 	}
 }
 
-/** Opens a journal for reading; undefined if there is none. */
+/** Opens a journal for reading; undefined if there is no file. */
 export function openForReading(openFile: OpenFile, path: string): Promise<FileHandle | undefined> {
 	return openPlainFile(openFile, path, constants.O_RDONLY);
 }
@@ -77,7 +77,7 @@ export async function pathExists(path: string): Promise<boolean> {
 	return (await modifiedAt(path)) !== undefined;
 }
 
-/** When a file was last written, in milliseconds since the epoch; undefined if there is none. */
+/** Returns when a file was last written, in milliseconds since the epoch; undefined if there is no file. */
 export async function modifiedAt(path: string): Promise<number | undefined> {
 	return (await runStorageOperation('look at', path, () => ifExists(lstat(path))))?.mtimeMs;
 }

@@ -1,7 +1,7 @@
 /**
- * The bytes of a journal: a format line, then records.
+ * Encodes and parses the bytes of a journal, which has a format line and then records.
  *
- * A record is one header line and one line for each body. The header's checksum covers the rest of its line.
+ * A record has one header line and one line for each body. The header's checksum covers the rest of the header line.
  */
 
 import { crc32 } from 'node:zlib';
@@ -9,29 +9,30 @@ import { Failure } from '../../core/failure.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { BodyRef } from '../../session/ports.ts';
 
-/** The version that this program writes, and the newest that it can read. */
+/** The version that this program writes, which is also the newest that it can read. */
 export const formatVersion = 1;
 
-/** Maximum bytes of a header line; a longer one counts as damage and is never written. */
+/** Maximum bytes of a header line. A longer line is never written, and counts as damage. */
 export const maximumHeaderBytes = 128 * 1024 * 1024;
 
-/** Bytes that suffice for every format line: an id of 512 units takes at most 3 072 bytes when escaped. */
+/** Every format line fits into this many bytes: an escaped id of 512 units needs at most 3 072. */
 export const maximumFormatLineBytes = 4096;
 
 const newline = 0x0a;
 const comma = 0x2c;
 const headerPrefix = Buffer.from('{"crc":');
-/** Length of the prefix, a CRC-32 of up to ten digits, a comma and the line end. */
+/** Bytes of the prefix, a CRC-32 of up to ten digits, a comma and the line end. */
 const headerPrefixBytes = headerPrefix.length + 12;
-// JSON does not escape U+2028 and U+2029, which a pattern treats as line ends unless it has the flag s.
+// The flag s lets `.` match U+2028 and U+2029, which JSON does not escape.
 const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/s;
 const formatLineStart = '{"contextd":"journal","version":';
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
-/** An encoded record, in pieces: its header line, and a line for each body. */
+/** An encoded record. */
 interface EncodedRecord {
+	/** The header line, then a line for each body. */
 	pieces: Buffer[];
-	/** Positions of the bodies. */
+	/** Positions of the bodies in the journal. */
 	refs: BodyRef[];
 }
 
@@ -40,7 +41,7 @@ export interface RecordHeader {
 	value: unknown;
 	/** Length in bytes and CRC-32 of each body. */
 	bodies: [number, number][];
-	/** Whether everything before this record was on disk when it was written. */
+	/** Whether all earlier records were on disk before this record was written. */
 	synced: boolean;
 }
 
@@ -51,13 +52,13 @@ export type FormatLine =
 	| { kind: 'damaged' }
 	| { kind: 'foreign' };
 
-/** The first line of a session's journal, with its line end. */
+/** Encodes the first line of a session's journal, with its line end. */
 export function encodeFormatLine(sessionId: string): Buffer {
 	const text = `${formatLineStart}${formatVersion},"sessionId":${JSON.stringify(sessionId)}`;
 	return Buffer.from(`${text},"crc":${crc32(text)}}\n`);
 }
 
-/** Parses the first line from a file's first bytes (`maximumFormatLineBytes` of them, or the whole file). */
+/** Parses the first line of a journal. `bytes` are the first `maximumFormatLineBytes` of the file, or the whole file. */
 export function parseFormatLine(bytes: Buffer): FormatLine {
 	const end = bytes.indexOf(newline);
 	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
@@ -65,7 +66,7 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	if (Number.isNaN(version)) return { kind: isDamagedJournal(bytes, line) ? 'damaged' : 'foreign' };
 	const [, text, , crc] = formatLinePattern.exec(line) ?? [];
 	const isSound = end !== -1 && text !== undefined && crc32(text) === Number(crc);
-	// A newer version may write a different line; one like ours with a wrong checksum is damaged, maybe in its version.
+	// A newer version may write another kind of line. A line of our kind with a wrong checksum is damaged, maybe in its version.
 	if (version > formatVersion && (isSound || text === undefined)) return { kind: 'newer', version };
 	if (!isSound) return { kind: 'damaged' };
 	const parsed: unknown = JSON.parse(line);
@@ -74,7 +75,7 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	return { kind: 'journal', sessionId: parsed.sessionId, length: end + 1 };
 }
 
-/** Whether a file without a format line is a journal: the line was cut or has zeros, or records follow. */
+/** Whether a file without a valid format line is a journal: the line is cut off or contains zeros, or records follow. */
 function isDamagedJournal(bytes: Buffer, line: string): boolean {
 	return `${formatLineStart}1`.startsWith(line) || bytes.includes(0) || bytes.includes(headerPrefix);
 }
@@ -82,7 +83,7 @@ function isDamagedJournal(bytes: Buffer, line: string): boolean {
 /**
  * Encodes a record that will begin at `offset`.
  *
- * @param place whether it begins a group, which is written after everything before it reached the disk
+ * @param place whether the record begins a group, which is written only after all earlier records are on disk
  * @throws TypeError if the value has no JSON form or a body contains a line end
  * @throws Failure `TooLarge` if the header would be longer than `maximumHeaderBytes`
  */
@@ -115,7 +116,7 @@ function encodeBody(body: string, index: number): Buffer {
 	return Buffer.from(`${body}\n`);
 }
 
-/** The record as JSON. V8 throws a RangeError at 2^29 units, four times `maximumHeaderBytes`. */
+/** Converts a record to JSON. V8 throws a RangeError at 2^29 units, which is four times `maximumHeaderBytes`. */
 function recordJson(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
@@ -146,11 +147,11 @@ export function parseHeader(bytes: Buffer, start: number, end: number): RecordHe
 		crc = crc * 10 + digit;
 	}
 	if (index >= end || crc32(bytes.subarray(index + 1, end)) !== crc) return undefined;
-	return asHeader(bytes.toString('utf8', start, end));
+	return toHeader(bytes.toString('utf8', start, end));
 }
 
-function asHeader(line: string): RecordHeader | undefined {
-	// A foreign line may have a correct checksum by chance.
+function toHeader(line: string): RecordHeader | undefined {
+	// A line of another program may have a correct checksum by chance.
 	const value = tryParseJson(line)?.value;
 	if (!isFields(value) || !Array.isArray(value.bodies)) return undefined;
 	return { value: value.record, bodies: value.bodies, synced: value.synced === true };

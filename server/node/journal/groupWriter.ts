@@ -1,7 +1,6 @@
 /**
- * Appends records in groups.
- *
- * Records appended while a group is being written form the next group, which takes one write and one sync.
+ * Appends records to a journal in groups. Records that arrive while a group is being written form the next group, which needs one
+ * write and one sync.
  */
 
 import type { FileHandle } from 'node:fs/promises';
@@ -13,12 +12,12 @@ import { encodeRecord } from './format.ts';
 import type { JournalFileCheck } from './journalFileCheck.ts';
 import type { JournalTail } from './journalTail.ts';
 
-/** Size at which a group is closed, to bound memory and waiting. */
+/** A group of at least this many bytes takes no more records, which limits memory and waiting time. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
 /** Records that are written to disk together. */
 class Group {
-	/** Position in the journal, in bytes. */
+	/** Where the group begins in the journal, in bytes. */
 	readonly from: number;
 	readonly pieces: Buffer[] = [];
 	resolve: () => void = () => undefined;
@@ -30,7 +29,7 @@ class Group {
 
 	constructor(from: number) {
 		this.from = from;
-		// A caller that does not wait learns of a failure from the log and at the next append.
+		// Prevents an unhandled rejection: a caller may ignore the promise, and the next append throws the failure.
 		this.durable.catch(() => undefined);
 	}
 }
@@ -43,12 +42,12 @@ export class GroupWriter {
 	private readonly logger: Logger;
 	private durableSize: number;
 	private writing: Group | undefined;
-	/** Waiting groups, oldest first. */
+	/** Groups that wait to be written, oldest first. */
 	private waiting: Group[] = [];
 	private stopped: Failure | undefined;
 	private running: Promise<void> | undefined;
 
-	/** @param held the content of the journal up to its end, where writing begins */
+	/** @param held the newest bytes of the journal, at whose end writing begins */
 	constructor(file: JournalFile, held: JournalTail, place: JournalFileCheck, logger: Logger) {
 		this.file = file;
 		this.held = held;
@@ -57,7 +56,7 @@ export class GroupWriter {
 		this.durableSize = held.end;
 	}
 
-	/** Like `Journal.append`. */
+	/** Appends a record, as described at `Journal.append`. */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> } {
 		if (this.stopped !== undefined) throw this.stopped;
 		const { held } = this;
@@ -77,7 +76,7 @@ export class GroupWriter {
 		return { bodies: refs, durable: group.durable };
 	}
 
-	/** Stops accepting records; resolves when all accepted ones are on disk or have failed. */
+	/** Stops accepting records. Resolves when all accepted records are on disk or have failed. */
 	async finish(): Promise<void> {
 		const { path } = this.file;
 		this.stopped ??= new Failure('StorageFailed', `${path} is closed`, { path });
@@ -86,7 +85,7 @@ export class GroupWriter {
 
 	private async run(): Promise<void> {
 		while (this.waiting.length > 0) {
-			// Records that this turn of the event loop still appends join the group.
+			// Records that are appended in this turn of the event loop join the group.
 			await new Promise(setImmediate);
 			this.writing = this.waiting.shift();
 			if (this.writing) await this.write(this.writing);
@@ -113,11 +112,11 @@ export class GroupWriter {
 		}
 	}
 
-	/** Fails everything that is not on disk: it must not be read, or reappear when the journal is reopened. */
+	/** Fails all records that are not on disk, and removes them: they must not be read now or after the journal is reopened. */
 	private async stop(failure: Failure, isBegun: boolean): Promise<void> {
 		const { file, logger, durableSize } = this;
 		this.stopped = failure;
-		this.held.cutAt(durableSize);
+		this.held.truncate(durableSize);
 		logger.error(`${failure.message}; the session accepts nothing more until it is reopened`);
 		try {
 			if (isBegun && (await file.handle.stat()).size > durableSize) await file.handle.truncate(durableSize);
@@ -129,7 +128,7 @@ export class GroupWriter {
 	}
 }
 
-/** Writes a group in one write, unless it has a record so large that copying it would cost too much. */
+/** Writes a group in one write, unless the group is so large that copying its pieces would cost too much. */
 async function writePieces(handle: FileHandle, { pieces, from }: Group): Promise<void> {
 	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
 	let offset = from;

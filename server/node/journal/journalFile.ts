@@ -1,4 +1,4 @@
-/** Opens the file of a journal and reads its first line. */
+/** Checks that a file is the journal of a session, by its first line. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -14,15 +14,15 @@ import {
 	parseFormatLine,
 } from './format.ts';
 
-/** A journal's file with a checked first line. */
+/** An open file of a journal, whose first line was checked. */
 export interface OpenedFile extends JournalFile {
-	/** Start of the records, in bytes. */
+	/** Where the records begin, in bytes. */
 	start: number;
 	/** Size of the whole file, in bytes. */
 	size: number;
 	/** When it was last written, in milliseconds since the epoch. */
 	modifiedAt: number;
-	/** Whether the session is known only from the file's name, because the first line is damaged. */
+	/** Whether the first line is damaged, so that the session is known only from the file's name. */
 	isHeadDamaged: boolean;
 }
 
@@ -34,12 +34,11 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
 }
 
 /**
- * Checks that an open file is the journal of the session in its name; closes it if it is not.
+ * Checks that an open file is the journal of the session in its name; closes the file if not. A journal with a damaged first
+ * line is accepted.
  *
- * A damaged first line is recognized by its remains, or by the records after it.
- *
- * @param named the session id; by default taken from the file's name, which a plain id equals
- * @throws Failure `StorageFailed` if it is not that journal, or was written by a newer version
+ * @param named the session id; by default taken from the file's name, which equals a plain id
+ * @throws Failure `StorageFailed` if the file is not that journal, or was written by a newer version
  */
 export async function checkJournalFile(
 	handle: FileHandle,
@@ -49,7 +48,7 @@ export async function checkJournalFile(
 	try {
 		const line = await readFormatLine(handle);
 		const isHeadDamaged = line.kind === 'damaged';
-		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
+		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(refusalReason(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
 		if (encodeFileName(sessionId) + journalSuffix !== basename(path)) {
 			throw new Error(`it contains session ${JSON.stringify(sessionId)}, which does not match its name`);
@@ -63,12 +62,12 @@ export async function checkJournalFile(
 	}
 }
 
-function reasonOf(line: FormatLine): string {
+function refusalReason(line: FormatLine): string {
 	if (line.kind !== 'newer') return 'it is not a journal of contextd';
 	return `it has format version ${line.version}, but this contextd reads up to ${formatVersion}: a newer contextd wrote it`;
 }
 
-/** A `SessionNotFound` for a session without a journal. */
+/** Creates a `SessionNotFound` for a session without a journal. */
 export function sessionNotFound(sessionId: string): Failure {
 	return new Failure('SessionNotFound', `there is no session ${JSON.stringify(sessionId)}`, { sessionId });
 }

@@ -9,7 +9,7 @@ import { readFormatLine } from './journalFile.ts';
 import type { JournalTail } from './journalTail.ts';
 import { rewriteJournal } from './rewrite.ts';
 
-/** What the check needs to know. */
+/** Options of the check. */
 export interface JournalFileCheckOptions {
 	openFile: OpenFile;
 	logger: Logger;
@@ -18,54 +18,54 @@ export interface JournalFileCheckOptions {
 }
 
 /**
- * Milliseconds between writes after which the owner of the folder is checked.
- *
- * Another process takes over a folder only after this one was silent for much longer.
+ * After a pause of this many milliseconds, the owner of the folder is checked before a write. Short enough: another process takes
+ * over a folder only after a much longer silence.
  */
 const ownerCheckMs = 2000;
 
-// Synchronous calls: the system answers them from memory, in a tenth of the time that a thread switch takes.
+// The calls below are synchronous: the system answers them from memory, in a tenth of the time of a thread switch.
 
 /**
  * Checks an open journal around each write.
  *
- * A file that was moved, replaced, truncated or deleted is rewritten from what this process has; `file.handle` changes
- * then.
+ * If the file was moved, replaced, truncated or deleted, it is rewritten with the bytes that this process has, and `file.handle`
+ * changes.
  */
 export class JournalFileCheck {
 	private readonly file: JournalFile;
 	private readonly held: JournalTail;
 	private readonly options: JournalFileCheckOptions;
 	private own: BigIntStats;
-	/** False on file systems that report a different file number at each call. */
-	private readonly isNumbered: boolean;
+	/** Whether inode numbers can be compared; some file systems report another number at each call. */
+	private readonly hasStableNumber: boolean;
 	private confirmedAt = Date.now();
 
 	constructor(file: JournalFile, held: JournalTail, options: JournalFileCheckOptions) {
 		this.file = file;
 		this.held = held;
 		this.options = options;
-		this.own = statOf(file);
-		this.isNumbered = this.own.ino === namedBy(file.path)?.ino;
+		this.own = readHandleStats(file);
+		this.hasStableNumber = this.own.ino === readPathStats(file.path)?.ino;
 	}
 
 	/**
-	 * Call before a write at `size`, which is where the file should end.
+	 * Call this before a write at `size`, where the file should end.
 	 *
-	 * @throws Failure `StorageFailed` if the file was truncated and more is lost than memory holds; `SessionLocked` if another
-	 * process has taken over the state folder. Nothing was written then.
+	 * @throws Failure without writing anything: `StorageFailed` if the file was truncated and lost more bytes than are in memory,
+	 * `SessionLocked` if another process has taken over the state folder
 	 */
 	async beforeWrite(size: number): Promise<void> {
 		if (Math.abs(Date.now() - this.confirmedAt) > ownerCheckMs) await this.confirmOwner();
-		if (statOf(this.file).size !== BigInt(size)) await this.rewrite(size);
+		if (readHandleStats(this.file).size !== BigInt(size)) await this.rewrite(size);
 	}
 
-	/** Call after a write of [from, size). Throws like `beforeWrite`. */
+	/** Call this after a write of [from, size). Throws like `beforeWrite`. */
 	async afterWrite(from: number, size: number): Promise<void> {
-		const named = namedBy(this.file.path);
-		const { own, isNumbered } = this;
-		const isHere = named !== undefined && (!isNumbered || (named.ino === own.ino && named.dev === own.dev));
-		if (!isHere || isHole(this.file, from - 1)) await this.rewrite(size);
+		const named = readPathStats(this.file.path);
+		const { own, hasStableNumber } = this;
+		const isHere =
+			named !== undefined && (!hasStableNumber || (named.ino === own.ino && named.dev === own.dev));
+		if (!isHere || isByteMissing(this.file, from - 1)) await this.rewrite(size);
 	}
 
 	private async confirmOwner(): Promise<void> {
@@ -82,31 +82,32 @@ export class JournalFileCheck {
 		const { openFile, logger } = this.options;
 		await this.confirmOwner();
 		const { start } = held;
-		// Earlier bytes are not in memory, and must still be those of the journal.
+		// Bytes before the held ones can only be copied from the file, if they are intact.
 		const isWhole =
-			start === 0 || ((await readFormatLine(file.handle)).kind === 'journal' && !isHole(file, start - 1));
+			start === 0 ||
+			((await readFormatLine(file.handle)).kind === 'journal' && !isByteMissing(file, start - 1));
 		const { path } = file;
 		if (!isWhole)
 			throw new Failure('StorageFailed', `${path} was truncated or overwritten while it was open`, { path });
 		const tail = held.until(size);
 		const copy = await rewriteJournal(file, openFile, { head: Buffer.alloc(0), to: start, tail });
-		this.own = statOf(file);
+		this.own = readHandleStats(file);
 		const note = copy === undefined ? '' : `; the file at its path was renamed to ${copy}`;
 		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${note}`);
 	}
 }
 
-function statOf({ handle }: JournalFile): BigIntStats {
+function readHandleStats({ handle }: JournalFile): BigIntStats {
 	return fstatSync(handle.fd, { bigint: true });
 }
 
-function namedBy(path: string): BigIntStats | undefined {
+function readPathStats(path: string): BigIntStats | undefined {
 	return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
 const oneByte = Buffer.alloc(1);
 
-/** Whether a byte is missing: it is zero, which no byte of a journal is, or beyond the end of the file. */
-function isHole({ handle }: JournalFile, offset: number): boolean {
+/** Whether a byte of the journal is missing: it is beyond the end of the file, or zero, which no byte of a journal is. */
+function isByteMissing({ handle }: JournalFile, offset: number): boolean {
 	return readSync(handle.fd, oneByte, 0, 1, offset) === 0 || oneByte[0] === 0;
 }

@@ -1,13 +1,13 @@
-/** The newest bytes of an open journal, in memory. */
+/** Holds the newest bytes of an open journal in memory. */
 
 import type { BodyRef } from '../../session/ports.ts';
 
-/** Bytes of a journal kept in memory after they reached the disk, to restore a file that was truncated. */
+/** Bytes of a journal that stay in memory after they were written, to restore a truncated file. */
 export const maxJournalTailBytes = 1024 * 1024;
 
-/** A contiguous part of a journal up to its end: all bytes not yet on disk, and some that are. */
+/** The last bytes of a journal: all that are not on disk yet, and some that are. */
 export class JournalTail {
-	/** Pieces by their offsets in the journal, in order. */
+	/** Pieces in order, by their offset in the journal. */
 	private readonly pieces = new Map<number, Buffer>();
 	/** End of the journal, in bytes. */
 	end: number;
@@ -18,12 +18,12 @@ export class JournalTail {
 		this.append([bytes]);
 	}
 
-	/** Where the held bytes begin, in bytes from the start of the journal. */
+	/** Offset in the journal at which the held bytes begin. */
 	get start(): number {
 		return this.pieces.keys().next().value ?? this.end;
 	}
 
-	/** Adds pieces, which are dropped as a whole. A body can be read if it is one piece, with its line end. */
+	/** Appends pieces. Each is later dropped as a whole. A body can be read if its line is one piece. */
 	append(pieces: readonly Buffer[]): void {
 		for (const piece of pieces) {
 			if (piece.length > 0) this.pieces.set(this.end, piece);
@@ -31,7 +31,7 @@ export class JournalTail {
 		}
 	}
 
-	/** Drops old bytes beyond the limit, but none from `durable` on, which are not on disk yet. */
+	/** Drops the oldest bytes beyond the limit, but none from `durable` on, because these are not on disk yet. */
 	trim(durable: number): void {
 		const limit = Math.min(durable, this.end - maxJournalTailBytes);
 		for (const [offset, { length }] of this.pieces) {
@@ -40,19 +40,19 @@ export class JournalTail {
 		}
 	}
 
-	/** Drops all bytes from `end` on, where a piece ends. */
-	cutAt(end: number): void {
+	/** Drops all bytes from `end` on; a piece must end there. */
+	truncate(end: number): void {
 		for (const offset of this.pieces.keys()) if (offset >= end) this.pieces.delete(offset);
 		this.end = end;
 	}
 
-	/** The bytes up to `end`, which must be the end of a chunk. */
+	/** Returns the held bytes up to `end`; a piece must end there. */
 	until(end: number): Buffer[] {
 		return [...this.pieces].flatMap(([offset, piece]) => (offset < end ? [piece] : []));
 	}
 
-	/** The text of a body; undefined if it is not in memory. */
-	text({ offset, length }: BodyRef): string | undefined {
+	/** Returns the text of a body; undefined if the body is not in memory. */
+	readBody({ offset, length }: BodyRef): string | undefined {
 		const piece = this.pieces.get(offset);
 		return piece?.length === length + 1 ? piece.toString('utf8', 0, length) : undefined;
 	}

@@ -1,10 +1,10 @@
-/** Journals in memory, for sessions that end with the process; plugins' sessions may be on disk next to them. */
+/** Stores journals in memory, for sessions that end with the process. */
 
 import { Failure } from '../../core/failure.ts';
 import { findPluginAgent } from '../../core/transcript/agents.ts';
 import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
-/** Stores lines by their offset in an imaginary file. */
+/** Stores lines by their offset, as if they were in a file. */
 export interface LineStorage {
 	set(offset: number, line: string): unknown;
 	get(offset: number): string | undefined;
@@ -13,20 +13,20 @@ export interface LineStorage {
 interface MemoryFile {
 	/** Offsets of the records' lines, and references to their bodies. */
 	records: { offset: number; bodies: BodyRef[] }[];
-	/** Records as JSON, so that the caller shares no objects with the journal, and values are the same as on disk. */
+	/** Records as JSON, so that the caller shares no objects with the journal, and gets the same values as from disk. */
 	lines: LineStorage;
-	/** Size in UTF-16 units. */
+	/** Size of all lines in UTF-16 units. */
 	size: number;
-	/** Milliseconds since the epoch. */
+	/** When a record was last appended, in milliseconds since the epoch. */
 	modifiedAt: number;
 	isOpen: boolean;
 }
 
 /**
- * A store that behaves like the one on disk, but exists only as long as the process.
+ * Creates a store that behaves like the store on disk, but ends with the process.
  *
- * @param now milliseconds since the epoch
- * @param createLines creates the storage for the lines of one session; by default in memory
+ * @param now returns the current time in milliseconds since the epoch
+ * @param createLines creates the storage for the lines of a session; by default in memory
  */
 export function memoryJournalStore(
 	now: () => number = Date.now,
@@ -34,7 +34,7 @@ export function memoryJournalStore(
 ): JournalStore {
 	const files = new Map<string, MemoryFile>();
 
-	function fileOf(sessionId: string): MemoryFile {
+	function requireFile(sessionId: string): MemoryFile {
 		const file = files.get(sessionId);
 		if (file !== undefined) return file;
 		throw new Failure('SessionNotFound', `there is no session ${JSON.stringify(sessionId)}`, { sessionId });
@@ -71,13 +71,13 @@ export function memoryJournalStore(
 			return openFile(sessionId, file);
 		},
 		async open(sessionId, each) {
-			const file = fileOf(sessionId);
+			const file = requireFile(sessionId);
 			const journal = openFile(sessionId, file);
 			replay(file, each);
 			return journal;
 		},
 		async readOnly(sessionId, each) {
-			const file = fileOf(sessionId);
+			const file = requireFile(sessionId);
 			const { size } = file;
 			replay(file, each);
 			return {
@@ -86,11 +86,11 @@ export function memoryJournalStore(
 				close: async () => undefined,
 			};
 		},
-		scan: async (sessionId, each) => replay(fileOf(sessionId), each),
+		scan: async (sessionId, each) => replay(requireFile(sessionId), each),
 		list: async () =>
 			[...files].map(([sessionId, { size, modifiedAt }]) => ({ sessionId, size, modifiedAt })),
 		async delete(sessionId) {
-			fileOf(sessionId).isOpen = false;
+			requireFile(sessionId).isOpen = false;
 			files.delete(sessionId);
 		},
 	};
@@ -130,22 +130,23 @@ function storageRefusal(sessionId: string, why: string): Failure {
 }
 
 /**
- * Returns a store that uses `fed` for sessions of plugins, and `own` for all others. Other sessions of `fed` are only
- * listed.
- * @param fed the store of a daemon
+ * Creates a store that uses `fed` for the sessions of plugins, and `own` for all others. Other sessions of `fed` can only be
+ * listed and scanned.
+ * @param fed a daemon's store, to which plugins feed their sessions
  */
 export function withPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
-	const of = (sessionId: string): JournalStore => (findPluginAgent(sessionId) === undefined ? own : fed);
+	const storeFor = (sessionId: string): JournalStore =>
+		findPluginAgent(sessionId) === undefined ? own : fed;
 	return {
-		has: (sessionId) => of(sessionId).has(sessionId),
-		modifiedAt: (sessionId) => of(sessionId).modifiedAt(sessionId),
-		create: (sessionId) => of(sessionId).create(sessionId),
-		open: (sessionId, each) => of(sessionId).open(sessionId, each),
-		readOnly: (sessionId, each) => of(sessionId).readOnly(sessionId, each),
+		has: (sessionId) => storeFor(sessionId).has(sessionId),
+		modifiedAt: (sessionId) => storeFor(sessionId).modifiedAt(sessionId),
+		create: (sessionId) => storeFor(sessionId).create(sessionId),
+		open: (sessionId, each) => storeFor(sessionId).open(sessionId, each),
+		readOnly: (sessionId, each) => storeFor(sessionId).readOnly(sessionId, each),
 		async scan(sessionId, each) {
 			return ((await own.has(sessionId)) ? own : fed).scan(sessionId, each);
 		},
-		delete: (sessionId) => of(sessionId).delete(sessionId),
+		delete: (sessionId) => storeFor(sessionId).delete(sessionId),
 		list: async () => [...(await own.list()), ...(await fed.list())],
 	};
 }

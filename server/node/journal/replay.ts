@@ -1,4 +1,4 @@
-/** Reads the records of a journal, up to the first damage. */
+/** Reads the records of a journal up to the first damaged record. */
 
 import { pauseForOthers } from '../../core/slices.ts';
 import type { StoredRecord } from '../../session/ports.ts';
@@ -6,10 +6,10 @@ import { findTornBody, type JournalFile } from './bodies.ts';
 import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
 
 /**
- * Passes the records of [start, size) to `each`, in order, up to the first damaged one.
+ * Passes the records of [start, size) to `each`, in order, up to the first damaged record.
  *
- * Only the bodies of the last group are checked, since only that group may have been in the middle of a write when a
- * process or machine died.
+ * Checks only the bodies of the last group, because no other group can have been in the middle of a write when the process or
+ * the machine stopped.
  *
  * @throws Failure `StorageFailed` if the file cannot be read
  */
@@ -40,7 +40,7 @@ export async function replayRecords(
 	return { offset: tornRecord.offset, reason: 'damaged' };
 }
 
-/** Milliseconds of passing on records before other tasks get a turn; one record may take a hundred. */
+/** Milliseconds after which other tasks get a turn; a single record may take a hundred. */
 const maxSliceMs = 10;
 
 /** Returns a function that passes records to `each`, one at a time, with pauses for other tasks. */

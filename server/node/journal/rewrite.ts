@@ -1,4 +1,4 @@
-/** Writes a journal to a new file. */
+/** Replaces the file of a journal. */
 
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,11 +9,12 @@ import { pathExists, prepareFolder } from './folder.ts';
 const chunkBytes = 1024 * 1024;
 
 /**
- * Durably replaces a journal's file: with `head`, then the old file's bytes from there up to `to`, then `tail`.
+ * Durably replaces a journal's file. The new file contains `head`, the old file's bytes from the end of `head` up to `to`, and
+ * `tail`.
  *
- * `file.handle` becomes that of the new file. Returns the new path of the file that was replaced; undefined if none was there.
+ * Sets `file.handle` to the new file. Returns the path to which the replaced file was renamed; undefined if there was none.
  *
- * @throws Failure `StorageFailed` if it cannot be written; the path is unchanged then
+ * @throws Failure `StorageFailed` if the new file cannot be written; the old file then stays in place
  */
 export async function rewriteJournal(
 	file: JournalFile,
@@ -30,7 +31,7 @@ export async function rewriteJournal(
 		for (const bytes of tail) await target.writeFile(bytes);
 	});
 	return runStorageOperation('rewrite', path, async () => {
-		const copy = await moveAside(path);
+		const copy = await renameDamaged(path);
 		await rename(draft, path);
 		const old = file.handle;
 		file.handle = handle;
@@ -40,8 +41,8 @@ export async function rewriteJournal(
 	});
 }
 
-/** Renames whatever is at a journal's path; returns its new path, or undefined if nothing was there. */
-async function moveAside(path: string): Promise<string | undefined> {
+/** Renames the file at a journal's path; returns its new path, or undefined if there was no file. */
+async function renameDamaged(path: string): Promise<string | undefined> {
 	if (!(await pathExists(path))) return undefined;
 	let number = 1;
 	while (await pathExists(`${path}.damaged-${number}`)) number++;

@@ -1,4 +1,4 @@
-/** Walks over the header lines of a journal, skipping the bodies. */
+/** Reads the header lines of a journal and skips the bodies. */
 
 import type { BodyRef } from '../../session/ports.ts';
 import { type JournalFile, readRange } from './bodies.ts';
@@ -8,31 +8,31 @@ import { maximumHeaderBytes, parseHeader, startsLikeHeader } from './format.ts';
 export interface ScannedRecord {
 	value: unknown;
 	bodies: BodyRef[];
-	/** Bytes from the start of the journal. */
+	/** Where the record begins, in bytes from the start of the journal. */
 	offset: number;
-	/** End of the record with its bodies, in bytes. */
+	/** Where the record with its bodies ends, in bytes. */
 	end: number;
-	/** Whether everything before this record was on disk when it was written. */
+	/** Whether all earlier records were on disk before this record was written. */
 	synced: boolean;
 }
 
-/** Where a scan ended. */
+/** Where and why a scan ended. */
 export interface ScanEnd {
-	/** Bytes from the start: everything before is intact. */
+	/** End of the intact part, in bytes from the start of the journal. */
 	offset: number;
-	/** `incomplete`: the file ends within a record, as it does while one is being written. */
+	/** `incomplete` if the file ends within a record, which may still be being written. */
 	reason: 'end' | 'incomplete' | 'damaged';
 }
 
 const newline = 0x0a;
-/** Bytes of one read after skipping large bodies, and while reading sequentially. */
+/** Bytes of a read after large bodies were skipped, and of a read that continues the previous one. */
 const bytesPerRead = { afterSkip: 64 * 1024, sequential: 1024 * 1024 };
 
 /**
- * Passes the records of [start, size) to `each`, in order, and awaits its result.
+ * Passes the records of [start, size) to `each`, in order, and awaits each call.
  *
- * Reads ahead while records are small, and skips large bodies, so that the cost depends on the records and not on the
- * bytes.
+ * Reads several small records at once and skips large bodies, so that the cost depends on the number of records and not on
+ * their bytes.
  *
  * @throws Failure `StorageFailed` if the file cannot be read
  */
@@ -50,7 +50,7 @@ export async function scanRecords(
 		const known = window.length - index;
 		const lineEnd = known > 0 ? window.indexOf(newline, index) : -1;
 		if (lineEnd !== -1) {
-			const record = recordAt(window, index, lineEnd, offset);
+			const record = parseRecord(window, index, lineEnd, offset);
 			if (record === undefined) return { offset, reason: 'damaged' };
 			if (record.end > size) return { offset, reason: 'incomplete' };
 			await each(record);
@@ -68,7 +68,12 @@ export async function scanRecords(
 	return { offset, reason: 'end' };
 }
 
-function recordAt(window: Buffer, index: number, lineEnd: number, offset: number): ScannedRecord | undefined {
+function parseRecord(
+	window: Buffer,
+	index: number,
+	lineEnd: number,
+	offset: number,
+): ScannedRecord | undefined {
 	const header = parseHeader(window, index, lineEnd);
 	if (header === undefined) return undefined;
 	let end = offset + (lineEnd - index) + 1;

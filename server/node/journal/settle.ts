@@ -1,4 +1,4 @@
-/** Repairs the end of a journal that is opened for writing. */
+/** Repairs the end of a journal before it is written. */
 
 import type { Logger, SalvageReport } from '../../session/ports.ts';
 import { type OpenFile, runStorageOperation } from '../disk/durableFile.ts';
@@ -9,13 +9,13 @@ import { rewriteJournal } from './rewrite.ts';
 import type { ScanEnd } from './scanner.ts';
 
 /**
- * Makes the intact part of a journal durable, which a process that died may have omitted, and drops the rest.
+ * Makes the intact part of a journal durable, which a killed process may have omitted, and drops the rest.
  *
- * An unfinished write is cut off. If anything else follows, or the first line is damaged, the file is kept under another
- * name, and a new file gets all records before the damage. Sets `file.size`.
+ * Truncates an unfinished write. If other bytes follow the intact part, or if the first line is damaged, renames the file and
+ * writes the intact records to a new file. Sets `file.size`.
  *
- * @param end end of the intact part
- * @throws Failure `StorageFailed` if that fails; the file is unchanged then
+ * @param end where the intact part ends
+ * @throws Failure `StorageFailed`, without changing the file
  */
 export async function settleJournalEnd(
 	file: OpenedFile,
@@ -46,17 +46,17 @@ export async function settleJournalEnd(
 }
 
 const chunkBytes = 1024 * 1024;
-/** A line end and the start of a record, which an unfinished record cannot contain, since it is the last one. */
+/** A line end and the start of another record, which cannot follow an unfinished record. */
 const nextRecord = Buffer.from('\n{"crc":');
 
-/** Whether a journal ends like after a death of process or machine during a write: in zeros, or within a record. */
+/** Whether a journal ends in zeros or within a record, as after a crash during a write. */
 async function isUnfinishedWrite(file: OpenedFile, { offset, reason }: ScanEnd): Promise<boolean> {
-	let isZero = true;
+	let isAllZeros = true;
 	let isOneRecord = reason === 'incomplete';
-	for (let from = offset; from < file.size && (isZero || isOneRecord); from += chunkBytes) {
+	for (let from = offset; from < file.size && (isAllZeros || isOneRecord); from += chunkBytes) {
 		const bytes = await readRange(file, from, chunkBytes + nextRecord.length);
-		isZero &&= bytes.every((byte) => byte === 0);
+		isAllZeros &&= bytes.every((byte) => byte === 0);
 		isOneRecord &&= !bytes.includes(nextRecord);
 	}
-	return isZero || isOneRecord;
+	return isAllZeros || isOneRecord;
 }

@@ -1,4 +1,4 @@
-/** Resolves a provider's address and key. */
+/** Determines the address and the key with which a provider is called. */
 
 import type { ChainLink, SummaryProvider } from '../../protocol/chain.ts';
 
@@ -13,31 +13,31 @@ export interface AwsKeys {
 	sessionToken?: string;
 }
 
-/** Address and credentials of a link in this environment. */
+/** Address and credentials for a link of the summary chain. */
 export interface ProviderAccess {
-	/** Never taken from a variable of the provider's own library. */
+	/** The provider's address. Variables of the provider's library are ignored. */
 	baseURL: string;
-	/** Absent if no key may be sent. */
+	/** The key; absent if none may be sent to this address. */
 	apiKey?: string;
-	/** For `bedrock` without an `apiKey`. */
+	/** Keys for `bedrock` without an `apiKey`. */
 	awsKeys?: AwsKeys;
-	/** Whether the machine's own Google account may be used. */
+	/** Whether the Google account of the machine may be used. */
 	usesGoogleAccount: boolean;
 }
 
 /** A provider's own address and key variables. */
 interface ProviderDefaults {
-	/** Variables that usually contain its key; the first that is set counts. */
+	/** Variables that usually contain the provider's key; the first one that is set is used. */
 	keys: readonly string[];
-	/** The provider's own address; undefined if a part of it is missing. */
+	/** Returns the provider's own address; undefined if a part of the address is missing. */
 	baseURL(link: ChainLink, environment: Environment): string | undefined;
 	/** Whether an address belongs to the provider, so that a key from a variable may be sent there. */
 	isOwn(url: URL, link: ChainLink, environment: Environment): boolean;
-	/** Name of the missing part if there is no address. */
+	/** What the user must add if there is no address. */
 	missing?: string;
 }
 
-/** A provider with one fixed address. */
+/** Returns the defaults of a provider with one fixed address. */
 function fixedProvider(baseURL: string, ...keys: string[]): ProviderDefaults {
 	const { host } = new URL(baseURL);
 	return { keys, baseURL: () => baseURL, isOwn: (url) => url.host === host };
@@ -47,11 +47,11 @@ function azureResource({ resourceName }: ChainLink, environment: Environment): s
 	return resourceName ?? environment.AZURE_RESOURCE_NAME;
 }
 
-function regionOf({ region }: ChainLink, environment: Environment): string | undefined {
+function findRegion({ region }: ChainLink, environment: Environment): string | undefined {
 	return region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
 }
 
-/** Project and location of a Vertex link. */
+/** Returns project and location of a Vertex link, from the link or the environment. */
 export function vertexProjectOf(
 	{ project, location }: ChainLink,
 	environment: Environment,
@@ -79,7 +79,7 @@ function vertexAddress(link: ChainLink, environment: Environment): string | unde
 
 const openai = fixedProvider('https://api.openai.com/v1', 'OPENAI_API_KEY');
 
-/** Defaults of each provider. Its library's own variables are not used: they may send keys to the wrong host. */
+/** The defaults of each provider. Variables of the providers' libraries are not used: they may send keys to the wrong host. */
 const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
 	anthropic: fixedProvider('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'),
 	openai,
@@ -111,14 +111,14 @@ const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
 		keys: ['AWS_BEARER_TOKEN_BEDROCK'],
 		missing: 'region',
 		baseURL(link, environment) {
-			const region = regionOf(link, environment);
+			const region = findRegion(link, environment);
 			return region && `https://bedrock-runtime.${region}.amazonaws.com`;
 		},
 		isOwn: ({ host }) => /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host),
 	},
 };
 
-/** The key that a link names itself; throws if it names a variable that is not set. */
+/** Returns the key that a link states; throws if the link names a variable that is not set. */
 function namedKey({ apiKey }: ChainLink, environment: Environment): string | undefined {
 	if (apiKey === undefined || typeof apiKey === 'string') return apiKey;
 	const value = environment[apiKey.env];
@@ -126,7 +126,7 @@ function namedKey({ apiKey }: ChainLink, environment: Environment): string | und
 	return value;
 }
 
-function awsKeysOf(environment: Environment): AwsKeys | undefined {
+function readAwsKeys(environment: Environment): AwsKeys | undefined {
 	const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = environment;
 	if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return undefined;
 	return {
@@ -137,10 +137,10 @@ function awsKeysOf(environment: Environment): AwsKeys | undefined {
 }
 
 /**
- * Returns the address and credentials of a link. Throws if something is missing.
+ * Returns the address and credentials for a link. Throws if a part is missing.
  *
- * A key that the link names goes to any address of the link. A key from a usual variable, or the machine's own account,
- * goes only to the provider's own host.
+ * A key that the link states may be sent to any address of the link. A key from one of the provider's usual variables, or the
+ * machine's account, may be sent only to the provider's own host.
  */
 export function providerAccessOf(
 	link: ChainLink & { provider: RemoteProvider },
@@ -154,18 +154,18 @@ export function providerAccessOf(
 	if (!isOwn(new URL(baseURL), link, environment)) return { baseURL, usesGoogleAccount: false };
 	const usual = keys.map((name) => environment[name]).find((value) => value);
 	if (usual !== undefined) return { baseURL, apiKey: usual, usesGoogleAccount: false };
-	const awsKeys = link.provider === 'bedrock' ? awsKeysOf(environment) : undefined;
+	const awsKeys = link.provider === 'bedrock' ? readAwsKeys(environment) : undefined;
 	if (awsKeys) return { baseURL, awsKeys, usesGoogleAccount: false };
 	if (link.provider === 'vertex') return { baseURL, usesGoogleAccount: true };
 	throw new Error(`no key: neither the entry nor ${keys.join(' or ')} contains one`);
 }
 
-/** The region of a `bedrock` link, which its requests are signed for. */
+/** Returns the region for which requests of a `bedrock` link are signed. */
 export function awsRegion(link: ChainLink, environment: Environment): string {
-	return regionOf(link, environment) ?? 'us-east-1';
+	return findRegion(link, environment) ?? 'us-east-1';
 }
 
-/** The parts of an access that must never be shown. */
+/** Returns the texts of a link and its credentials that must never be shown. */
 export function secretsOf({ headers }: ChainLink, { apiKey, awsKeys }: ProviderAccess): string[] {
 	const all = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
 	return all.filter((text) => text !== undefined).filter((text) => text.length >= 6);

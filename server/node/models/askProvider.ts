@@ -1,7 +1,6 @@
 /**
- * Asks models of providers through the AI SDK.
- *
- * The provider libraries are in a separate bundle, which is loaded when the first model is asked.
+ * Asks models of providers through the AI SDK. This file and the libraries of the providers are a separate bundle, which is
+ * loaded at the first question.
  */
 
 import { generateText, type LanguageModel, streamText } from 'ai';
@@ -15,23 +14,23 @@ import { callFailure, withoutSecrets } from './callProblem.ts';
 import { compactAtEndpoint } from './compactEndpoint.ts';
 import { languageModel } from './languageModel.ts';
 
-/** Tokens for thinking, which these providers count as part of the answer. */
+/** Tokens that are added for thinking, at providers that count thinking as part of the answer. */
 const thinkingTokens = 8192;
 const countsThinking: ReadonlySet<string> = new Set(['openai', 'azure', 'google', 'vertex']);
 
-/** Finish reasons without information: the answer was interrupted. */
+/** Finish reasons of answers that were interrupted. */
 const interruptedReasons: ReadonlySet<string> = new Set(['other', 'unknown', 'error']);
 
-// The SDK's warnings would go to the standard output, which is reserved for the protocol.
+// Otherwise the SDK would write warnings to the standard output, which is reserved for the protocol.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
-function answerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
+function maxAnswerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
 	const { outputLimit } = lookupModel(link.provider, link.model);
 	const wanted = maxTokens + (countsThinking.has(link.provider) ? thinkingTokens : 0);
 	return Math.max(maxTokens, Math.min(wanted, outputLimit ?? wanted));
 }
 
-interface Generated {
+interface GeneratedAnswer {
 	text: string;
 	finishReason: string;
 	inputTokens: number | undefined;
@@ -40,15 +39,15 @@ interface Generated {
 
 type Call = Parameters<typeof generateText>[0];
 
-async function generateWhole(call: Call): Promise<Generated> {
+async function generateWhole(call: Call): Promise<GeneratedAnswer> {
 	const { text, finishReason, usage } = await generateText(call);
 	return { text, finishReason, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }
 
-async function generateStreamed(call: Call): Promise<Generated> {
-	// Without a listener, errors would be written to the console; they also arrive as parts.
+async function generateStreamed(call: Call): Promise<GeneratedAnswer> {
+	// The empty listener keeps errors out of the console. They also arrive as parts of the stream.
 	const { fullStream } = streamText({ ...call, onError: () => {} });
-	const result: Generated = {
+	const result: GeneratedAnswer = {
 		text: '',
 		finishReason: 'unknown',
 		inputTokens: undefined,
@@ -66,7 +65,7 @@ async function generateStreamed(call: Call): Promise<Generated> {
 	return result;
 }
 
-function callOf(
+function createCall(
 	link: ChainLink,
 	model: LanguageModel,
 	question: ModelQuestion,
@@ -76,7 +75,7 @@ function callOf(
 		model,
 		system: question.system,
 		prompt: question.prompt,
-		maxOutputTokens: answerTokens(link, question),
+		maxOutputTokens: maxAnswerTokens(link, question),
 		maxRetries: 0,
 		abortSignal,
 		// Providers must not store the conversation.
@@ -84,8 +83,8 @@ function callOf(
 	};
 }
 
-function resultOf(
-	{ text, finishReason, inputTokens, outputTokens }: Generated,
+function toSummaryResult(
+	{ text, finishReason, inputTokens, outputTokens }: GeneratedAnswer,
 	model: string,
 ): SummarizeResult {
 	if (interruptedReasons.has(finishReason))
@@ -100,11 +99,10 @@ function resultOf(
 }
 
 /**
- * Creates a function that asks models of providers.
+ * Creates a function that asks models of providers. Keys come from the links or from `environment`; answers and errors never
+ * contain keys.
  *
- * Keys come from the links or from `environment`. Answers and errors never contain them.
- *
- * @param now milliseconds since the epoch
+ * @param now returns the current time in milliseconds since the epoch
  */
 export function createAskProvider(environment: Environment, now: () => number): AskModel {
 	return async (link, question, signal) => {
@@ -120,9 +118,12 @@ export function createAskProvider(environment: Environment, now: () => number): 
 				return await compactAtEndpoint(link, access, question, { signal, secrets });
 			}
 			const model = languageModel({ ...link, provider }, access, environment);
-			const call = callOf(link, model, question, signal);
+			const call = createCall(link, model, question, signal);
 			const answer = await (link.stream === false ? generateWhole(call) : generateStreamed(call));
-			return resultOf({ ...answer, text: withoutSecrets(answer.text, secrets) }, link.model ?? provider);
+			return toSummaryResult(
+				{ ...answer, text: withoutSecrets(answer.text, secrets) },
+				link.model ?? provider,
+			);
 		} catch (error) {
 			signal.throwIfAborted();
 			throw callFailure(error, secrets, now());

@@ -1,7 +1,7 @@
 /**
  * The Responses API's own compaction, `POST {baseURL}/responses/compact`, which the AI SDK does not support.
  *
- * It takes items and returns items: the user's messages unchanged, and one opaque item that replaces all others
+ * The endpoint returns the user's messages unchanged, and one opaque item that replaces all other items of the request
  * (https://platform.openai.com/docs/api-reference/responses/compact).
  */
 
@@ -14,20 +14,20 @@ import type { ProviderAccess } from './access.ts';
 import { withoutSecrets } from './callProblem.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
-/** The message in the body of an error; the body itself if it has none. */
-function messageIn(body: string): string {
+/** Returns the message in the body of an error; the whole body if it contains no message. */
+function parseErrorMessage(body: string): string {
 	const value = tryParseJson(body)?.value;
 	const error = isFields(value) ? value.error : undefined;
 	return isFields(error) && typeof error.message === 'string' ? error.message : body;
 }
 
-function countAt(value: unknown): number | undefined {
+function toCount(value: unknown): number | undefined {
 	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function usageOf(value: unknown): Pick<ModelReply, 'usage'> {
+function parseUsage(value: unknown): Pick<ModelReply, 'usage'> {
 	const { input_tokens, output_tokens } = isFields(value) ? value : {};
-	const [input, output] = [countAt(input_tokens), countAt(output_tokens)];
+	const [input, output] = [toCount(input_tokens), toCount(output_tokens)];
 	return input === undefined || output === undefined ? {} : { usage: { input, output } };
 }
 
@@ -36,13 +36,13 @@ function readReply(body: string, model: string): ModelReply {
 	if (!document) throw new CallFailure('the answer was interrupted', { retryable: true });
 	const { output, usage } = isFields(document.value) ? document.value : {};
 	const items = Array.isArray(output) ? output : [];
-	return { text: '', stopReason: 'stop', model, items, ...usageOf(usage) };
+	return { text: '', stopReason: 'stop', model, items, ...parseUsage(usage) };
 }
 
 /**
- * Has items compacted. The result contains no secrets.
+ * Lets the provider compact the items of a conversation. The result contains no secrets.
  *
- * Rejects with the signal's reason, and with `APICallError` if the provider refuses.
+ * Rejects with the signal's reason if the signal is aborted, and with `APICallError` if the provider refuses.
  */
 export async function compactAtEndpoint(
 	{ model = '', headers }: ChainLink,
@@ -65,7 +65,7 @@ export async function compactAtEndpoint(
 	const body = withoutSecrets(await response.text(), secrets);
 	if (response.ok) return readReply(body, model);
 	throw new APICallError({
-		message: messageIn(body) || response.statusText,
+		message: parseErrorMessage(body) || response.statusText,
 		url,
 		requestBodyValues: {},
 		statusCode: response.status,

@@ -1,10 +1,10 @@
-/** Tokens for Vertex, from a service account's file or the machine's own account. */
+/** Obtains tokens for Vertex, with a service account or the machine's account. */
 
 import { readFile } from 'node:fs/promises';
 import { GoogleAuth, gaxios } from 'google-auth-library';
 import { guardedFetch } from './guardedFetch.ts';
 
-/** Where the library requests tokens, regardless of the account's file. */
+/** The address at which the library requests tokens, whatever the account says. */
 const libraryEndpoint = 'https://oauth2.googleapis.com/token';
 
 const scopes = ['https://www.googleapis.com/auth/cloud-platform'];
@@ -14,7 +14,7 @@ interface Account {
 	token_uri?: string;
 }
 
-/** Whether a key is an account or the path of its file, rather than an API key. */
+/** Whether a key is a Google account as JSON or the path of such a file, rather than an API key. */
 export function isGoogleAccount(key: string): boolean {
 	return key.trimStart().startsWith('{') || key.endsWith('.json');
 }
@@ -26,8 +26,8 @@ async function readAccount(key: string): Promise<Account> {
 	return account;
 }
 
-/** Requests tokens from the account's own token endpoint, if it names one. */
-function fetchFor(endpoint: string | undefined): typeof fetch {
+/** Creates a `fetch` that requests tokens at the account's own endpoint, if the account has one. */
+function createTokenFetch(endpoint: string | undefined): typeof fetch {
 	return (input, init) => {
 		const url = input instanceof Request ? input.url : String(input);
 		return guardedFetch(endpoint !== undefined && url === libraryEndpoint ? endpoint : input, init);
@@ -37,14 +37,14 @@ function fetchFor(endpoint: string | undefined): typeof fetch {
 /**
  * Returns a function that obtains tokens.
  *
- * @param key an account as JSON, or the path of its file; absent: the machine's own account
+ * @param key an account as JSON, or the path of such a file; if absent, the machine's account is used
  */
 export function googleTokens(key: string | undefined): () => Promise<string> {
 	let auth: Promise<GoogleAuth> | undefined;
 	const open = async (): Promise<GoogleAuth> => {
 		const account = key === undefined ? undefined : await readAccount(key);
 		const transporter = new gaxios.Gaxios({
-			fetchImplementation: fetchFor(account?.token_uri),
+			fetchImplementation: createTokenFetch(account?.token_uri),
 			retry: false,
 		});
 		return new GoogleAuth({

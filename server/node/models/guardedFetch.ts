@@ -1,11 +1,11 @@
-/** Sends requests to providers: only encrypted or to this machine, and never redirected to another origin. */
+/** Sends requests to providers only encrypted or to this machine, and follows no redirect to another origin. */
 
 import { isLoopback } from '../../core/settings/rules.ts';
 
 /** Maximum redirects of a request within its origin. */
 const maxRedirects = 3;
 
-/** Headers that contain keys; without a key, the libraries would send them empty. */
+/** Headers that contain keys. Without a key, the libraries would send empty headers. */
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
 function refuseUnsafe({ protocol, hostname, host }: URL): void {
@@ -13,8 +13,8 @@ function refuseUnsafe({ protocol, hostname, host }: URL): void {
 	throw new Error(`${host} is only called over https`);
 }
 
-/** The headers of a request, without empty key headers. */
-function headersOf(init: RequestInit | undefined): Headers {
+/** Returns the headers of a request without empty key headers. */
+function withoutEmptyKeys(init: RequestInit | undefined): Headers {
 	const headers = new Headers(init?.headers);
 	for (const name of keyHeaders) {
 		const value = headers.get(name)?.trim();
@@ -24,10 +24,8 @@ function headersOf(init: RequestInit | undefined): Headers {
 }
 
 /**
- * Like `fetch`, with restrictions.
- *
- * Rejects if an address is neither https nor on this machine, or if the response redirects to another origin or changes
- * the method.
+ * Like `fetch`, but rejects if the address is neither https nor on this machine, or if the response redirects to another origin
+ * or with another method.
  */
 export const guardedFetch: typeof fetch = async (input, init) => {
 	const request = input instanceof Request ? input : undefined;
@@ -37,7 +35,7 @@ export const guardedFetch: typeof fetch = async (input, init) => {
 		...init,
 		redirect: 'manual',
 	};
-	options.headers = headersOf(options);
+	options.headers = withoutEmptyKeys(options);
 	for (let redirects = 0; ; redirects++) {
 		refuseUnsafe(url);
 		const response = await fetch(url.href, options);
@@ -45,8 +43,8 @@ export const guardedFetch: typeof fetch = async (input, init) => {
 		const location = response.headers.get('location');
 		await response.body?.cancel();
 		const next = location === null || !URL.canParse(location, url.href) ? undefined : new URL(location, url);
-		const keepsKind = response.status === 307 || response.status === 308;
-		if (next?.origin !== url.origin || !keepsKind || redirects >= maxRedirects) {
+		const keepsMethod = response.status === 307 || response.status === 308;
+		if (next?.origin !== url.origin || !keepsMethod || redirects >= maxRedirects) {
 			throw new Error(`${url.host} redirects to ${next?.host ?? 'nowhere'}, which is not followed`);
 		}
 		url = next;

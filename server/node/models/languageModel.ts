@@ -14,19 +14,19 @@ import { awsRegion, type Environment, type ProviderAccess, type RemoteProvider }
 import { googleTokens, isGoogleAccount } from './googleToken.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
-/** Dated versions of Azure's API use addresses that name the deployment. */
-const datedVersion = /^\d{4}-\d{2}-\d{2}/;
+/** Matches dated versions of Azure's API, whose addresses contain the deployment. */
+const datedVersionPattern = /^\d{4}-\d{2}-\d{2}/;
 
 interface ModelContext {
 	link: ChainLink;
 	access: ProviderAccess;
 	environment: Environment;
 	model: string;
-	/** Without a key, the libraries accept an empty one and do not search for another. */
+	/** Options of all libraries. An empty `apiKey` keeps them from searching a key themselves. */
 	common: { baseURL: string; apiKey: string; headers: Record<string, string>; fetch: typeof fetch };
 }
 
-/** Removes the signature, since the library signs every request. */
+/** Sends a request without its signature: the library signs even requests without keys. */
 const fetchUnsigned: typeof fetch = (input, init) => {
 	const headers = new Headers(init?.headers);
 	for (const name of ['authorization', 'x-amz-date']) headers.delete(name);
@@ -37,10 +37,10 @@ function vertexModel({ access, common, model, environment }: ModelContext): Lang
 	const { apiKey, usesGoogleAccount } = access;
 	const isText = apiKey !== undefined && !isGoogleAccount(apiKey);
 	if (isText) return createVertex(common)(model);
-	// The library would read this variable of its own process, which serves several clients.
+	// The library would read this variable from the daemon's environment, but each client has its own.
 	const account = apiKey ?? (environment.GOOGLE_APPLICATION_CREDENTIALS || undefined);
 	const tokens = usesGoogleAccount || apiKey !== undefined ? googleTokens(account) : undefined;
-	// With an empty key the library would search for an account; this placeholder is removed again.
+	// With an empty key the library would search for an account. `withToken` removes this placeholder.
 	const withToken: typeof fetch = async (input, init) => {
 		const headers = new Headers(init?.headers);
 		headers.delete('x-goog-api-key');
@@ -50,7 +50,7 @@ function vertexModel({ access, common, model, environment }: ModelContext): Lang
 	return createVertex({ ...common, apiKey: 'none', fetch: withToken })(model);
 }
 
-const factories: Readonly<
+const modelFactories: Readonly<
 	Record<Exclude<RemoteProvider, 'openai-compact'>, (context: ModelContext) => LanguageModel>
 > = {
 	anthropic: ({ common, model }) => createAnthropic(common)(model),
@@ -59,7 +59,7 @@ const factories: Readonly<
 		createAzure({
 			...common,
 			...(apiVersion !== undefined && { apiVersion }),
-			useDeploymentBasedUrls: datedVersion.test(apiVersion ?? ''),
+			useDeploymentBasedUrls: datedVersionPattern.test(apiVersion ?? ''),
 		}).chat(model),
 	google: ({ common, model }) => createGoogleGenerativeAI(common)(model),
 	vertex: vertexModel,
@@ -77,7 +77,7 @@ const factories: Readonly<
 
 /** Creates the model that a link names. */
 export function languageModel(
-	link: ChainLink & { provider: keyof typeof factories },
+	link: ChainLink & { provider: keyof typeof modelFactories },
 	access: ProviderAccess,
 	environment: Environment,
 ): LanguageModel {
@@ -87,5 +87,5 @@ export function languageModel(
 		headers: { ...link.headers },
 		fetch: guardedFetch,
 	};
-	return factories[link.provider]({ link, access, environment, model: link.model ?? '', common });
+	return modelFactories[link.provider]({ link, access, environment, model: link.model ?? '', common });
 }

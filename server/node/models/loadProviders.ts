@@ -1,9 +1,9 @@
 import type { AskModel } from '../../session/ports.ts';
 
 /**
- * Asks models of providers. Their libraries, a separate bundle, are loaded at the first question.
- * Rejects if they cannot be loaded.
- * @param environment the variables that name keys and addresses
+ * Returns a function that asks models of providers. Loads the providers' libraries, a separate bundle, at the first question;
+ * the question rejects if they cannot be loaded.
+ * @param environment variables with keys and addresses
  */
 export function loadProviders(environment: Readonly<Record<string, string | undefined>>): AskModel {
 	let providers: Promise<AskModel> | undefined;

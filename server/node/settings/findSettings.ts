@@ -8,32 +8,32 @@ import { isNestedDeeper } from '../../core/shape.ts';
 import type { ClientPlace } from '../stateFolder.ts';
 import { FileRefused, readOwnText } from './ownText.ts';
 
-const fileName = 'contextd.json';
-/** Levels of nesting, far more than any setting has. */
+const settingsFileName = 'contextd.json';
+/** Maximum levels of nesting; far more than any setting needs. */
 const maxLevels = 20;
 
 /**
- * Returns the path of a user's settings file, in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`; on
- * Windows of `%APPDATA%`.
+ * Returns the path of a user's settings file: in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`, or on Windows
+ * of `%APPDATA%`.
  */
 export function userSettingsPath({ environment, platform, home }: ClientPlace): string {
 	const { XDG_CONFIG_HOME: configHome = '', APPDATA: appData } = environment;
 	const path = platform === 'win32' ? win32 : posix;
-	if (path.isAbsolute(configHome)) return path.join(configHome, 'contextd', fileName);
+	if (path.isAbsolute(configHome)) return path.join(configHome, 'contextd', settingsFileName);
 	if (platform === 'win32') {
-		return path.join(appData || path.join(home, 'AppData', 'Roaming'), 'contextd', fileName);
+		return path.join(appData || path.join(home, 'AppData', 'Roaming'), 'contextd', settingsFileName);
 	}
-	return path.join(home, '.config', 'contextd', fileName);
+	return path.join(home, '.config', 'contextd', settingsFileName);
 }
 
-/** Reads the user's settings file; undefined if there is none. */
+/** Reads the user's settings file; undefined if it does not exist. */
 export function readUserSettings(place: ClientPlace): Promise<FoundSettings | undefined> {
 	return readSettings('user', userSettingsPath(place));
 }
 
 /**
- * Returns the settings files that apply to a client: the user's, then the nearest one from `folder` upward, to the home
- * folder or the root of the file system.
+ * Reads the settings files that apply to a client: the user's, then the first one found from `folder` upward to the home folder or
+ * the root of the file system.
  */
 export async function findSettings(place: ClientPlace, folder: string): Promise<FoundSettings[]> {
 	const [user, project] = await Promise.all([
@@ -49,7 +49,7 @@ async function findProjectSettings(
 ): Promise<FoundSettings | undefined> {
 	const last = resolve(home);
 	for (let folder = resolve(start); ; folder = dirname(folder)) {
-		const path = join(folder, fileName);
+		const path = join(folder, settingsFileName);
 		const found = path === userPath ? undefined : await readSettings('project', path);
 		if (found || folder === last || folder === dirname(folder)) return found;
 	}
@@ -66,7 +66,7 @@ async function readSettings(scope: FoundSettings['scope'], path: string): Promis
 	}
 }
 
-/** Parses JSON with comments and trailing commas. */
+/** Parses settings as JSON with comments and trailing commas. */
 function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' | 'problem'> {
 	const tooDeep = { problem: `${path}: ignored, because it is nested too deeply` };
 	const errors: ParseError[] = [];
@@ -75,7 +75,7 @@ function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' 
 		const options = { allowTrailingComma: true, allowEmptyContent: true };
 		value = parse(text.replace(/^\uFEFF/, ''), errors, options);
 	} catch (error) {
-		// The parser calls itself for each level.
+		// The parser is recursive, so very deep nesting exceeds the stack.
 		if (!(error instanceof RangeError)) throw error;
 		return tooDeep;
 	}

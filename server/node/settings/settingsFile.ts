@@ -1,23 +1,23 @@
-/** The file of `--settings-from`: all settings of a daemon that ignores its environment. */
+/** Reads the file of `--settings-from`, which replaces a client's environment and settings files. */
 
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import { FileRefused, readOwnText } from './ownText.ts';
 
-/** The settings of a file. */
+/** A settings file with its parsed content. */
 export interface SettingsFile {
 	path: string;
-	/** Has the structure of the settings. */
+	/** The content, which should have the structure of the settings but is not checked. */
 	value: Record<string, unknown>;
 }
 
-/** The file is refused; the message is for the user who started the daemon. */
+/** Thrown if the file is refused. The message is for the user who started the daemon. */
 export class SettingsFileRefused extends Error {}
 
 /**
  * Reads a settings file.
  *
- * Rejects with `SettingsFileRefused` if it cannot be read, is not a JSON object, belongs to another user, or is writable
- * for others than the user's own group.
+ * Rejects with `SettingsFileRefused` if the file cannot be read, is not a JSON object, belongs to another user, or is writable for
+ * others than the user's own group.
  */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
 	const refuse = (why: string): never => {

@@ -8,16 +8,16 @@ import { Failure, ifExists } from '../../core/failure.ts';
 import { readWholeFile } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
-/** A row, by the names of its columns. */
+/** The values of a row, by column name. */
 export type DatabaseRow = Record<string, unknown>;
 
-/** A SQLite database opened for reading; later queries may see later content. */
+/** A SQLite database that is open for reading. Later queries may see later content. */
 export interface ReadDatabase {
 	all(sql: string, ...values: string[]): DatabaseRow[];
 	close(): void;
 }
 
-/** The part of `node:sqlite` that reading needs. */
+/** The part of `node:sqlite` that is used for reading. */
 interface SqliteModule {
 	DatabaseSync: new (
 		path: string,
@@ -28,15 +28,15 @@ interface SqliteModule {
 	};
 }
 
-/** Node's own SQLite; undefined if this version of Node has none. */
+/** Returns Node's own SQLite; undefined if this version of Node has none. */
 function loadSqlite(): SqliteModule | undefined {
 	return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;
 }
 
-/** Milliseconds to wait for a database that its agent has locked; no wait if Node does not support a limit. */
+/** Milliseconds to wait for a database that its agent has locked. Versions of Node without this option do not wait. */
 const lockTimeoutMs = 1000;
 
-/** Opens a database read-only; with WebAssembly if this version of Node has no SQLite. */
+/** Opens a database read-only. Uses SQLite in WebAssembly if this version of Node has no SQLite. */
 export async function openDatabase(file: string): Promise<ReadDatabase> {
 	const module = loadSqlite();
 	if (!module) return openWasmDatabase(file);
@@ -47,7 +47,7 @@ export async function openDatabase(file: string): Promise<ReadDatabase> {
 	};
 }
 
-/** The rows of a query. */
+/** Opens a database, runs a query, and returns its rows. */
 export async function queryDatabase(file: string, sql: string, ...values: string[]): Promise<DatabaseRow[]> {
 	const database = await openDatabase(file);
 	try {
@@ -57,17 +57,17 @@ export async function queryDatabase(file: string, sql: string, ...values: string
 	}
 }
 
-/** Maximum bytes of a database that is read with WebAssembly, from a copy. */
+/** Maximum bytes of a database that is copied and read with WebAssembly. */
 const maxDatabaseBytes = 1 << 30;
-/** How often files that change during the read are read again, and the pause between. */
+/** How often files are read again that change while they are read, and the pause before each attempt. */
 const retries = { attempts: 8, pauseMs: 25 };
 
 /**
- * Opens a copy of a database as it is now, which only this process can read and which is gone when it ends.
- * Fails with `FileUnreadable` if it is too large or changes all the time.
+ * Opens a copy of a database as it is now. Only this process can read the copy, which is removed with it. Fails with
+ * `FileUnreadable` if the database is too large or keeps changing.
  */
 export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
-	const bytes = await contentOf(file);
+	const bytes = await readMergedContent(file);
 	const sqlite3 = await import('node-sqlite3-wasm');
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-'));
 	const removeCopy = (): void => rmSync(folder, { recursive: true, force: true });
@@ -80,7 +80,7 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 		const copy = join(folder, 'copy.sqlite');
 		await writeFile(copy, bytes, { mode: 0o600 });
 		const opened = new sqlite3.Database(copy, { readOnly: true });
-		// The first read takes an exclusive lock and keeps it, so SQLite no longer needs the file's name.
+		// The first read takes an exclusive lock for good, so SQLite never needs the file's name again.
 		database = opened;
 		opened.exec('pragma locking_mode = exclusive; select count(*) from sqlite_master');
 		if (process.platform !== 'win32') removeCopy();
@@ -92,27 +92,27 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 }
 
 /**
- * Reads a database and its log as they were at one moment, and merges them.
+ * Reads a database and its write-ahead log as they were at one moment, and merges them.
  *
- * While a log is in use, SQLite writes only content of the log to the database. So a log that is read after the database
- * covers all changes, unless the log was restarted in between. Without a log, the database must not change.
+ * While a log is in use, SQLite writes only content of the log to the database. A log that is read after the database thus has
+ * all changes, unless it was restarted in between. Without a log, the database must not change during the read.
  */
-async function contentOf(file: string): Promise<Buffer> {
+async function readMergedContent(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;
 	for (let attempt = 0; attempt < retries.attempts; attempt++) {
 		if (attempt > 0) await setTimeout(retries.pauseMs);
-		const [before, use] = [await stateOf(file), useOfLog(await readLog(log, logHeaderBytes))];
+		const [before, use] = [await readState(file), logUseId(await readLog(log, logHeaderBytes))];
 		const main = await readWholeFile(file, maxDatabaseBytes);
 		const written = await readLog(log, maxDatabaseBytes);
 		if (main.length >= maxDatabaseBytes) throw unreadableFailure(file, 'it is larger than 1 GiB');
-		const isOneMoment = useOfLog(written) === use && (use !== '' || (await stateOf(file)) === before);
+		const isOneMoment = logUseId(written) === use && (use !== '' || (await readState(file)) === before);
 		if (isOneMoment) return withWriteAheadLog(main, written);
 	}
 	throw unreadableFailure(file, 'it keeps changing');
 }
 
-/** The header of a log, which differs for each use of it; empty if there is no log. */
-function useOfLog(log: Buffer): string {
+/** Returns the header of a log, which differs after each restart of the log; empty if there is no log. */
+function logUseId(log: Buffer): string {
 	return log.length < logHeaderBytes ? '' : log.toString('latin1', 0, logHeaderBytes);
 }
 
@@ -120,7 +120,7 @@ async function readLog(path: string, maxBytes: number): Promise<Buffer> {
 	return (await ifExists(readWholeFile(path, maxBytes))) ?? Buffer.alloc(0);
 }
 
-async function stateOf(path: string): Promise<string> {
+async function readState(path: string): Promise<string> {
 	const { size, mtimeMs } = await stat(path);
 	return `${size}:${mtimeMs}`;
 }

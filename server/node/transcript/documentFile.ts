@@ -5,15 +5,15 @@ import { tryParseJson } from '../../core/shape.ts';
 import { isTimeSettled, readWholeFile, unreadableTranscript } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 
-/** Maximum bytes of a JSON document, which is read as a whole. */
+/** Maximum bytes of a JSON document that is read as a whole. */
 export const maxDocumentBytes = 256 << 20;
 
 /**
- * Reads a JSON document as one record, again after each change.
- * While it is incomplete or missing, there is nothing new.
+ * Creates a source that reads a JSON document as one record, and again after each change. While the document is incomplete or
+ * missing, the source returns nothing new.
  */
 export function documentFile(path: string): RecordSource {
-	let seen = '';
+	let seenStamp = '';
 	let isTrusted = false;
 	let digest = '';
 	return {
@@ -23,27 +23,27 @@ export function documentFile(path: string): RecordSource {
 			try {
 				const { dev, ino, size, mtimeMs } = await stat(path);
 				const now = `${dev}:${ino}:${size}:${mtimeMs}`;
-				if ((now === seen && isTrusted) || size > maxDocumentBytes) return undefined;
-				const isLate = isTimeSettled(mtimeMs);
+				if ((now === seenStamp && isTrusted) || size > maxDocumentBytes) return undefined;
+				const isSettled = isTimeSettled(mtimeMs);
 				const bytes = await readWholeFile(path, maxDocumentBytes);
-				const held = createHash('sha1').update(bytes).digest('base64');
-				if (now === seen) isTrusted = isLate;
-				if (now === seen && held === digest) return undefined;
+				const newDigest = createHash('sha1').update(bytes).digest('base64');
+				if (now === seenStamp) isTrusted = isSettled;
+				if (now === seenStamp && newDigest === digest) return undefined;
 				const document = tryParseDocument(bytes.toString('utf8'));
 				if (document === undefined) return undefined;
-				seen = now;
-				isTrusted = isLate;
-				digest = held;
+				seenStamp = now;
+				isTrusted = isSettled;
+				digest = newDigest;
 				return { records: [document.value], badLines: 0, startsOver: false, bytes: bytes.length };
 			} catch (error) {
-				if (seen !== '' && errorCode(error) === 'ENOENT') return undefined;
+				if (seenStamp !== '' && errorCode(error) === 'ENOENT') return undefined;
 				throw unreadableTranscript(path, error);
 			}
 		},
 	};
 }
 
-/** The value of a JSON text; undefined if it is not JSON. */
+/** Parses a JSON text that may begin with a byte order mark; undefined if it is not JSON. */
 export function tryParseDocument(text: string): { value: unknown } | undefined {
 	return tryParseJson(text.replace(/^\uFEFF/, ''));
 }

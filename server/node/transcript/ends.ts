@@ -9,33 +9,33 @@ import type { NewestModel } from '../../session/transcript/reader.ts';
 import { tryParseDocument } from './documentFile.ts';
 import { readOnlyFlags, readTextNow, unreadableTranscript } from './openFile.ts';
 
-/** Bytes at the start of a transcript, with its agent and its first usage figures. */
+/** Bytes at the start of a transcript in which its agent and first usage figures are found. */
 const startBytes = 64 << 10;
-/** Bytes at its end: first, and at most; quadrupled while they contain no usage figure. */
+/** Bytes at the end of a transcript that are read first, and at most. Quadrupled until they contain a usage figure. */
 const endBytes = { first: 64 << 10, max: 32 << 20 };
 
-/** The two ends of a transcript, each as an outline of its own; equal if the transcript is short. */
+/** The two ends of a transcript, as an outline each. Both are the same outline if the transcript is short. */
 export interface TranscriptEnds {
 	agent: Agent;
 	start: Outline;
 	end: Outline;
 }
 
-/** Detects the agent of a sample among the relevant ones; undefined if it is none of them. */
+/** Detects the agent that wrote a sample; undefined if it is none of the relevant agents. */
 type Detect = (sample: TranscriptSample) => Agent | undefined;
 
 /**
- * Reads the start and the end of a transcript, back to its newest usage figure or compaction.
+ * Reads the start and the end of a transcript, from its newest usage figure or compaction on.
  *
- * For a process that looks once and ends: it reads synchronously. Undefined if it is not a transcript of a known agent, or
- * not a file of lines or a single document. Fails with `FileUnreadable`.
+ * Reads synchronously, for a process that ends after one look. Returns undefined if the file is not a transcript of a known agent,
+ * or neither a file of lines nor a single document. Fails with `FileUnreadable`.
  */
 export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
 	try {
 		const file = openSync(path, readOnlyFlags);
 		try {
 			const stats = fstatSync(file);
-			return stats.isFile() ? endsOf({ path, file, size: stats.size }, detect) : undefined;
+			return stats.isFile() ? readBothEnds({ path, file, size: stats.size }, detect) : undefined;
 		} finally {
 			closeSync(file);
 		}
@@ -44,11 +44,11 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 	}
 }
 
-/** Maximum bytes at the end of a transcript in which its newest model is searched. */
+/** Maximum bytes at the end of a transcript in which the newest model is searched. */
 const maxModelSearchBytes = 1 << 20;
 
 /**
- * The model of a transcript's newest answers, from its last lines; undefined if they name none.
+ * Finds the model of a transcript's newest answers in its last lines; undefined if they name no model.
  *
  * Reads synchronously. Fails with `FileUnreadable`.
  *
@@ -58,7 +58,7 @@ export function modelAtEnd(path: string, agent: Agent, head: readonly unknown[])
 	try {
 		const file = openSync(path, readOnlyFlags);
 		try {
-			return newestModelIn({ path, file, size: fstatSync(file).size }, agent, head);
+			return findNewestModel({ path, file, size: fstatSync(file).size }, agent, head);
 		} finally {
 			closeSync(file);
 		}
@@ -67,13 +67,13 @@ export function modelAtEnd(path: string, agent: Agent, head: readonly unknown[])
 	}
 }
 
-function newestModelIn(
+function findNewestModel(
 	{ file, size }: OpenFile,
 	agent: Agent,
 	head: readonly unknown[],
 ): NewestModel | undefined {
 	for (let bytes = endBytes.first; bytes <= maxModelSearchBytes; bytes *= 4) {
-		const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes), { head }).info;
+		const { provider, model } = buildOutline(agent, readLastRecords(file, size, bytes), { head }).info;
 		if (model !== undefined) return withoutUndefined({ provider, model });
 		if (bytes >= size) return undefined;
 	}
@@ -87,19 +87,19 @@ interface OpenFile {
 	size: number;
 }
 
-function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
+function readBothEnds(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const { path, file, size } = open;
-	if (size <= startBytes + endBytes.first) return wholeOf(open, detect);
-	const head = bytesOf(file, 0, startBytes);
+	if (size <= startBytes + endBytes.first) return readWhole(open, detect);
+	const head = readRange(file, 0, startBytes);
 	const records = parseRecords(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
 	const agent = detect({ records });
-	// One document, or a first line longer than the start.
-	if (agent === undefined) return size <= endBytes.max ? wholeOf(open, detect) : undefined;
-	const start = outlineOf(agent, records);
-	const sideRecords = companionRecords(path, agent);
+	// The file is one document, or its first line is longer than the bytes at the start.
+	if (agent === undefined) return size <= endBytes.max ? readWhole(open, detect) : undefined;
+	const start = buildOutline(agent, records);
+	const sideRecords = readCompanionRecords(path, agent);
 	for (let bytes = endBytes.first; ; bytes *= 4) {
 		const isEnough = bytes >= Math.min(size, endBytes.max);
-		const end = outlineOf(agent, [...lastRecords(file, size, bytes), ...sideRecords], {
+		const end = buildOutline(agent, [...readLastRecords(file, size, bytes), ...sideRecords], {
 			info: start.info,
 			head: records,
 		});
@@ -107,16 +107,16 @@ function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	}
 }
 
-function wholeOf({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds | undefined {
-	const { records } = parseRecords(bytesOf(file, 0, size).toString('utf8'));
+function readWhole({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds | undefined {
+	const { records } = parseRecords(readRange(file, 0, size).toString('utf8'));
 	const agent = detect({ records });
 	if (agent === undefined) return undefined;
-	const whole = outlineOf(agent, [...records, ...companionRecords(path, agent)]);
+	const whole = buildOutline(agent, [...records, ...readCompanionRecords(path, agent)]);
 	return { agent, start: whole, end: whole };
 }
 
-/** The records of the document next to a transcript of lines. */
-function companionRecords(path: string, { companion }: Agent): unknown[] {
+/** Reads the records of the document next to a transcript of lines; none if there is no such document. */
+function readCompanionRecords(path: string, { companion }: Agent): unknown[] {
 	const name = companion?.findCompanionName(basename(path));
 	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
 	return companion.records([], tryParseDocument(readTextNow(join(dirname(path), name)))?.value);
@@ -124,15 +124,15 @@ function companionRecords(path: string, { companion }: Agent): unknown[] {
 
 const lineFeed = 0x0a;
 
-/** The records of the last complete lines. */
-function lastRecords(file: number, size: number, bytes: number): unknown[] {
+/** Reads the records of the complete lines within the last `bytes` of a file. */
+function readLastRecords(file: number, size: number, bytes: number): unknown[] {
 	const from = Math.max(0, size - bytes);
-	const piece = bytesOf(file, from, size);
+	const piece = readRange(file, from, size);
 	return parseRecords(piece.toString('utf8', from === 0 ? 0 : piece.indexOf(lineFeed) + 1)).records;
 }
 
-/** The bytes of a range; fewer if the file ends earlier. */
-function bytesOf(file: number, from: number, to: number): Buffer {
+/** Reads the bytes of a range; fewer if the file ends earlier. */
+function readRange(file: number, from: number, to: number): Buffer {
 	const bytes = Buffer.allocUnsafe(to - from);
 	let filled = 0;
 	while (filled < bytes.length) {
@@ -143,14 +143,14 @@ function bytesOf(file: number, from: number, to: number): Buffer {
 	return bytes.subarray(0, filled);
 }
 
-/** Facts about a transcript before its end is read. */
-interface Before {
+/** Facts about a transcript that are known before its end is read. */
+interface KnownStart {
 	info?: TranscriptInfo;
-	/** Its first records. */
+	/** The first records of the transcript. */
 	head?: readonly unknown[];
 }
 
-function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Before = {}): Outline {
+function buildOutline(agent: Agent, records: readonly unknown[], { info, head }: KnownStart = {}): Outline {
 	const outline = createOutline();
 	Object.assign(outline.info, info);
 	const reader = agent.createReader(head);
@@ -158,7 +158,7 @@ function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Be
 	return outline;
 }
 
-/** Whether earlier records do not matter, because a usage figure or a compaction was found. */
+/** Whether an outline has a usage figure or a compaction, so that earlier records do not matter. */
 function isConclusive({ entries }: Outline): boolean {
 	return entries.some((entry) => entry.t === 'compaction' || entry.usage !== undefined);
 }

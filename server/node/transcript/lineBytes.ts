@@ -5,16 +5,16 @@ import {
 	parseCompleteValues,
 } from '../../core/transcript/reading/lines.ts';
 
-/** Maximum bytes of a line; longer ones are skipped, since they do not fit into a string. */
+/** Maximum bytes of a line. Longer lines are skipped, because they do not fit into a string. */
 const maxLineBytes = 256 << 20;
 
 const lineFeed = 0x0a;
 
 /**
- * Splits bytes that arrive in pieces into the records of their lines.
+ * Converts bytes that arrive in pieces to the records of their lines. Linear in the bytes, however long lines are; never splits a
+ * character.
  *
- * Linear in the bytes, whatever the length of lines; never splits a character. Between calls, the pending pieces are the
- * unfinished last line; a line that is too long keeps only its length.
+ * Between calls, `#pending` has the pieces of the unfinished last line, or none if that line is too long.
  */
 export class LineBytes {
 	#pending: Buffer[] = [];
@@ -22,12 +22,12 @@ export class LineBytes {
 	#isTooLong = false;
 	#consumed = 0;
 
-	/** Bytes of the lines that were returned. */
-	get consumed(): number {
+	/** Number of bytes in the lines that were returned. */
+	get consumedBytes(): number {
 		return this.#consumed;
 	}
 
-	/** The records of all lines that are now complete. The piece may be reused afterwards. */
+	/** Adds a piece; returns the records of all lines that are complete now. The caller may reuse the buffer. */
 	push(piece: Buffer): LineRecords {
 		const result: LineRecords = { records: [], badLines: 0 };
 		let from = 0;
@@ -39,7 +39,7 @@ export class LineBytes {
 		return result;
 	}
 
-	/** The complete values of an unfinished last line, which then count as read. */
+	/** Returns the complete values of an unfinished last line, which then count as read. */
 	end(): LineRecords {
 		if (this.#pendingBytes === 0 || this.#isTooLong) return { records: [], badLines: 0 };
 		const bytes = Buffer.concat(this.#pending);
@@ -49,7 +49,7 @@ export class LineBytes {
 		const { values, length } = parseCompleteValues(line);
 		if (values.length === 0) return { records: [], badLines: 0 };
 		const head = Buffer.from(line.slice(0, length));
-		// Bytes that are not valid text were decoded to something else.
+		// If the bytes are not valid text, their number cannot be computed from the decoded text.
 		if (!bytes.subarray(0, head.length).equals(head)) return { records: [], badLines: 0 };
 		return this.#consume(values, bytes, head.length);
 	}
@@ -63,7 +63,7 @@ export class LineBytes {
 		} else if (!this.#isTooLong) this.#pending.push(Buffer.from(rest));
 	}
 
-	/** Ends a line with its rest. Decodes each line alone: one non-ASCII character doubles the size of a whole text. */
+	/** Ends a line. Decodes lines one by one, because a single non-ASCII character doubles the memory of a whole text. */
 	#finishLine(rest: Buffer, result: LineRecords): void {
 		const length = this.#pendingBytes + rest.length;
 		if (this.#isTooLong || length > maxLineBytes) result.badLines++;
@@ -77,7 +77,7 @@ export class LineBytes {
 		this.#isTooLong = false;
 	}
 
-	/** Returns records of the first pending bytes, and drops those bytes. */
+	/** Drops the first `bytes` of the pending ones, and returns their records. */
 	#consume(records: unknown[], pending: Buffer, bytes: number): LineRecords {
 		const rest = pending.subarray(bytes);
 		this.#consumed += bytes;

@@ -5,110 +5,113 @@ import { LineBytes } from './lineBytes.ts';
 import { isTimeSettled, openFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** Bytes of one read. */
+/** Bytes of a read. */
 const pieceBytes = 1 << 18;
-/** Bytes before the read position that must be unchanged. */
+/** A read continues only if this many bytes before its position are unchanged. */
 const fingerprintBytes = 512;
 
 /** How far a file was read. */
 interface ReadPosition {
-	/** Device and number of the file. */
+	/** Device and inode number of the file. */
 	identity: string;
 	/** Bytes of the lines that were returned. */
 	offset: number;
 	/** The bytes right before the offset. */
 	fingerprint: Buffer;
-	/** State of the file right before it was last read to its end. */
+	/** Size and time of the file right before it was last read to its end. */
 	stampBefore: FileStamp;
-	/** Position up to which it was read, in bytes. */
+	/** Position up to which the file was read, in bytes. */
 	end: number;
 }
 
-/** Values that change when a file changes. */
+/** Size and time of a file, of which one changes when the file changes. */
 interface FileStamp {
-	/** Bytes. */
+	/** Size in bytes. */
 	size: number;
-	/** Milliseconds since the epoch. */
+	/** Time of the last change, in milliseconds since the epoch. */
 	mtimeMs: number;
-	/** Whether its time is so long ago that a later change will have a different one. */
+	/** Whether `mtimeMs` is so long ago that a later change will have a different time. */
 	isSettled: boolean;
 }
 
-/** One pass over the file from the read position. */
+/** A pass over the file from a read position to the end. */
 interface ReadPass {
 	handle: FileHandle;
 	lines: LineBytes;
+	/** Where the pass began, in bytes. */
 	from: number;
-	/** Start of the next piece; beyond the returned lines by the unfinished last one. */
+	/** Where the next piece begins, in bytes: after the returned lines and the unfinished last line. */
 	position: number;
 	startsOver: boolean;
 	identity: string;
-	look: FileStamp;
+	/** Size and time of the file when the pass began. */
+	stamp: FileStamp;
 }
 
 /**
- * The records of a JSON Lines file: all present ones, and later those of appended lines.
+ * Creates a source that reads the records of a JSON Lines file, and later those of appended lines.
  *
- * An unfinished last line waits for its rest. The file is read from its start again if it was replaced, became shorter, or
- * if bytes before the read position changed. While the file is missing, there is nothing new. Memory: about a megabyte, or
- * one line.
+ * An unfinished last line is read once it is complete. The file is read again from its start if it was replaced or became shorter,
+ * or if the bytes before the read position changed. A missing file has nothing new. Needs about a megabyte of memory, or one line.
  */
 export function lineFile(path: string): RecordSource {
-	let place: ReadPosition | undefined;
-	let sweep: ReadPass | undefined;
+	let lastPosition: ReadPosition | undefined;
+	let pass: ReadPass | undefined;
 	const piece = Buffer.allocUnsafe(pieceBytes);
 
 	const begin = async (): Promise<ReadPass | undefined> => {
-		const opened = await (place === undefined ? openFile(path) : ifExists(openFile(path)));
+		const opened = await (lastPosition === undefined ? openFile(path) : ifExists(openFile(path)));
 		if (!opened) return undefined;
 		const { handle, stats } = opened;
 		try {
 			const { dev, ino, size, mtimeMs } = stats;
 			const identity = `${dev}:${ino}`;
-			const look = { size, mtimeMs, isSettled: isTimeSettled(mtimeMs) };
-			if (place?.identity === identity && isUnchanged(place.stampBefore, look)) {
+			const stamp = { size, mtimeMs, isSettled: isTimeSettled(mtimeMs) };
+			if (lastPosition?.identity === identity && isUnchanged(lastPosition.stampBefore, stamp)) {
 				await handle.close();
 				return undefined;
 			}
-			const goesOn =
-				place !== undefined && place.identity === identity && (await isContinued(handle, place, look));
-			const from = goesOn && place ? place.offset : 0;
-			const startsOver = place !== undefined && !goesOn;
-			return { handle, lines: new LineBytes(), from, position: from, startsOver, identity, look };
+			const continues =
+				lastPosition !== undefined &&
+				lastPosition.identity === identity &&
+				(await continuesAt(handle, lastPosition, stamp));
+			const from = continues && lastPosition ? lastPosition.offset : 0;
+			const startsOver = lastPosition !== undefined && !continues;
+			return { handle, lines: new LineBytes(), from, position: from, startsOver, identity, stamp };
 		} catch (error) {
 			await handle.close();
 			throw error;
 		}
 	};
 
-	const finish = async ({ handle, lines, from, position, identity, look }: ReadPass): Promise<void> => {
-		sweep = undefined;
-		const offset = from + lines.consumed;
+	const finish = async ({ handle, lines, from, position, identity, stamp }: ReadPass): Promise<void> => {
+		pass = undefined;
+		const offset = from + lines.consumedBytes;
 		const fingerprint = await readBytes(handle, Math.max(0, offset - fingerprintBytes), offset);
-		place = { identity, offset, fingerprint, stampBefore: look, end: position };
+		lastPosition = { identity, offset, fingerprint, stampBefore: stamp, end: position };
 		await handle.close();
 	};
 
 	const read = async (signal: AbortSignal | undefined): Promise<RecordBatch | undefined> => {
-		sweep ??= await begin();
-		if (sweep === undefined) return undefined;
-		const { handle, lines, startsOver } = sweep;
+		pass ??= await begin();
+		if (pass === undefined) return undefined;
+		const { handle, lines, startsOver } = pass;
 		for (;;) {
 			signal?.throwIfAborted();
-			const { bytesRead } = await handle.read(piece, 0, pieceBytes, sweep.position);
-			sweep.position += bytesRead;
+			const { bytesRead } = await handle.read(piece, 0, pieceBytes, pass.position);
+			pass.position += bytesRead;
 			const { records, badLines } = bytesRead === 0 ? lines.end() : lines.push(piece.subarray(0, bytesRead));
-			const isNews = records.length > 0 || badLines > 0 || (startsOver && bytesRead === 0);
-			if (isNews) sweep.startsOver = false;
-			if (bytesRead === 0) await finish(sweep);
-			if (isNews) return { records, badLines, startsOver, bytes: bytesRead };
+			const hasNews = records.length > 0 || badLines > 0 || (startsOver && bytesRead === 0);
+			if (hasNews) pass.startsOver = false;
+			if (bytesRead === 0) await finish(pass);
+			if (hasNews) return { records, badLines, startsOver, bytes: bytesRead };
 			if (bytesRead === 0) return undefined;
 		}
 	};
 
 	const close = async (): Promise<void> => {
-		const { handle } = sweep ?? {};
-		sweep = undefined;
+		const { handle } = pass ?? {};
+		pass = undefined;
 		await handle?.close();
 	};
 
@@ -131,15 +134,19 @@ function isUnchanged(before: FileStamp, now: FileStamp): boolean {
 	return before.isSettled && before.size === now.size && before.mtimeMs === now.mtimeMs;
 }
 
-async function isContinued(
+async function continuesAt(
 	handle: FileHandle,
-	place: ReadPosition,
+	lastPosition: ReadPosition,
 	{ size, mtimeMs }: FileStamp,
 ): Promise<boolean> {
-	if (size < place.offset) return false;
-	// An append makes the file longer: a new time with the same size means that it was rewritten.
-	const { stampBefore: look, end } = place;
-	if (look.size === end && look.size === size && look.mtimeMs !== mtimeMs) return false;
-	const now = await readBytes(handle, place.offset - place.fingerprint.length, place.offset);
-	return now.equals(place.fingerprint);
+	if (size < lastPosition.offset) return false;
+	// An append makes a file longer. A new time with the same size therefore means that the file was rewritten.
+	const { stampBefore: stamp, end } = lastPosition;
+	if (stamp.size === end && stamp.size === size && stamp.mtimeMs !== mtimeMs) return false;
+	const now = await readBytes(
+		handle,
+		lastPosition.offset - lastPosition.fingerprint.length,
+		lastPosition.offset,
+	);
+	return now.equals(lastPosition.fingerprint);
 }

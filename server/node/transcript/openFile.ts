@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { errorCode, errorText, Failure } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 
-/** Flags for opening a file: opening a pipe must not wait for a writer. */
+/** Flags for opening a file for reading, without waiting for the writer of a pipe. */
 export const readOnlyFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a regular file for reading; refuses pipes, devices and folders, checked on the opened handle. */
+/** Opens a regular file for reading. Refuses pipes, devices and folders, by checking the open handle. */
 export async function openFile(path: string): Promise<{ handle: FileHandle; stats: Stats }> {
 	const handle = await open(path, readOnlyFlags);
 	try {
@@ -20,14 +20,14 @@ export async function openFile(path: string): Promise<{ handle: FileHandle; stat
 	}
 }
 
-/** The first bytes of a file; all of a small one. */
+/** The first bytes of a file, or all bytes of a small file. */
 export interface FileStart {
 	bytes: Buffer;
-	/** Bytes of the whole file. */
+	/** Size of the whole file in bytes. */
 	size: number;
 }
 
-/** The bytes of a regular file, at most `maxBytes`. */
+/** Reads the first `maxBytes` of a regular file, or all of a smaller one. */
 export async function readWholeFile(path: string, maxBytes: number): Promise<Buffer> {
 	const { handle, stats } = await openFile(path);
 	try {
@@ -37,15 +37,15 @@ export async function readWholeFile(path: string, maxBytes: number): Promise<Buf
 	}
 }
 
-/** Milliseconds within which a file system may give two changes the same time. */
+/** Two changes of a file within this many milliseconds may get the same time. */
 const clockTickMs = 100;
 
-/** Whether a file's time is so long ago that a change from now on will have a different one. */
+/** Whether a file's time is so long ago that any later change will have a different time. */
 export function isTimeSettled(mtimeMs: number): boolean {
 	return Math.abs(Date.now() - mtimeMs) > clockTickMs;
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonsByCode: Readonly<Record<string, string>> = {
 	ENOENT: 'there is no such file',
 	ENOTDIR: 'there is no such file',
 	EACCES: 'permission denied',
@@ -54,18 +54,18 @@ const reasons: Readonly<Record<string, string>> = {
 	ELOOP: 'too many symbolic links',
 };
 
-/** The failure of a transcript that cannot be read. */
+/** Converts an error to the failure for a transcript that cannot be read. */
 export function unreadableTranscript(path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const code = errorCode(error);
-	const why = reasons[code] ?? errorText(error);
+	const why = reasonsByCode[code] ?? errorText(error);
 	return new Failure('FileUnreadable', `cannot read ${path}: ${why}`, { path, code }, error);
 }
 
-/** Maximum bytes of a small file. */
+/** Maximum bytes of a file that is read synchronously. */
 const maxSmallFileBytes = 16 << 20;
 
-/** The text of a file, read synchronously; empty if it is missing, unreadable or too large. */
+/** Reads the text of a file synchronously; empty if the file is missing, unreadable or too large. */
 export function readTextNow(path: string): string {
 	try {
 		const stats = statSync(path, { throwIfNoEntry: false });

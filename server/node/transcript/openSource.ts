@@ -15,10 +15,10 @@ import { decompressFile, startsLikeZstd } from './zstd.ts';
 
 /** The first bytes of a SQLite database. */
 const databaseStart = 'SQLite format 3\u0000';
-/** Bytes at the start of a file that show whether it has lines or one document. */
+/** Bytes at the start of a file that show whether it is a file of lines or one document. */
 const headBytes = 1 << 16;
 
-/** The source for a path, chosen by content and not by name. Fails with `FileUnreadable`. */
+/** Creates the source of records for a path, chosen by the content and not by the name. Fails with `FileUnreadable`. */
 export async function openSource(path: string): Promise<RecordSource> {
 	try {
 		const database = splitDatabasePath(path);
@@ -28,16 +28,16 @@ export async function openSource(path: string): Promise<RecordSource> {
 			const tree = recordFolders && (await recordTreeAt(path, isFolder, recordFolders));
 			if (tree !== undefined) return new RecordTreeSource(tree);
 		}
-		const kind = await kindOf(path);
+		const kind = await detectKind(path);
 		switch (kind) {
 			case 'compressed':
-				return zstdFile(path);
+				return createZstdSource(path);
 			case 'database':
 				throw await severalSessionsFailure(path);
 			case 'document':
-				return sourceOf(path, true);
+				return createFileSource(path, true);
 			case 'lines':
-				return sourceOf(path, false);
+				return createFileSource(path, false);
 		}
 	} catch (error) {
 		throw unreadableTranscript(path, error);
@@ -45,8 +45,8 @@ export async function openSource(path: string): Promise<RecordSource> {
 }
 
 /**
- * Whether a path is a file of lines that needs nothing next to it. Fails with `FileUnreadable`.
- * @param start at least the first 64 KiB
+ * Whether a path is a file of lines without a companion document. Fails with `FileUnreadable`.
+ * @param start at least the first 64 KiB of the file
  */
 export async function isPlainLineFile(path: string, start: FileStart): Promise<boolean> {
 	if (splitDatabasePath(path) !== undefined) return false;
@@ -56,14 +56,14 @@ export async function isPlainLineFile(path: string, start: FileStart): Promise<b
 		for (const { recordFolders } of agents) {
 			if (recordFolders && (await recordTreeAt(path, false, recordFolders))) return false;
 		}
-		return (await kindOfStart(path, start)) === 'lines';
+		return (await detectKindOfStart(path, start)) === 'lines';
 	} catch (error) {
 		throw unreadableTranscript(path, error);
 	}
 }
 
-/** The source of a file, with its agent's companion document if its name has one. */
-function sourceOf(path: string, isDocument: boolean): RecordSource {
+/** Creates the source of a file; with the companion document next to it if an agent writes one for files of this name. */
+function createFileSource(path: string, isDocument: boolean): RecordSource {
 	for (const { companion } of agents) {
 		const name = companion?.findCompanionName(basename(path));
 		if (companion && name !== undefined) return withCompanion(path, companion, name);
@@ -73,22 +73,20 @@ function sourceOf(path: string, isDocument: boolean): RecordSource {
 
 type FileKind = 'compressed' | 'database' | 'document' | 'lines';
 
-async function kindOf(path: string): Promise<FileKind> {
+async function detectKind(path: string): Promise<FileKind> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
-		return await kindOfStart(path, { bytes, size: stats.size });
+		return await detectKindOfStart(path, { bytes, size: stats.size });
 	} finally {
 		await handle.close();
 	}
 }
 
 /**
- * The kind of a file: compressed, a database, one JSON document, or lines.
- *
- * A document has several lines; its first line alone is not JSON, but all of it is.
+ * Detects the kind of a file by its start. A document has several lines: its first line alone is not JSON, but the whole text is.
  */
-async function kindOfStart(path: string, { bytes, size }: FileStart): Promise<FileKind> {
+async function detectKindOfStart(path: string, { bytes, size }: FileStart): Promise<FileKind> {
 	if (startsLikeZstd(bytes)) return 'compressed';
 	if (bytes.subarray(0, databaseStart.length).toString('latin1') === databaseStart) return 'database';
 	const text = bytes
@@ -102,8 +100,8 @@ async function kindOfStart(path: string, { bytes, size }: FileStart): Promise<Fi
 	return tryParseDocument(whole.toString('utf8')) === undefined ? 'lines' : 'document';
 }
 
-/** The records of a compressed JSON Lines file; all of them again after a change. */
-function zstdFile(path: string): RecordSource {
+/** Creates the source of a compressed JSON Lines file, which returns all records again after a change. */
+function createZstdSource(path: string): RecordSource {
 	let seen: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;
 	return {
@@ -147,8 +145,8 @@ async function* readCompressed(path: string, again: boolean): AsyncGenerator<Rec
 }
 
 /**
- * The records of a transcript, combined with the document next to it; again whenever either changed.
- * The document is left out if it cannot be read.
+ * Creates the source of a transcript whose records are combined with the document next to it, and read again when either of them
+ * changes. An unreadable document is left out.
  */
 function withCompanion(path: string, { records, isOfDocument }: CompanionFile, name: string): RecordSource {
 	const own = isOfDocument ? documentFile(path) : lineFile(path);

@@ -11,13 +11,13 @@ import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { watchFiles } from './watchFiles.ts';
 
-/** A transcript that is read from disk. */
+/** A transcript that is being read from disk. */
 export interface TranscriptOnDisk extends OpenTranscript {
-	/** The files and folders whose changes may add to it. */
+	/** Returns the files and folders whose changes may add records. */
 	watched(): string[];
 }
 
-/** Minimum bytes for reading the end first; a shorter file is stored soon anyway. */
+/** The end of a transcript is read first only if it has this many bytes: shorter ones are read to the end soon anyway. */
 const minEndReadBytes = 1 << 20;
 
 /** Reads batches until they suffice to detect the agent. */
@@ -33,7 +33,7 @@ async function readSample(source: RecordSource, signal: AbortSignal | undefined)
 	return batches;
 }
 
-function agentOf(path: string, batches: readonly RecordBatch[]): Agent {
+function requireAgent(path: string, batches: readonly RecordBatch[]): Agent {
 	const records = batches
 		.flatMap((batch) => batch.records.slice(0, sampleRecordCount))
 		.slice(0, sampleRecordCount);
@@ -48,13 +48,13 @@ function agentOf(path: string, batches: readonly RecordBatch[]): Agent {
 	);
 }
 
-/** Starts reading a transcript, by its path or `file:` URI; never writes to it. */
+/** Starts reading the transcript at a path or `file:` URI. Never writes to the file. */
 export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<TranscriptOnDisk> {
 	const path = transcriptPath(pathOrUri);
 	return openRecords(path, await openSource(path), signal);
 }
 
-/** Starts reading the records of a transcript, wherever they are stored. */
+/** Starts reading a transcript from a source of records. */
 export async function openRecords(
 	path: string,
 	source: RecordSource,
@@ -80,7 +80,7 @@ export async function openRecords(
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;
 			if (batch.startsOver) reader = agent.createReader();
-			return eventsOf(batch, reader);
+			return toChunk(batch, reader);
 		},
 		watched: () => source.watched(),
 		watch: (changed) => watchFiles(source.watched(), changed),
@@ -89,8 +89,8 @@ export async function openRecords(
 }
 
 /**
- * Returns a transcript's identity: the absolute path of a path or `file:` URI.
- * @param folder base of relative paths
+ * Returns the absolute path of a path or `file:` URI, which identifies a transcript.
+ * @param folder folder in which relative paths are resolved
  */
 export function transcriptPath(pathOrUri: string, folder = ''): string {
 	return resolve(folder, pathOfUri(pathOrUri));
@@ -99,14 +99,14 @@ export function transcriptPath(pathOrUri: string, folder = ''): string {
 async function recognize(path: string, source: RecordSource, signal: AbortSignal | undefined) {
 	try {
 		const sample = await readSample(source, signal);
-		return { sample, agent: source.agent ?? agentOf(path, sample) };
+		return { sample, agent: source.agent ?? requireAgent(path, sample) };
 	} catch (error) {
 		await source.close();
 		throw error;
 	}
 }
 
-function eventsOf(
+function toChunk(
 	{ records, badLines, startsOver, bytes }: RecordBatch,
 	reader: TranscriptReader,
 ): TranscriptChunk {

@@ -7,23 +7,24 @@ import { maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { readWholeFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** Number of newest messages whose parts are checked each time. */
-const liveMessages = 16;
-/** Number of older messages checked each time, in rotation, since their agent clears old outputs. */
-const olderMessages = 64;
-/** Messages per batch. */
-const batchMessages = 50;
+/** Number of the newest messages, which are checked in each round. */
+const liveMessageCount = 16;
+/** Number of older messages that are checked in each round, in rotation, because the agent clears old outputs. */
+const olderMessageCount = 64;
+/** A batch ends once it has this many records. */
+const minBatchRecords = 50;
 
-/** Location of a session that stores each record in a file. */
+/** Location of a session that stores each record in its own file. */
 export interface RecordTree {
 	/** The session's own file, if there is one. */
 	file?: string;
+	/** The folder with a file for each message. */
 	messages: string;
-	/** The folder with one folder of parts per message. */
+	/** The folder that has a folder for the parts of each message. */
 	parts: string;
 }
 
-/** The session of a path: its own file or the folder of its messages; undefined for any other path. */
+/** Finds the session of a path, which may be its file or the folder of its messages; undefined for other paths. */
 export async function recordTreeAt(
 	path: string,
 	isFolder: boolean,
@@ -46,29 +47,29 @@ export async function recordTreeAt(
 	return undefined;
 }
 
-/** The JSON files of a folder, sorted; none if there is no such folder. */
-async function namesIn(folder: string): Promise<string[]> {
+/** Returns the names of the JSON files in a folder, sorted; none if the folder is missing. */
+async function listJsonFiles(folder: string): Promise<string[]> {
 	const names = (await ifExists(readdir(folder))) ?? [];
 	return names.filter((name) => name.endsWith('.json')).sort();
 }
 
 /**
- * The records of one session, parts before their message; later those of new or changed files.
+ * Reads the records of one session, with parts before their message, and later those of new or changed files.
  *
- * A round begins when the queue is undefined: it lists the messages once and ends with a read without records. If a known
- * message is missing then, everything is read again, and the round's first batch starts over.
+ * A round begins while the queue is undefined: it lists the messages once, and ends with a read that returns no records. If a known
+ * message is missing from the list, all records are read again, and the first batch of the round starts over.
  */
 export class RecordTreeSource implements RecordSource {
 	readonly #session: RecordTree;
-	/** Size and time of each file when it was read. */
-	readonly #read = new Map<string, string>();
-	/** The id of each message, by its file name. */
+	/** Size and time of each file when it was read, by path. */
+	readonly #readStates = new Map<string, string>();
+	/** The id of each message, by file name. */
 	readonly #ids = new Map<string, string>();
-	/** Names of the messages that this round still has to read. */
+	/** Files of messages that this round must still read; undefined between rounds. */
 	#queue: string[] | undefined;
 	#known: string[] = [];
 	#startsOver = false;
-	/** Index of the older message where the next check continues. */
+	/** Index of the older message at which the next round continues. */
 	#nextOlder = 0;
 
 	constructor(session: RecordTree) {
@@ -85,11 +86,11 @@ export class RecordTreeSource implements RecordSource {
 		const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
 		const { file } = this.#session;
 		if (this.#queue === undefined) {
-			this.#queue = await this.#messagesNow();
+			this.#queue = await this.#listMessagesToRead();
 			const own = file === undefined ? undefined : await this.#readChanged(file, batch);
 			if (own) batch.records.push(own);
 		}
-		while (this.#queue.length > 0 && batch.records.length < batchMessages) {
+		while (this.#queue.length > 0 && batch.records.length < minBatchRecords) {
 			signal?.throwIfAborted();
 			const name = this.#queue.shift();
 			if (name !== undefined) await this.#readMessage(name, batch);
@@ -103,32 +104,32 @@ export class RecordTreeSource implements RecordSource {
 		return batch;
 	}
 
-	async #messagesNow(): Promise<string[]> {
-		const names = await namesIn(this.#session.messages);
+	async #listMessagesToRead(): Promise<string[]> {
+		const names = await listJsonFiles(this.#session.messages);
 		const present = new Set(names);
 		if (this.#known.some((name) => !present.has(name))) {
 			this.#startsOver = true;
-			this.#read.clear();
+			this.#readStates.clear();
 			this.#ids.clear();
 		}
 		this.#known = names;
-		const [from, to] = [this.#nextOlder, this.#nextOlder + olderMessages];
-		this.#nextOlder = to < names.length - liveMessages ? to : 0;
+		const [from, to] = [this.#nextOlder, this.#nextOlder + olderMessageCount];
+		this.#nextOlder = to < names.length - liveMessageCount ? to : 0;
 		return names.filter((name, index) => {
-			const isLive = index >= names.length - liveMessages;
+			const isLive = index >= names.length - liveMessageCount;
 			return !this.#ids.has(name) || isLive || (index >= from && index < to);
 		});
 	}
 
-	/** The record of a new or changed file; undefined if the file is unchanged or incomplete. */
+	/** Reads the record of a new or changed file; undefined if the file is unchanged or incomplete. */
 	async #readChanged(file: string, batch: RecordBatch): Promise<Fields | undefined> {
 		try {
 			const { size, mtimeMs } = await stat(file);
 			const state = `${size}:${mtimeMs}`;
-			if (this.#read.get(file) === state) return undefined;
+			if (this.#readStates.get(file) === state) return undefined;
 			const document = tryParseDocument((await readWholeFile(file, maxDocumentBytes)).toString('utf8'));
 			if (document === undefined) return undefined;
-			this.#read.set(file, state);
+			this.#readStates.set(file, state);
 			batch.bytes += size;
 			return isFields(document.value) ? document.value : {};
 		} catch (error) {
@@ -145,9 +146,9 @@ export class RecordTreeSource implements RecordSource {
 		if (id === undefined) return;
 		this.#ids.set(name, id);
 		const folder = join(parts, basename(id));
-		for (const part of await namesIn(folder)) {
+		for (const part of await listJsonFiles(folder)) {
 			const record = await this.#readChanged(join(folder, part), batch);
-			// Some versions omit members of a record that its path already shows.
+			// Some versions of the agent omit ids from records, because the paths contain them.
 			if (record) batch.records.push({ id: basename(part, '.json'), messageID: id, ...record });
 		}
 		if (own) batch.records.push({ id, sessionID: basename(messages), ...own });

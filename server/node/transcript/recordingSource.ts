@@ -4,19 +4,20 @@ import type { Agent } from '../../core/transcript/reading/agent.ts';
 import { DocumentJoiner } from '../../core/transcript/splitDocument.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** A part of a recording: its next entries, none at the end. */
+/** A part of a recording. */
 export interface RecordingPage {
 	/** The recording, with the name of the agent that wrote the transcript. */
 	recording: { agent: string };
+	/** The next entries; none at the end of the recording. */
 	entries: readonly { seq: number; text: string }[];
 }
 
-/** Returns the entries of a recording from a seq on, as many as fit into a message. Fails with `SessionNotFound`. */
+/** Reads the entries of a recording from a number on, as many as fit into a message. Fails with `SessionNotFound`. */
 export type ReadRecording = (recordingId: string, fromSeq: number) => Promise<RecordingPage>;
 
 /**
- * The records of a recording, one page in memory at a time; a document that was split is one record, at the end. A later read
- * returns what was recorded since.
+ * Creates a source of the records of a recording, with one page in memory at a time. A document that was split into entries becomes
+ * one record at the end. Later reads return what was recorded since.
  */
 export function recordingSource(recordingId: string, read: ReadRecording): RecordSource {
 	let agent: Agent | undefined;
@@ -37,12 +38,12 @@ export function recordingSource(recordingId: string, read: ReadRecording): Recor
 				return records.length === 0 ? undefined : { records, badLines: 0, startsOver: false, bytes: 0 };
 			}
 			fromSeq = last.seq + 1;
-			return batchOf(page, joiner);
+			return toBatch(page, joiner);
 		},
 	};
 }
 
-function batchOf({ entries }: RecordingPage, joiner: DocumentJoiner): RecordBatch {
+function toBatch({ entries }: RecordingPage, joiner: DocumentJoiner): RecordBatch {
 	const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
 	for (const { text } of entries) {
 		const parsed = tryParseJson(text);

@@ -7,19 +7,19 @@ import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressBytes, startsLikeZstd } from './zstd.ts';
 
-/** The database and session of a path such as `…/opencode.db#ses_1`. */
+/** Splits a path such as `…/opencode.db#ses_1` into database and session; undefined for other paths. */
 export function splitDatabasePath(path: string): { file: string; sessionId: string } | undefined {
 	const [, file, sessionId] = /^(.+\.(?:db|sqlite))#([^#/\\]+)$/.exec(path) ?? [];
 	return file === undefined || sessionId === undefined ? undefined : { file, sessionId };
 }
 
-/** The path of one session in a database. */
+/** Returns the path of a session in a database. */
 export function databasePath(file: string, sessionId: string): string {
 	return `${file}#${sessionId}`;
 }
 
-/** The agent of a database, recognized by its tables. Fails with `UnsupportedFormat` if it is not an agent's. */
-async function homeOf(file: string): Promise<{ agent: Agent; home: DatabaseHome }> {
+/** Detects the agent of a database by its tables. Fails with `UnsupportedFormat` if the database is not an agent's. */
+async function detectDatabaseAgent(file: string): Promise<{ agent: Agent; home: DatabaseHome }> {
 	const rows = await queryDatabase(file, `select name from sqlite_master where type = 'table'`);
 	const tables = new Set(rows.map(({ name }) => name));
 	for (const agent of agents) {
@@ -29,12 +29,12 @@ async function homeOf(file: string): Promise<{ agent: Agent; home: DatabaseHome 
 	throw new Failure('UnsupportedFormat', `${file} contains no sessions of a known agent`, { path: file });
 }
 
-/** Maximum number of newest sessions named in an error. */
+/** Number of the newest sessions that an error names. */
 const maxNamedSessions = 3;
 
-/** The failure for a path of a database without a session; it names the newest sessions. */
+/** Creates the failure for the path of a database without a session. It names the newest sessions. */
 export async function severalSessionsFailure(file: string): Promise<Failure> {
-	const { sessions } = (await homeOf(file)).home;
+	const { sessions } = (await detectDatabaseAgent(file)).home;
 	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${maxNamedSessions}`);
 	const newest = rows.map(({ id }) => databasePath(file, String(id)));
 	const words = newest.length === 0 ? 'it contains none' : `the newest are ${newest.join(', ')}`;
@@ -43,20 +43,20 @@ export async function severalSessionsFailure(file: string): Promise<Failure> {
 	});
 }
 
-/** The records of one session of an agent's database; all of them again after a change. */
+/** Creates the source of a session in an agent's database, which returns all records again after a change. */
 export async function sessionDatabase(file: string, sessionId: string): Promise<RecordSource> {
 	const {
 		agent,
 		home: { records },
-	} = await homeOf(file);
+	} = await detectDatabaseAgent(file);
 	let seen: string | undefined;
 	return {
 		agent,
 		watched: () => [file, `${file}-wal`],
 		close: async () => undefined,
 		async next() {
-			const own = await stateOf(file);
-			const now = `${own} ${await stateOf(`${file}-wal`)}`;
+			const own = await readState(file);
+			const now = `${own} ${await readState(`${file}-wal`)}`;
 			const isGone = own === '' && seen !== undefined;
 			if (isGone || now === seen) return undefined;
 			const batch: RecordBatch = { records: [], badLines: 0, startsOver: seen !== undefined, bytes: 0 };
@@ -78,7 +78,7 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 	};
 }
 
-/** The row, with its compressed texts decompressed. */
+/** Decompresses the compressed texts of a row. */
 async function decompressRow(row: DatabaseRow): Promise<DatabaseRow> {
 	const read: DatabaseRow = { ...row };
 	for (const [name, value] of Object.entries(row)) {
@@ -91,18 +91,18 @@ async function decompressRow(row: DatabaseRow): Promise<DatabaseRow> {
 function addRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {
 	if (record === undefined) batch.badLines++;
 	else batch.records.push(record);
-	batch.bytes += sizeOf(row);
+	batch.bytes += countRowBytes(row);
 }
 
-/** Approximate bytes of a row's texts. */
-function sizeOf(row: DatabaseRow): number {
+/** Returns the approximate bytes of a row's texts. */
+function countRowBytes(row: DatabaseRow): number {
 	return Object.values(row).reduce<number>(
 		(sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
 		0,
 	);
 }
 
-async function stateOf(file: string): Promise<string> {
+async function readState(file: string): Promise<string> {
 	const stats = await ifExists(stat(file));
 	return stats ? `${stats.size}:${stats.mtimeMs}` : '';
 }

@@ -1,24 +1,24 @@
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 
-/** The next part of a file, as parsed records. */
+/** The parsed records of the next part of a file. */
 export interface RecordBatch {
 	records: unknown[];
-	/** Lines, or parts of lines, that are not valid JSON. */
+	/** Number of lines, or parts of lines, that are not valid JSON. */
 	badLines: number;
-	/** The file was replaced or truncated: these are its first records. */
+	/** Whether the file was replaced or truncated, so that these are its first records. */
 	startsOver: boolean;
-	/** Number of bytes read. */
+	/** Number of bytes that were read. */
 	bytes: number;
 }
 
-/** The records of a file or database that may grow; it is never written to. */
+/** Reads the records of a file or database that may grow. Never writes to it. */
 export interface RecordSource {
-	/** The agent, if the location shows it; otherwise the content does. */
+	/** The agent, if the location shows it; if absent, the content shows it. */
 	agent?: Agent;
-	/** Returns the next records, or undefined if there are none yet. Fails with `FileUnreadable`. */
+	/** Returns the next records; undefined if there are none yet. Fails with `FileUnreadable`. */
 	next(signal?: AbortSignal): Promise<RecordBatch | undefined>;
-	/** The files and folders whose changes may mean more records. */
+	/** Returns the files and folders whose changes may mean new records. */
 	watched(): string[];
-	/** Closes what is open; a later read continues from the same position. */
+	/** Closes open files. A later read continues from the same position. */
 	close(): Promise<void>;
 }

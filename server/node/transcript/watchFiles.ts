@@ -1,18 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Milliseconds within which several changes count as one. */
+/** Several changes within this many milliseconds lead to one call. */
 const coalesceMs = 80;
-/** Minimum milliseconds between calls for files that keep changing: each call costs a read and wakes three threads. */
+/** Minimum milliseconds between two calls for files that keep changing: a call costs a read and activity in three threads. */
 const minIntervalMs = 500;
-/** Milliseconds between checks of the files, since the system sometimes misses a change. */
+/** Milliseconds between two checks of the files, because the system sometimes misses a change. */
 const checkMs = 1_000;
 
 /**
- * Calls back within 80 ms after a file or folder may have changed, and every 500 ms while it keeps changing.
- *
- * Also calls after the last change. For files that only grow: checks size and time, and reads nothing. Returns a function
- * that ends the watch.
+ * Calls `changed` within 80 ms after a file or folder may have changed, every 500 ms while it keeps changing, and after the last
+ * change. Checks only size and time, which suffices for files that only grow. Returns a function that ends the watch.
  */
 export function watchFiles(paths: readonly string[], changed: () => void): () => void {
 	const states = new Map<string, string>();
@@ -35,30 +33,30 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 		hint.unref();
 	};
 
-	const forget = (path: string): void => {
+	const stopWatching = (path: string): void => {
 		watchers.get(path)?.close();
 		watchers.delete(path);
 	};
 
-	/** Starts a watch. If the system refuses or drops it, the regular checks continue. */
+	/** Starts watching a path. If the system refuses or ends the watch, the regular checks continue. */
 	const observe = (path: string): void => {
 		if (ended || watchers.has(path)) return;
 		try {
 			const watcher = watch(path, { persistent: false }, (event) => {
-				// Another file may be at this path now, while the watch is on the old one.
-				if (event === 'rename') forget(path);
+				// The path may be that of another file now, while the old file is watched.
+				if (event === 'rename') stopWatching(path);
 				scheduleCall();
 			});
-			watcher.on('error', () => forget(path));
+			watcher.on('error', () => stopWatching(path));
 			watchers.set(path, watcher);
 		} catch {
-			forget(path);
+			stopWatching(path);
 		}
 	};
 
 	const check = async (): Promise<void> => {
 		for (const path of paths) {
-			const state = await stateOf(path);
+			const state = await readState(path);
 			const before = states.get(path);
 			states.set(path, state);
 			if (before !== undefined && before !== state) scheduleCall();
@@ -73,12 +71,12 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 		ended = true;
 		clearTimeout(hint);
 		clearInterval(checks);
-		for (const path of paths) forget(path);
+		for (const path of paths) stopWatching(path);
 	};
 }
 
-/** Size, time and number of a file; empty if it cannot be inspected. */
-async function stateOf(path: string): Promise<string> {
+/** Returns inode number, size and time of a file as text; empty if the file cannot be inspected. */
+async function readState(path: string): Promise<string> {
 	const stats = await stat(path).catch(() => undefined);
 	return stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
 }

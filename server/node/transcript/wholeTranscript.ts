@@ -6,8 +6,8 @@ import type { TranscriptEnds } from './ends.ts';
 import { openSource } from './openSource.ts';
 
 /**
- * Reads a whole transcript of any kind, for those whose end cannot be read alone.
- * Undefined if it is not a transcript of a known agent. Fails with `FileUnreadable`.
+ * Reads a whole transcript, for kinds of files whose end cannot be read alone. Returns undefined if the file is not a transcript of
+ * a known agent. Fails with `FileUnreadable`.
  */
 export async function readWholeTranscript(
 	path: string,
@@ -31,9 +31,9 @@ export async function readWholeTranscript(
 }
 
 /**
- * Reads a transcript from its start to its end, and closes it. Texts go to `texts`, so a transcript of a gigabyte
- * takes about as much memory as its longest message. Fails with `FileUnreadable`.
- * @param read called after each chunk, with the bytes read so far
+ * Reads a transcript from start to end, and closes it. Texts are stored in `texts`, so that a transcript of a gigabyte needs about
+ * as much memory as its longest message. Fails with `FileUnreadable`.
+ * @param read called after each chunk with the number of bytes read so far
  */
 export async function readWholeHistory(
 	transcript: Pick<OpenTranscript, 'next' | 'close'>,
@@ -44,7 +44,7 @@ export async function readWholeHistory(
 	let bytes = 0;
 	try {
 		for (let chunk = await transcript.next(); chunk !== undefined; chunk = await transcript.next()) {
-			// The file was rewritten during the read: messages that occur again must be shown only once.
+			// The file was rewritten during the read, so its messages follow again and must not be shown twice.
 			if (chunk.startsOver) history.apply({ t: 'rewind', toMessageId: null });
 			for (const event of chunk.events) history.apply(event);
 			bytes += chunk.bytes;

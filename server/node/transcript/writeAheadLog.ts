@@ -1,48 +1,48 @@
-/** Applies the write-ahead log of SQLite (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
+/** Applies the write-ahead log of a SQLite database (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
 
-/** Bytes at the start of a log that identify its use: each use has its own salts. */
+/** Bytes of a log's header, whose salts differ after each restart of the log. */
 export const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
-/** The first word of a log, without the bit for the byte order of its checksums. */
+/** The first 32-bit word of a log, without the bit for the byte order of its checksums. */
 const logMagic = 0x377f0682;
-/** Offset of a database's write and read version; 1 is for a rollback journal, 2 for a log. */
+/** Offset of the write and read version in a database. 1 stands for a rollback journal, 2 for a write-ahead log. */
 const versionsAt = 18;
-/** Offset of the number of pages. */
+/** Offset of the number of pages in a database. */
 const pageCountAt = 28;
 
 /**
- * The database with the committed transactions of its log applied; both buffers are unchanged.
- * Frames after the last commit, or from an earlier use of the log, are left out.
+ * Returns a copy of the database with the committed transactions of its log applied. Frames after the last commit, or from before
+ * the last restart of the log, are left out.
  */
 export function withWriteAheadLog(database: Buffer, log: Buffer): Buffer {
-	const { pages, pageSize, pageCount } = committedPages(log);
+	const { pages, pageSize, pageCount } = readCommittedPages(log);
 	const size = pageCount > 0 ? Math.max(pageCount * pageSize, logHeaderBytes) : database.length;
 	const merged = Buffer.alloc(size);
 	database.copy(merged, 0, 0, Math.min(database.length, size));
 	for (const [number, page] of pages) {
 		if (number * pageSize <= size) page.copy(merged, (number - 1) * pageSize);
 	}
-	// The merged database has no log.
+	// Otherwise SQLite would expect a log next to the merged database.
 	if (merged.length > pageCountAt + 4 && merged[versionsAt] === 2) merged.fill(1, versionsAt, versionsAt + 2);
 	if (pageCount > 0) merged.writeUInt32BE(pageCount, pageCountAt);
 	return merged;
 }
 
 interface CommittedPages {
-	/** The newest content of each page, by its number from 1. */
+	/** The newest content of each page, by page number from 1. */
 	pages: Map<number, Buffer>;
-	/** Bytes. */
+	/** Size of a page in bytes. */
 	pageSize: number;
-	/** Pages of the database after the last commit; 0 if nothing was committed. */
+	/** Number of pages in the database after the last commit; 0 if nothing was committed. */
 	pageCount: number;
 }
 
-function committedPages(log: Buffer): CommittedPages {
+function readCommittedPages(log: Buffer): CommittedPages {
 	const committed: CommittedPages = { pages: new Map(), pageSize: 0, pageCount: 0 };
 	if (log.length < logHeaderBytes) return committed;
 	const word = log.readUInt32BE(0);
 	if ((word & ~1) >>> 0 !== logMagic) return committed;
-	const sum = checksum((word & 1) === 1);
+	const sum = createChecksum((word & 1) === 1);
 	const pageSize = log.readUInt32BE(8) === 1 ? 65_536 : log.readUInt32BE(8);
 	const salts = log.subarray(16, 24);
 	sum.add(log.subarray(0, 24));
@@ -66,8 +66,8 @@ function committedPages(log: Buffer): CommittedPages {
 	return committed;
 }
 
-/** The running checksum of a log, over an even number of 32-bit words. */
-function checksum(isBigEndian: boolean) {
+/** Creates the running createChecksum of a log, which covers an even number of 32-bit words. */
+function createChecksum(isBigEndian: boolean) {
 	let [first, second] = [0, 0];
 	return {
 		add(bytes: Buffer): void {

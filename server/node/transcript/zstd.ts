@@ -8,22 +8,22 @@ const frameMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
 
-/** Whether a file is compressed with Zstandard, by its first bytes. */
+/** Whether the first bytes of a file are those of a Zstandard frame. */
 export function startsLikeZstd(bytes: Uint8Array): boolean {
 	return frameMagic.every((byte, index) => bytes[index] === byte);
 }
 
-/** The content of a compressed file, in pieces; uses a library if this version of Node has no decompressor. */
+/** Yields the content of a compressed file in pieces. Uses a library if this version of Node has no decompressor. */
 export function decompressFile(path: string): AsyncGenerator<Buffer> {
 	const own = (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
-	return own ? byNode(path, own) : byLibrary(path);
+	return own ? decompressWithNode(path, own) : decompressWithLibrary(path);
 }
 
-async function* byNode(path: string, decompress: Decompressor): AsyncGenerator<Buffer> {
+async function* decompressWithNode(path: string, decompress: Decompressor): AsyncGenerator<Buffer> {
 	const file = createReadStream(path);
 	const stream = decompress();
 	const piped = pipeline(file, stream);
-	// The reader of the stream sees a failure there.
+	// The reader of the stream gets the same error from the stream.
 	piped.catch(() => undefined);
 	try {
 		yield* stream;
@@ -32,7 +32,7 @@ async function* byNode(path: string, decompress: Decompressor): AsyncGenerator<B
 	}
 }
 
-async function* byLibrary(path: string): AsyncGenerator<Buffer> {
+async function* decompressWithLibrary(path: string): AsyncGenerator<Buffer> {
 	let ready: Buffer[] = [];
 	const stream = new Decompress((piece) => void ready.push(Buffer.from(piece)));
 	for await (const chunk of createReadStream(path)) {
@@ -44,7 +44,7 @@ async function* byLibrary(path: string): AsyncGenerator<Buffer> {
 	yield* ready;
 }
 
-/** The first bytes of a compressed file's content, at least `bytes` of them if there are. */
+/** Returns at least the first `bytes` of a compressed file's content, or all of a shorter content. */
 export async function decompressStart(path: string, bytes: number): Promise<Buffer> {
 	const pieces: Buffer[] = [];
 	let filled = 0;
@@ -56,7 +56,7 @@ export async function decompressStart(path: string, bytes: number): Promise<Buff
 	return Buffer.concat(pieces);
 }
 
-/** The content of compressed bytes. */
+/** Decompresses bytes. */
 export async function decompressBytes(bytes: Uint8Array): Promise<Uint8Array> {
 	const own = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
 	return own ? own(bytes) : decompress(bytes);

@@ -5,8 +5,8 @@ import { type AgentEnvironment, foldersOf, readVariable } from '../discover/agen
 import { readTextNow } from '../openFile.ts';
 
 /**
- * Reads an agent's own settings for its context, including those of its working folder.
- * Missing or unreadable files are skipped; the result is empty for an agent whose settings are unknown.
+ * Reads the settings of an agent that concern its context, including those in its working folder. Skips missing or unreadable
+ * files; returns empty settings for an agent whose settings are unknown.
  */
 export function readAgentSettings(
 	source: SettingsSource | undefined,

@@ -15,10 +15,10 @@ import { folderNames, maxCandidates, type TranscriptCandidate } from './listing.
 import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Maximum transcripts in one answer. */
-const maxFound = 100;
-/** Maximum files inspected at the same time. */
+const maxTranscripts = 100;
+/** Maximum files that are inspected at the same time. */
 const maxParallel = 16;
-/** Maximum cached heads. */
+/** Maximum files whose heads are cached. */
 const maxCachedHeads = 2_000;
 
 interface FoundFile {
@@ -30,15 +30,15 @@ interface FoundFile {
 export type DiscoverTranscripts = (folder: string | undefined, signal?: AbortSignal) => Promise<Transcript[]>;
 
 /**
- * Finds the transcripts of agents that worked in a folder or below it, newest first, at most a hundred.
+ * Returns a function that finds at most a hundred transcripts of agents that worked in a folder or below it, newest first.
  *
- * Without a folder, finds those of all folders. Reads only the start of each file, once until the file changes. Unreadable
- * files are left out.
+ * Without a folder, finds transcripts of transcripts folders. Reads only the start of a file, and again only after a change. Skips
+ * unreadable files.
  */
 export function createDiscovery(machine: AgentEnvironment, logger: Logger): DiscoverTranscripts {
 	const heads = new LRUCache<string, { state: string; head: TranscriptHead | null }>({ max: maxCachedHeads });
 
-	const headOf = async ({
+	const readHead = async ({
 		candidate: { path },
 		size,
 		updatedAt,
@@ -46,12 +46,12 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		const state = `${size}:${updatedAt}`;
 		const known = heads.get(path);
 		if (known?.state === state) return known.head;
-		const head = (await orNothing(readTranscriptHead(path))) ?? null;
+		const head = (await ifReadable(readTranscriptHead(path))) ?? null;
 		heads.set(path, { state, head });
 		return head;
 	};
 
-	const orNothing = async <T>(work: Promise<T>): Promise<T | undefined> => {
+	const ifReadable = async <T>(work: Promise<T>): Promise<T | undefined> => {
 		try {
 			return await work;
 		} catch (error) {
@@ -60,17 +60,17 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 		}
 	};
 
-	const look = async (candidate: TranscriptCandidate): Promise<FoundFile | undefined> => {
-		const stats = await orNothing(stat(candidate.path));
+	const inspectFile = async (candidate: TranscriptCandidate): Promise<FoundFile | undefined> => {
+		const stats = await ifReadable(stat(candidate.path));
 		if (!stats?.isFile() || stats.size === 0) return undefined;
 		return { candidate, size: stats.size, updatedAt: Math.round(stats.mtimeMs) };
 	};
 
-	const found = async (
+	const describeIfOurs = async (
 		seen: FoundFile,
 		folders: readonly string[] | undefined,
 	): Promise<Transcript | undefined> => {
-		const head = await headOf(seen);
+		const head = await readHead(seen);
 		if (head === null) return undefined;
 		const { path, belongs } = seen.candidate;
 		const isOurs =
@@ -94,29 +94,29 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 
 	return async (folder, signal) => {
 		const folders = folder === undefined ? undefined : await folderNames(folder);
-		const all: Transcript[] = [];
+		const transcripts: Transcript[] = [];
 		for (const agent of agents) {
-			all.push(...((await orNothing(databaseSessions(agent, machine, folders))) ?? []));
+			transcripts.push(...((await ifReadable(listDatabaseSessions(agent, machine, folders))) ?? []));
 			const listed = await Promise.all(
 				(agent.homes ?? []).flatMap((home) =>
 					(folders ?? [undefined]).map((one) => candidatesIn(home, machine, one)),
 				),
 			);
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
-			const seen = await mapConcurrently([...candidates.values()], look, signal);
+			const seen = await mapConcurrently([...candidates.values()], inspectFile, signal);
 			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
-			all.push(...(await mapConcurrently(newest, (one) => found(one, folders), signal)));
+			transcripts.push(...(await mapConcurrently(newest, (one) => describeIfOurs(one, folders), signal)));
 		}
-		return all.sort((a, b) => activityOf(b) - activityOf(a)).slice(0, maxFound);
+		return transcripts.sort((a, b) => lastActivity(b) - lastActivity(a)).slice(0, maxTranscripts);
 	};
 }
 
-/** When an agent worked last: a file that was only copied is no newer than its records. */
-function activityOf({ lastActivityAt, updatedAt }: Transcript): number {
+/** Returns when an agent worked last: the time of the last record, because a copied file is newer than its records. */
+function lastActivity({ lastActivityAt, updatedAt }: Transcript): number {
 	return lastActivityAt ?? updatedAt;
 }
 
-/** Applies `work` to the items, a few at the same time; undefined results are left out. */
+/** Applies `work` to the items, a few at the same time; leaves out undefined results. */
 async function mapConcurrently<T, R>(
 	items: readonly T[],
 	work: (item: T) => Promise<R | undefined>,
@@ -132,27 +132,27 @@ async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Maximum number of newest sessions considered per database. */
+/** Maximum sessions of a database that are considered, newest first. */
 const maxSessions = 400;
 
-/** The sessions in an agent's databases whose folder is one of `folders`. */
-async function databaseSessions(
+/** Returns the sessions in an agent's databases that worked in one of `folders` or below. */
+async function listDatabaseSessions(
 	{ name, label, databases = [] }: Agent,
 	machine: AgentEnvironment,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
-	const found = await Promise.all(
+	const describeIfOurs = await Promise.all(
 		databases.map(async (home) => {
 			const files = await databasesIn(home, machine);
 			return Promise.all(
-				files.map((file) => sessionsOf({ agent: name, label }, file, home.sessions, folders)),
+				files.map((file) => listSessionsIn({ agent: name, label }, file, home.sessions, folders)),
 			);
 		}),
 	);
-	return found.flat(2);
+	return describeIfOurs.flat(2);
 }
 
-async function sessionsOf(
+async function listSessionsIn(
 	owner: Pick<Transcript, 'agent' | 'label'>,
 	file: string,
 	sql: string,

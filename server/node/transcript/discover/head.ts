@@ -10,21 +10,22 @@ import { decompressStart, startsLikeZstd } from '../zstd.ts';
 /** Bytes at the start of a file that suffice to recognize agent, folder and title. */
 export const headBytes = 256 << 10;
 
-/** What the start of a transcript reveals. */
+/** Facts about a transcript that its start reveals. */
 export interface TranscriptHead {
+	/** Name of the agent. */
 	agent: string;
 	title?: string;
-	/** Timestamp of the first message that has one. Milliseconds since the epoch. */
+	/** The first timestamp of a message, in milliseconds since the epoch. */
 	startedAt?: number;
-	/** Timestamp of the last record that has one. Milliseconds since the epoch. */
+	/** The last timestamp of a record, in milliseconds since the epoch. */
 	lastActivityAt?: number;
 	/** The agent's id of the session. */
 	sessionId?: string;
-	/** For a sub-agent whose transcript states it: the id of the session that started it. */
+	/** Id of the session that started this sub-agent, if its transcript states the id. */
 	parent?: string;
-	/** The transcript of which this one is a copy. */
+	/** Path of the transcript from which this one was copied. */
 	copyOf?: string;
-	/** The folders in which the agent worked; the one where it was started comes first. */
+	/** The folders in which the agent worked. The first is the folder in which the agent was started. */
 	folders: string[];
 }
 
@@ -33,23 +34,23 @@ const tailBytes = 64 << 10;
 
 /** Reads the start and the last records of a file; undefined if it is not a transcript of a known agent. */
 export async function readTranscriptHead(path: string): Promise<TranscriptHead | undefined> {
-	const { tail, ...start } = await headBytesOf(path);
+	const { tail, ...start } = await readStartAndEnd(path);
 	const head = await transcriptHeadOf(path, start);
 	if (startsLikeZstd(start.bytes)) return head;
-	return head && { ...head, ...withoutUndefined({ lastActivityAt: newestTimeIn(tail.toString('utf8')) }) };
+	return head && { ...head, ...withoutUndefined({ lastActivityAt: findLastTime(tail.toString('utf8')) }) };
 }
 
-/** Like `readTranscriptHead`, for a file whose first `headBytes` are known, without the time of its last record. */
+/** Like `readTranscriptHead`, but parses bytes that were already read, and returns no time of the last record. */
 export async function transcriptHeadOf(
 	path: string,
 	{ bytes, size }: FileStart,
 ): Promise<TranscriptHead | undefined> {
-	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), size > bytes.length);
+	if (!startsLikeZstd(bytes)) return parseHead(bytes.toString('utf8'), size > bytes.length);
 	const start = await decompressStart(path, headBytes);
-	return headOf(start.toString('utf8'), start.length >= headBytes);
+	return parseHead(start.toString('utf8'), start.length >= headBytes);
 }
 
-async function headBytesOf(path: string): Promise<FileStart & { tail: Buffer }> {
+async function readStartAndEnd(path: string): Promise<FileStart & { tail: Buffer }> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
@@ -61,8 +62,8 @@ async function headBytesOf(path: string): Promise<FileStart & { tail: Buffer }> 
 	}
 }
 
-/** The time of the last record that has one. */
-function newestTimeIn(tail: string): number | undefined {
+/** Returns the last timestamp of a record; undefined if no record has one. */
+function findLastTime(tail: string): number | undefined {
 	for (const record of parseRecords(tail).records.reverse()) {
 		const { timestamp, message } = asFields(record);
 		const time = parseTime(timestamp, asFields(message).timestamp);
@@ -71,11 +72,11 @@ function newestTimeIn(tail: string): number | undefined {
 	return undefined;
 }
 
-function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
+function parseHead(text: string, isCut: boolean): TranscriptHead | undefined {
 	const whole = isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 	const records = parseRecords(whole === '' ? text : whole).records.slice(0, 4 * sampleRecordCount);
 	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
-	if (agent === undefined) return cutDocument(text);
+	if (agent === undefined) return parsePartialDocument(text);
 	const reader = agent.createReader();
 	const outline = createOutline();
 	const folders: string[] = [];
@@ -85,19 +86,19 @@ function headOf(text: string, isCut: boolean): TranscriptHead | undefined {
 			applyEvent(outline, event);
 		}
 	}
-	const folder = folderIn(text);
+	const folder = findFolder(text);
 	if (folders.length === 0 && folder !== undefined) folders.push(folder);
 	const { copyOf, sessionId, parent } = outline.info;
 	return {
 		agent: agent.name,
 		title: findTitle(outline),
-		startedAt: startOf(outline),
+		startedAt: findStartTime(outline),
 		folders,
 		...withoutUndefined({ copyOf, sessionId, parent }),
 	};
 }
 
-function startOf({ entries }: Outline): number | undefined {
+function findStartTime({ entries }: Outline): number | undefined {
 	for (const entry of entries) {
 		const time = entry.t === 'message' ? entry.message?.timestamp : undefined;
 		if (time !== undefined) return time;
@@ -105,15 +106,15 @@ function startOf({ entries }: Outline): number | undefined {
 	return undefined;
 }
 
-/** The head of a document that is too long to parse here, from its beginning. */
-function cutDocument(text: string): TranscriptHead | undefined {
+/** Returns the head of a document whose beginning alone is known, so that it cannot be parsed. */
+function parsePartialDocument(text: string): TranscriptHead | undefined {
 	const agent = agents.find(({ beginning }) => beginning?.test(text));
-	const cwd = folderIn(text);
+	const cwd = findFolder(text);
 	return agent && { agent: agent.name, folders: cwd === undefined ? [] : [cwd] };
 }
 
-/** The working folder named in the text, in the format of any agent. */
-function folderIn(text: string): string | undefined {
+/** Finds the working folder that a text states in the format of any agent. */
+function findFolder(text: string): string | undefined {
 	for (const { cwdPattern } of agents) {
 		const folder = cwdPattern?.exec(text)?.[1];
 		if (folder !== undefined) return folder.replaceAll('\\\\', '\\');

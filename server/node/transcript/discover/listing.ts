@@ -5,22 +5,22 @@ import { readWholeFile } from '../openFile.ts';
 /** A file that may be a transcript. */
 export interface TranscriptCandidate {
 	path: string;
-	/** Whether its location already shows that it belongs to the requested folder. */
+	/** Whether the location of the file shows that it belongs to the requested folder. */
 	belongs: boolean;
 }
 
-/** Maximum files per agent to inspect if only their content shows the folder. */
+/** Maximum files of an agent that are inspected if only their content shows the folder. */
 export const maxCandidates = 400;
 
-/** The names in a folder, sorted; none if it is not a folder or cannot be read. */
+/** Returns the names in a folder, sorted; none if the path is not a readable folder. */
 export async function listNames(folder: string): Promise<string[]> {
 	return ((await ifExists(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])) ?? []).sort();
 }
 
-/** Maximum bytes of a file next to the transcripts. */
+/** Maximum bytes of an index or manifest next to transcripts. */
 const maxSideFileBytes = 16 << 20;
 
-/** The text of a file next to the transcripts; empty if it is missing or unreadable. */
+/** Reads an index or manifest next to transcripts; returns an empty text if it is missing or unreadable. */
 export async function textOfFile(path: string): Promise<string> {
 	try {
 		return (await readWholeFile(path, maxSideFileBytes)).toString('utf8');
@@ -31,8 +31,8 @@ export async function textOfFile(path: string): Promise<string> {
 	}
 }
 
-/** Errors of folders that cannot be inspected; the last one is for a name with a NUL. */
-const unreachable = [
+/** Errors for folders that cannot be inspected; the last one is for a name with a NUL. */
+const unreachableCodes = [
 	'ENOENT',
 	'ENOTDIR',
 	'EACCES',
@@ -42,13 +42,13 @@ const unreachable = [
 	'ERR_INVALID_ARG_VALUE',
 ];
 
-/** A folder's path as given, and its real path. */
+/** Returns a folder's path as given, and its real path if that differs. */
 export async function folderNames(folder: string): Promise<string[]> {
 	const plain = withoutEndingSlashes(folder);
 	try {
 		return [...new Set([plain, await realpath(plain)])];
 	} catch (error) {
-		if (unreachable.includes(errorCode(error))) return [plain];
+		if (unreachableCodes.includes(errorCode(error))) return [plain];
 		throw error;
 	}
 }

@@ -9,28 +9,28 @@ import { readTranscriptHead } from './head.ts';
 import { folderNames, type TranscriptCandidate } from './listing.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
-/** Bytes at the start of a file that must contain its folder; otherwise it belongs to another folder. */
+/** A transcript must state its folder within this many bytes at its start; otherwise it is not considered. */
 const searchedBytes = 64 << 10;
-/** Maximum number of newest sessions considered per database. */
+/** Maximum sessions of a database that are considered, newest first. */
 const maxSessions = 100;
 
-/** A transcript, and the time of its last change. */
+/** The path of a transcript, and the time of its last change. */
 export interface NewestTranscript {
 	path: string;
-	/** Milliseconds since the epoch. */
+	/** When the transcript changed last, in milliseconds since the epoch. */
 	updatedAt: number;
 }
 
 type FoundTranscript = TranscriptCandidate &
 	NewestTranscript & {
-		/** Whether it is known to be a transcript without reading it. */
+		/** Whether this is a session in a database, so that it need not be read to know its agent and folder. */
 		isSession: boolean;
 	};
 
 /**
- * The newest transcript of an agent that worked in a folder or below it; undefined if there is none.
+ * Returns the newest transcript of an agent that worked in a folder or below it; undefined if there is none.
  *
- * For a process that looks once and ends: it reads synchronously, and opens files, newest first, until one is of that
+ * Intended for a process that ends after one search: reads synchronously, and opens files, newest first, until one belongs to the
  * folder.
  */
 export async function newestTranscript(
@@ -43,7 +43,9 @@ export async function newestTranscript(
 	const listed = await Promise.all(
 		homes.flatMap((home) => folders.map((one) => candidatesIn(home, machine, one))),
 	);
-	const inDatabases = await Promise.all(databases.map((home) => newestIn(home, machine, folders)));
+	const inDatabases = await Promise.all(
+		databases.map((home) => listDatabaseSessions(home, machine, folders)),
+	);
 	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
 	const seen = [...[...byPath.values()].flatMap(inspect), ...inDatabases.flat()];
 	const piece = Buffer.allocUnsafe(searchedBytes);
@@ -53,15 +55,15 @@ export async function newestTranscript(
 	return undefined;
 }
 
-/** The sessions of the folders in an agent's databases; the code that reads them is loaded only if there are any. */
-async function newestIn(
+/** Returns the sessions in an agent's databases that belong to the folders. */
+async function listDatabaseSessions(
 	home: DatabaseHome,
 	machine: AgentEnvironment,
 	folders: readonly string[],
 ): Promise<FoundTranscript[]> {
 	const files = (await databasesIn(home, machine)).filter((file) => existsSync(file));
 	if (files.length === 0) return [];
-	// SQLite computes only the named columns of the subquery.
+	// SQLite does not compute columns of the subquery that are not named here.
 	const sql = `select id, folder, updated from (${home.sessions}) limit ${maxSessions}`;
 	const found = await Promise.all(
 		files.map(async (file) => {
@@ -91,19 +93,19 @@ async function belongsTo(
 	piece: Buffer,
 ): Promise<boolean> {
 	if (isSession) return true;
-	if (!belongs && !folders.some((folder) => mayName(path, folder, piece))) return false;
+	if (!belongs && !folders.some((folder) => mayContainFolder(path, folder, piece))) return false;
 	const head = await readTranscriptHead(path);
 	if (head === undefined) return false;
 	return belongs || folders.some((folder) => head.folders.some((one) => isWithin(one, folder)));
 }
 
-/** Whether the start of a file contains a folder's path; also true if it may be encoded differently. */
-function mayName(path: string, folder: string, piece: Buffer): boolean {
+/** Whether the start of a file contains a folder's path, or may contain it in another encoding. */
+function mayContainFolder(path: string, folder: string, piece: Buffer): boolean {
 	if (!/^[\x20-\x7e]*$/.test(folder)) return true;
 	const file = openSync(path, readOnlyFlags);
 	try {
 		const start = piece.subarray(0, readSync(file, piece, 0, piece.length, 0));
-		// A compressed file reveals nothing before it is decompressed.
+		// The first byte may be that of a compressed file, whose content is unknown here.
 		return start[0] === 0x28 || start.includes(JSON.stringify(folder).slice(1, -1));
 	} finally {
 		closeSync(file);

@@ -2,8 +2,8 @@ import { agents } from '../../../core/transcript/agents.ts';
 import { type AgentEnvironment, foldersOf, readVariable } from './agentEnvironment.ts';
 
 /**
- * The folders and files in which known agents store sessions and what they need to resume them, existing or not.
- * They belong to those agents: contextd never writes there.
+ * Returns the folders and files in which known agents store sessions, whether they exist or not. contextd never writes there,
+ * because they belong to the agents.
  */
 export function transcriptFolders(machine: AgentEnvironment): string[] {
 	const found = agents.flatMap(({ homes = [], databases = [] }) => [

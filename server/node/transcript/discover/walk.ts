@@ -1,4 +1,4 @@
-/** Walks the folders of an agent, as its homes describe them. */
+/** Walks the folders in which an agent stores sessions, as the agent's `homes` describe them. */
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -20,16 +20,16 @@ import { listNames, maxCandidates, type TranscriptCandidate, textOfFile } from '
 /** A step on the path from a root to a transcript. */
 interface WalkStep {
 	path: string;
-	/** The names from the root to here. */
+	/** The names on the path from the root to this step. */
 	names: readonly string[];
-	/** Whether a name shows that it belongs to the project, or that it does not; undefined if unknown. */
+	/** Whether the names show that this path belongs to the project; undefined if they do not show it. */
 	belongs: boolean | undefined;
 }
 
 /**
- * The possible transcripts in a home; of one project, if folder names show it.
+ * Returns the possible transcripts in a home. If a folder is given, leaves out those that certainly belong to another project.
  *
- * @param maxFound files to find if their names sort by time; the newest ones are found
+ * @param maxFound maximum files if their names sort by time; the newest ones are returned
  */
 export async function candidatesIn(
 	home: TranscriptHome,
@@ -37,20 +37,20 @@ export async function candidatesIn(
 	folder: string | undefined,
 	maxFound = maxCandidates,
 ): Promise<TranscriptCandidate[]> {
-	const project = folder === undefined ? undefined : projectOf(folder);
+	const project = folder === undefined ? undefined : createProject(folder);
 	const found = await Promise.all(
 		foldersOf(home.root, machine).map(async (root) => {
 			const steps = await walk(root, home, { project, maxFound });
 			if (project === undefined) return steps.map(({ path }) => ({ path, belongs: true }));
 			return home.manifest
-				? ownByManifest(steps, home.manifest, project)
-				: ownByIndex(steps, await sessionsOf(root, home.index, project));
+				? filterByManifest(steps, home.manifest, project)
+				: filterByIndex(steps, await readSessionIndex(root, home.index, project));
 		}),
 	);
 	return found.flat();
 }
 
-/** The databases of a home, existing or not. */
+/** Returns the paths of the databases in a home, whether they exist or not. */
 export async function databasesIn(home: DatabaseHome, machine: AgentEnvironment): Promise<string[]> {
 	const chosen = home.variable === undefined ? undefined : readVariable(machine, home.variable);
 	if (chosen !== undefined) return [chosen];
@@ -58,11 +58,11 @@ export async function databasesIn(home: DatabaseHome, machine: AgentEnvironment)
 	return found.flat().map(({ path }) => path);
 }
 
-function projectOf(path: string): ProjectFolder {
+function createProject(path: string): ProjectFolder {
 	return { path, digest: createHash('sha256').update(path).digest('hex') };
 }
 
-/** All paths that match; only the newest if the names sort by time. */
+/** Returns all paths that match a home's description; only the newest if the names sort by time. */
 async function walk(
 	root: string,
 	{ path, isSortedByTime, index }: Pick<TranscriptHome, 'path' | 'isSortedByTime' | 'index'>,
@@ -103,11 +103,13 @@ async function nextSteps(
 	const names = await listNames(way.path);
 	if (step instanceof RegExp) return names.filter((name) => step.test(name)).map((name) => to(name));
 	if (project === undefined) return names.map((name) => to(name));
-	return Promise.all(names.map(async (name) => to(name, await isOwn(way.path, name, step, project))));
+	return Promise.all(
+		names.map(async (name) => to(name, await isProjectFolder(way.path, name, step, project))),
+	);
 }
 
-/** Whether a folder certainly is the project's; undefined if it may be. */
-async function isOwn(
+/** Whether a folder belongs to the project; undefined if its name does not show it for certain. */
+async function isProjectFolder(
 	parent: string,
 	name: string,
 	{ isProject, isConclusive, pathFile }: ProjectNames,
@@ -119,14 +121,14 @@ async function isOwn(
 	return recorded.trim() === project.path;
 }
 
-function ownByIndex(steps: readonly WalkStep[], sessions: ReadonlySet<string>): TranscriptCandidate[] {
+function filterByIndex(steps: readonly WalkStep[], sessions: ReadonlySet<string>): TranscriptCandidate[] {
 	return steps.flatMap(({ path, names, belongs }) => {
 		const isNamed = names.some((name) => sessions.has(name));
 		return belongs === false && !isNamed ? [] : [{ path, belongs: belongs === true || isNamed }];
 	});
 }
 
-async function ownByManifest(
+async function filterByManifest(
 	steps: readonly WalkStep[],
 	{ file, folders }: NonNullable<TranscriptHome['manifest']>,
 	project: ProjectFolder,
@@ -145,8 +147,8 @@ async function ownByManifest(
 	return found.flat();
 }
 
-/** The names of sessions that worked in the project, from the index next to the root. */
-async function sessionsOf(
+/** Reads the names of the project's sessions from the index next to the root. */
+async function readSessionIndex(
 	root: string,
 	index: TranscriptHome['index'],
 	project: ProjectFolder,

@@ -4,24 +4,25 @@ import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
 import { carriedError, nextBatchRequest, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
 
-/** Starts a thread for a request; undefined if none can be started. */
+/** Starts a thread for a request; returns undefined if no thread can be started. */
 export type StartThread = (request: ThreadRequest) => Worker | undefined;
 
-/** A thread that answers questions in order. */
+/** A thread that answers requests in order. */
 interface ReaderThread {
-	/** The next answer; a failure if the thread ended. */
-	answer(): Promise<ThreadAnswer>;
-	ask(): Promise<ThreadAnswer>;
+	/** Returns the next answer; a failure if the thread has ended. */
+	nextAnswer(): Promise<ThreadAnswer>;
+	/** Requests the next batch and returns the answer. */
+	requestBatch(): Promise<ThreadAnswer>;
 	/** Ends the thread, whatever it is doing. */
 	end(): Promise<void>;
 }
 
 /**
- * Reads a transcript in its own thread, as long as it is followed, so that parsing blocks nothing else.
+ * Reads a transcript in its own thread, so that parsing blocks nothing else.
  *
- * While one batch is processed, up to two more may wait. The thread ends with `close`, and does not keep the process alive.
+ * While the caller processes a batch, up to two more are read. The thread ends with `close`, and does not keep the process alive.
  * Fails like `openTranscript`.
- * @param worker a new thread that was given the path
+ * @param worker a new thread that was started with the path
  */
 export async function openInThread(
 	worker: Worker,
@@ -30,19 +31,19 @@ export async function openInThread(
 ): Promise<OpenTranscript> {
 	const thread = startReader(worker, path);
 	const opened = await firstAnswer(thread, signal);
-	let asked: Promise<ThreadAnswer> | undefined;
+	let requested: Promise<ThreadAnswer> | undefined;
 	return {
 		agent: opened.agent,
 		path: opened.path,
 		...(opened.size !== undefined && { size: opened.size }),
 		...(opened.newestModel && { newestModel: opened.newestModel }),
 		async next(again) {
-			asked ??= thread.ask();
-			const answer = await unlessAborted(asked, again);
-			asked = undefined;
+			requested ??= thread.requestBatch();
+			const answer = await unlessAborted(requested, again);
+			requested = undefined;
 			if (answer.t === 'failed') throw carriedError(answer);
 			const batch = answer.t === 'piece' ? answer.batch : undefined;
-			if (batch !== undefined) asked = thread.ask();
+			if (batch !== undefined) requested = thread.requestBatch();
 			return batch;
 		},
 		watch: (changed) => watchFiles(opened.watched, changed),
@@ -52,7 +53,7 @@ export async function openInThread(
 
 async function firstAnswer(thread: ReaderThread, signal: AbortSignal | undefined) {
 	try {
-		const answer = await unlessAborted(thread.answer(), signal);
+		const answer = await unlessAborted(thread.nextAnswer(), signal);
 		if (answer.t === 'opened') return answer;
 		throw answer.t === 'failed' ? carriedError(answer) : new TypeError('a thread started with a batch');
 	} catch (error) {
@@ -63,27 +64,27 @@ async function firstAnswer(thread: ReaderThread, signal: AbortSignal | undefined
 
 function startReader(worker: Worker, path: string): ReaderThread {
 	const waiting: ((answer: ThreadAnswer) => void)[] = [];
-	let lost: ThreadAnswer | undefined;
-	const lose = (why: string): void => {
+	let failure: ThreadAnswer | undefined;
+	const failAll = (why: string): void => {
 		const message = `cannot read ${path}: the thread that read it ended (${why})`;
-		lost ??= { t: 'failed', error: new Failure('FileUnreadable', message, { path }) };
-		for (const give of waiting.splice(0)) give(lost);
+		failure ??= { t: 'failed', error: new Failure('FileUnreadable', message, { path }) };
+		for (const give of waiting.splice(0)) give(failure);
 	};
-	const answer = (): Promise<ThreadAnswer> =>
+	const nextAnswer = (): Promise<ThreadAnswer> =>
 		new Promise((resolve) => {
-			if (lost) resolve(lost);
+			if (failure) resolve(failure);
 			else waiting.push(resolve);
 		});
-	worker.on('message', (said: ThreadAnswer) => waiting.shift()?.(said));
-	worker.on('messageerror', (error) => lose(error.message));
-	worker.on('error', (error) => lose(errorText(error)));
-	worker.on('exit', () => lose('it was stopped'));
+	worker.on('message', (answer: ThreadAnswer) => waiting.shift()?.(answer));
+	worker.on('messageerror', (error) => failAll(error.message));
+	worker.on('error', (error) => failAll(errorText(error)));
+	worker.on('exit', () => failAll('it was stopped'));
 	worker.unref();
 	return {
-		answer,
-		ask() {
+		nextAnswer,
+		requestBatch() {
 			worker.postMessage(nextBatchRequest);
-			return answer();
+			return nextAnswer();
 		},
 		async end() {
 			await worker.terminate();
@@ -91,7 +92,7 @@ function startReader(worker: Worker, path: string): ReaderThread {
 	};
 }
 
-/** Resolves like a promise, unless the signal is aborted first; the promise can be awaited again. */
+/** Settles like a promise, or rejects if the signal is aborted first. The promise itself can be awaited again. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 	if (signal === undefined) return promise;
 	return new Promise((resolve, reject) => {

@@ -4,22 +4,22 @@ import { Failure } from '../../../core/failure.ts';
 import type { FailureKind } from '../../../protocol/errors.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../../session/transcript/reader.ts';
 
-/** The data that a thread is started with. */
+/** Data for starting the thread. */
 export interface ThreadRequest {
 	/** Path of the transcript to read. */
 	transcript: string;
 }
 
-/** Requests the next batch; each request is answered, in order. */
+/** The message that requests the next batch. All requests are answered in order. */
 export const nextBatchRequest = 'next';
 
-/** The first answer is `opened` or `failed`, later ones are `piece` or `failed`. */
+/** An answer of the thread: first `opened` or `failed`, then `piece` or `failed` for each request. */
 export type ThreadAnswer =
 	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size' | 'newestModel'>)
 	| { t: 'piece'; batch: TranscriptChunk | undefined }
 	| { t: 'failed'; failure?: CarriedFailure; error?: unknown };
 
-/** A `Failure` between threads, whose copies of errors lose own members. */
+/** A `Failure` as plain data: an error that is sent between threads loses its own members. */
 interface CarriedFailure {
 	kind: FailureKind;
 	message: string;
@@ -27,14 +27,14 @@ interface CarriedFailure {
 	cause: unknown;
 }
 
-/** Wraps an error in an answer. */
+/** Wraps an error in an answer that can be sent to another thread. */
 export function failedAnswer(error: unknown): ThreadAnswer {
 	if (!(error instanceof Failure)) return { t: 'failed', error };
 	const { kind, message, data, cause } = error;
 	return { t: 'failed', failure: { kind, message, data, cause } };
 }
 
-/** The error in an answer. */
+/** Restores the error from an answer. */
 export function carriedError({ failure, error }: Extract<ThreadAnswer, { t: 'failed' }>): unknown {
 	if (failure === undefined) return error;
 	return new Failure(failure.kind, failure.message, failure.data, failure.cause);

@@ -1,4 +1,4 @@
-/** A thread that reads one transcript for the daemon until it is terminated. */
+/** Entry point of a thread that reads one transcript for the daemon until the thread is terminated. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
@@ -16,7 +16,7 @@ async function serve(path: string, port: MessagePort): Promise<void> {
 	}
 }
 
-/** Sends a batch for each request, and reads only the next one in advance. */
+/** Sends a batch for each request, and reads one batch in advance. */
 function answerAll(
 	transcript: TranscriptOnDisk,
 	port: MessagePort,
@@ -29,7 +29,7 @@ function answerAll(
 	const answerOne = async (): Promise<void> => {
 		const answer = await (prefetched ?? read());
 		send(answer);
-		// At the end nothing is read in advance, since the next request asks for records added later.
+		// At the end of the file, the next request must read what is appended until then.
 		prefetched = answer.t === 'piece' && answer.batch !== undefined ? read() : undefined;
 	};
 	port.on('message', () => {

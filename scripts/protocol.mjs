@@ -6,7 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readContract } from './protocol/contract.mjs';
-import { renderPage } from './protocol/page.mjs';
+import { renderProtocolPage } from './protocol/page.mjs';
 import { renderManifest } from './protocol/settingsSchema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,7 +44,7 @@ const [contract, prose, examples, manifest] = await Promise.all([
 	readFile(`${root}/${manifestPath}`, 'utf8'),
 ]);
 const files = {
-	'docs/protocol.md': renderPage(prose, { ...contract, examples }),
+	'docs/protocol.md': renderProtocolPage(prose, { ...contract, examples }),
 	'server/core/settings/schema.json': `${JSON.stringify(contract.settingsSchema, null, '\t')}\n`,
 	[manifestPath]: renderManifest(manifest, contract.settingsSchema),
 	'docs/protocol.schema.json': linesOf(schemaOf(contract)),

@@ -155,7 +155,7 @@ function settingTable({ definitions }) {
 }
 
 /** Inserts the generated parts into the handwritten page. */
-export function renderPage(prose, contract) {
+export function renderProtocolPage(prose, contract) {
 	const messages = contract.sections.flatMap((section) => section.messages);
 	const own = ownShapes(messages);
 	const sections = contract.sections.map(({ title, messages: those }) =>

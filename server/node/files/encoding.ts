@@ -29,7 +29,7 @@ export function detectEncoding(sample: Buffer): Encoding | undefined {
 }
 
 /** Creates a decoder that accepts a file in pieces. Bytes that cannot be decoded become U+FFFD. */
-export function createDecoder(encoding: Encoding): TextDecoder {
+export function createTextDecoder(encoding: Encoding): TextDecoder {
 	return new TextDecoder(encoding.name, { ignoreBOM: true });
 }
 

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import { readImageSize } from '../../core/measure/imageSize.ts';
 import type { AccessedFile } from './access.ts';
-import { createDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
+import { createTextDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readByteChunks, readBytes } from './readBytes.ts';
 
 /** Which lines to read, and how much text at most. */
@@ -101,7 +101,7 @@ async function readText(
 	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = defaultMaxUnits, signal } = range;
 	const isSmall = file.size <= maxWholeBytes;
 	const hash = createHash('sha256');
-	const decoder = createDecoder(encoding);
+	const decoder = createTextDecoder(encoding);
 	const lines = new LineCollector(startLine, endLine, maxUnits);
 	let marksToSkip = encoding.markBytes;
 	let bytesRead = 0;

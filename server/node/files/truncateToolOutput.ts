@@ -10,7 +10,7 @@ import {
 } from '../../core/output/truncation.ts';
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
-import { createDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
+import { createTextDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readByteChunks, readBytes } from './readBytes.ts';
 import { type SavedOutputsOptions, type SaveLocation, saveOutput } from './savedOutputs.ts';
 
@@ -134,7 +134,7 @@ function tooLargeFailure(file: AccessedFile, limits: Limits): Failure {
 }
 
 function decode(bytes: Buffer, encoding: Encoding): string {
-	return createDecoder(encoding).decode(bytes);
+	return createTextDecoder(encoding).decode(bytes);
 }
 
 /** Returns a position at which a code unit starts: in UTF-16 an even one. */

@@ -5,7 +5,7 @@ export const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 /** The first 32-bit word of a log, without the bit for the byte order of its checksums. */
 const logMagic = 0x377f0682;
-/** Offset of the write and read version in a database. 1 stands for a rollback journal, 2 for a write-ahead log. */
+/** Offset of the write and read version in a database. 1 means a rollback journal, 2 a write-ahead log. */
 const versionsAt = 18;
 /** Offset of the number of pages in a database. */
 const pageCountAt = 28;

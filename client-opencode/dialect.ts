@@ -7,33 +7,33 @@ import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './host.ts';
 
-/** What OpenCode adds around a prompt that arrives during a turn, in the requests of that turn only. */
-const wrapping = {
+/** Texts that OpenCode adds around a prompt that arrives during a turn, only in the requests of that turn. */
+const promptWrapper = {
 	start: '<system-reminder>\nThe user sent the following message:\n',
 	middle: '\n\nPlease address this message',
 	end: '</system-reminder>',
 } as const;
-const interrupted = '[Tool execution was interrupted]';
+const interruptedText = '[Tool execution was interrupted]';
 
-function typed(text: string): string {
-	if (!text.startsWith(wrapping.start) || !text.endsWith(wrapping.end)) return text;
-	const end = text.lastIndexOf(wrapping.middle);
-	return end < wrapping.start.length ? text : text.slice(wrapping.start.length, end).trim();
+function unwrapPrompt(text: string): string {
+	if (!text.startsWith(promptWrapper.start) || !text.endsWith(promptWrapper.end)) return text;
+	const end = text.lastIndexOf(promptWrapper.middle);
+	return end < promptWrapper.start.length ? text : text.slice(promptWrapper.start.length, end).trim();
 }
 
 type ToolPart = OpenCodePart & Required<Pick<OpenCodePart, 'callID' | 'tool' | 'state'>>;
 
-function isTool(part: OpenCodePart): part is ToolPart {
+function isToolPart(part: OpenCodePart): part is ToolPart {
 	return part.type === 'tool' && part.state !== undefined;
 }
 
 function resultText({ state }: ToolPart): string {
 	if (state.status === 'completed') return state.output ?? '';
-	return state.status === 'error' ? (outputBefore(state) ?? state.error ?? '') : interrupted;
+	return state.status === 'error' ? (interruptedOutput(state) ?? state.error ?? '') : interruptedText;
 }
 
-/** Returns the output of an interrupted call, which OpenCode sends instead of the error. */
-function outputBefore({ metadata }: OpenCodeToolState): string | undefined {
+/** Returns the output of a call up to its interruption, which OpenCode sends instead of the error. */
+function interruptedOutput({ metadata }: OpenCodeToolState): string | undefined {
 	return metadata?.interrupted === true && typeof metadata.output === 'string' ? metadata.output : undefined;
 }
 
@@ -42,7 +42,7 @@ function hasFailed({ state }: ToolPart): boolean {
 	return state.status === 'error' || (typeof exit === 'number' && exit !== 0);
 }
 
-function imageOf({ mime = '', url = '' }: { mime?: string; url?: string }): ContentPart {
+function toImagePart({ mime = '', url = '' }: { mime?: string; url?: string }): ContentPart {
 	const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];
 	if (mime.startsWith('image/') && data !== undefined) return { type: 'image', mediaType: mime, data };
 	return { type: 'text', text: `[Attached ${mime || 'file'}]` };
@@ -50,9 +50,10 @@ function imageOf({ mime = '', url = '' }: { mime?: string; url?: string }): Cont
 
 function userParts(parts: readonly OpenCodePart[]): ContentPart[] {
 	return parts.flatMap((part): ContentPart[] => {
-		if (part.type === 'text' && !part.ignored && part.text) return [{ type: 'text', text: typed(part.text) }];
+		if (part.type === 'text' && !part.ignored && part.text)
+			return [{ type: 'text', text: unwrapPrompt(part.text) }];
 		if (part.type === 'file')
-			return part.mime === 'text/plain' || part.mime === 'application/x-directory' ? [] : [imageOf(part)];
+			return part.mime === 'text/plain' || part.mime === 'application/x-directory' ? [] : [toImagePart(part)];
 		if (part.type === 'compaction') return [{ type: 'text', text: 'What did we do so far?' }];
 		if (part.type === 'subtask')
 			return [{ type: 'text', text: part.prompt ?? 'A task was given to a subagent.' }];
@@ -60,27 +61,27 @@ function userParts(parts: readonly OpenCodePart[]): ContentPart[] {
 	});
 }
 
-/** Returns the content as a string if it is a single text. */
-function content(parts: ContentPart[]): string | ContentPart[] {
+/** Converts parts to the content of a message, which is a string if the only part is a text. */
+function toContent(parts: ContentPart[]): string | ContentPart[] {
 	const [only, ...others] = parts;
 	return only?.type === 'text' && others.length === 0 ? only.text : parts;
 }
 
-function userMessage({ info, parts }: OpenCodeMessage): ChatMessage[] {
+function toUserMessages({ info, parts }: OpenCodeMessage): ChatMessage[] {
 	const said = userParts(parts);
 	if (said.length === 0) return [];
 	const isTyped = parts.some((part) => part.type !== 'text' || (!part.synthetic && !part.ignored));
 	return [
 		{
 			role: 'user',
-			content: content(said),
+			content: toContent(said),
 			...(info.time?.created !== undefined && { timestamp: info.time.created }),
 			...(!isTyped && { metadata: { injected: true } }),
 		},
 	];
 }
 
-function usageOf({ tokens }: OpenCodeMessage['info']): Usage | undefined {
+function toUsage({ tokens }: OpenCodeMessage['info']): Usage | undefined {
 	if (tokens === undefined || tokens.input + tokens.cache.read + tokens.cache.write === 0) return undefined;
 	return {
 		input: tokens.input,
@@ -90,15 +91,15 @@ function usageOf({ tokens }: OpenCodeMessage['info']): Usage | undefined {
 	};
 }
 
-/** Whether OpenCode sends an answer: one with an error is sent only if it was aborted and has content. */
+/** Whether OpenCode sends an answer. A failed answer is sent only if it was aborted and has content. */
 function isSent({ info, parts }: OpenCodeMessage): boolean {
 	if (info.error === undefined) return true;
 	const hasContent = parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning');
 	return info.error.name === 'MessageAbortedError' && hasContent;
 }
 
-function resultMessage(part: ToolPart): ChatMessage {
-	const attachments = (part.state.attachments ?? []).map(imageOf);
+function toResultMessage(part: ToolPart): ChatMessage {
+	const attachments = (part.state.attachments ?? []).map(toImagePart);
 	const shown = resultText(part);
 	const whole = parseCutDetails(part.state.metadata)?.whole;
 	const text = whole ?? shown;
@@ -112,9 +113,9 @@ function resultMessage(part: ToolPart): ChatMessage {
 	};
 }
 
-function answerMessages(message: OpenCodeMessage): ChatMessage[] {
+function toAnswerMessages(message: OpenCodeMessage): ChatMessage[] {
 	if (!isSent(message)) return [];
-	const tools = message.parts.filter(isTool);
+	const tools = message.parts.filter(isToolPart);
 	const said = message.parts.flatMap(({ type, text }): ContentPart[] => {
 		if (!text) return [];
 		if (type === 'text') return [{ type: 'text', text }];
@@ -124,21 +125,21 @@ function answerMessages(message: OpenCodeMessage): ChatMessage[] {
 	const calls = tools.map(
 		({ callID, tool, state }): ToolCall => ({ id: callID, name: tool, args: state.input ?? {} }),
 	);
-	const usage = usageOf(message.info);
+	const usage = toUsage(message.info);
 	const answer: ChatMessage = {
 		role: 'assistant',
-		content: content(said),
+		content: toContent(said),
 		...(calls.length > 0 && { toolCalls: calls }),
 		...(usage && { usage }),
 	};
-	return [answer, ...tools.map(resultMessage)];
+	return [answer, ...tools.map(toResultMessage)];
 }
 
-/** Returns what identifies a part, without what OpenCode adds for one request and without the texts of results. */
-function essenceOf(part: OpenCodePart): unknown[] {
-	if (isTool(part)) return [['tool', part.callID, part.tool, part.state.input]];
+/** Returns what identifies a part: not the texts of results, nor text that OpenCode adds for a single request. */
+function partEssence(part: OpenCodePart): unknown[] {
+	if (isToolPart(part)) return [['tool', part.callID, part.tool, part.state.input]];
 	if (part.synthetic || part.ignored) return [];
-	if (part.type === 'text') return [['text', typed(part.text ?? '').trim()]];
+	if (part.type === 'text') return [['text', unwrapPrompt(part.text ?? '').trim()]];
 	if (part.type === 'file') return [['file', part.mime, part.filename, fingerprint(part.url)]];
 	return part.type === 'compaction' || part.type === 'subtask' ? [[part.type, part.prompt]] : [];
 }
@@ -146,11 +147,11 @@ function essenceOf(part: OpenCodePart): unknown[] {
 function withResult(part: ToolPart, text: string): OpenCodePart {
 	const { state } = part;
 	if (state.status !== 'error') return { ...part, state: { ...state, output: text } };
-	if (outputBefore(state) === undefined) return { ...part, state: { ...state, error: text } };
+	if (interruptedOutput(state) === undefined) return { ...part, state: { ...state, error: text } };
 	return { ...part, state: { ...state, metadata: { ...state.metadata, output: text } } };
 }
 
-/** Returns the parts of a rewritten answer: the new text replaces the first one, and calls get their new arguments. */
+/** Returns the parts of a rewritten answer: the new text replaces all texts, and calls get their new arguments. */
 function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
 	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = joinTextParts(answer);
@@ -158,7 +159,7 @@ function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenC
 	return parts.flatMap((part): OpenCodePart[] => {
 		if (part === first) return text === '' ? [] : [{ ...part, text }];
 		if (part.type === 'text' || part.type === 'reasoning') return [];
-		return isTool(part)
+		return isToolPart(part)
 			? [{ ...part, state: { ...part.state, input: args.get(part.callID) ?? part.state.input } }]
 			: [part];
 	});
@@ -186,7 +187,7 @@ function rewrite(
 	return {
 		...message,
 		parts: own.map((part) => {
-			const text = isTool(part) ? texts.get(part.callID) : undefined;
+			const text = isToolPart(part) ? texts.get(part.callID) : undefined;
 			return text === undefined ? part : withoutAttachments(withResult(part as ToolPart, text));
 		}),
 	};
@@ -199,7 +200,7 @@ function withoutAttachments(part: OpenCodePart): OpenCodePart {
 
 function results({ parts }: OpenCodeMessage): CarriedResult[] {
 	return parts
-		.filter(isTool)
+		.filter(isToolPart)
 		.filter(
 			({ state }) => !state.attachments?.length && (state.status === 'completed' || state.status === 'error'),
 		)
@@ -211,22 +212,22 @@ function textPart(text: string, id: string): OpenCodePart {
 	return { id, type: 'text', text, synthetic: true };
 }
 
-/** Returns a part without the metadata of a completed call, which OpenCode only shows to the user. */
+/** Returns a part without the metadata of a completed call, which OpenCode shows to the user but never sends. */
 function withoutMetadata(part: OpenCodePart): OpenCodePart {
 	if (part.state?.status !== 'completed') return part;
 	const { metadata: _, ...state } = part.state;
 	return { ...part, state };
 }
 
-/** The messages of OpenCode's hook `experimental.chat.messages.transform`. */
+/** Reads and writes the messages of OpenCode's hook `experimental.chat.messages.transform`. */
 export const openCodeDialect: Dialect<OpenCodeMessage> = {
-	essence: ({ info, parts }) => [info.role, parts.flatMap(essenceOf)],
-	neutral: (message) => (message.info.role === 'user' ? userMessage(message) : answerMessages(message)),
+	essence: ({ info, parts }) => [info.role, parts.flatMap(partEssence)],
+	neutral: (message) => (message.info.role === 'user' ? toUserMessages(message) : toAnswerMessages(message)),
 	results,
 	withResults: (message, texts) => ({
 		...message,
 		parts: message.parts.map((part) => {
-			const text = isTool(part) ? texts.get(part.callID) : undefined;
+			const text = isToolPart(part) ? texts.get(part.callID) : undefined;
 			return text === undefined ? part : withResult(part as ToolPart, text);
 		}),
 	}),
@@ -242,18 +243,18 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 		if (message.info.role === 'user') {
 			return { ...message, parts: [...message.parts, textPart(text, `prt_contextd_${fingerprint(text)}`)] };
 		}
-		const last = message.parts.findLastIndex((part) => isTool(part) && part.state.status === 'completed');
+		const last = message.parts.findLastIndex((part) => isToolPart(part) && part.state.status === 'completed');
 		return {
 			...message,
 			parts: message.parts.map((part, index) =>
-				index === last && isTool(part) ? withResult(part, `${resultText(part)}\n\n${text}`) : part,
+				index === last && isToolPart(part) ? withResult(part, `${resultText(part)}\n\n${text}`) : part,
 			),
 		};
 	},
 	withoutUnsent: (message) => ({ ...message, parts: message.parts.map(withoutMetadata) }),
 };
 
-/** Returns a message without OpenCode's marks of cleared results, so that the same bytes are sent again. */
+/** Removes OpenCode's marks of cleared results from a message, so that the same bytes are sent again. */
 export function withoutClearedMarks(message: OpenCodeMessage): OpenCodeMessage {
 	if (!message.parts.some((part) => part.state?.time?.compacted !== undefined)) return message;
 	return {

@@ -1,6 +1,6 @@
-/** The part of OpenCode's plugin interface that is used here (`@opencode-ai/plugin` 1.18), and of its messages; other members are passed through. */
+/** The parts of OpenCode's plugin interface (`@opencode-ai/plugin` 1.18) and of its messages that contextd uses. */
 
-/** OpenCode's own server. */
+/** Client of OpenCode's own server. */
 export interface OpenCodeClient {
 	app: { log(options: { body: { service: string; level: 'warn'; message: string } }): Promise<unknown> };
 	config: {
@@ -24,18 +24,18 @@ export interface OpenCodeClient {
 
 export interface OpenCodeInput {
 	client: OpenCodeClient;
-	/** The folder that the agent works in. */
+	/** The folder in which the agent works. */
 	directory: string;
 }
 
 interface ToolDefinition {
 	description: string;
-	/** JSON schemas by the names of arguments. */
+	/** JSON schemas of the arguments, by name. */
 	args: Record<string, object>;
 	execute(args: Record<string, unknown>, context: { sessionID: string }): Promise<string>;
 }
 
-/** The result of a tool before OpenCode stores it; of an MCP tool, the server's answer. */
+/** The result of a tool before OpenCode stores it; for an MCP tool, the answer of its server. */
 export interface OpenCodeArrival {
 	output?: string;
 	metadata?: Record<string, unknown>;
@@ -45,13 +45,13 @@ export interface OpenCodeArrival {
 	isError?: boolean;
 }
 
-/** The hooks that OpenCode calls; each changes its second argument. */
+/** The hooks that OpenCode calls. A hook returns its result by changing its second argument. */
 export interface OpenCodeHooks {
 	dispose(): Promise<void>;
 	config(config: { command?: Record<string, object> }): Promise<void>;
 	tool: Record<string, ToolDefinition>;
 	'command.execute.before'(input: { command: string; sessionID: string; arguments: string }): Promise<void>;
-	/** `output` is undefined if a subtask failed; its call id is then the id of its part. */
+	/** Called after a tool has run; `output` is undefined if a subtask failed, and `callID` is then the id of its part. */
 	'tool.execute.after'(
 		input: { tool: string; sessionID: string; callID: string; args: unknown },
 		output: OpenCodeArrival | undefined,
@@ -68,13 +68,13 @@ export interface OpenCodeInfo {
 	id: string;
 	sessionID: string;
 	role: 'user' | 'assistant';
-	/** Set on user messages. */
+	/** Name of the agent's mode; only on user messages. */
 	agent?: string;
 	model?: { providerID: string; modelID: string };
-	/** Set on assistant messages that failed. */
+	/** The error; only on failed answers. */
 	error?: { name: string };
 	tokens?: { input: number; output: number; reasoning: number; cache: { read: number; write: number } };
-	/** `completed` is set once an answer has ended. */
+	/** Times in milliseconds since the epoch; `completed` is set once an answer has ended. */
 	time?: { created?: number; completed?: number };
 }
 
@@ -83,7 +83,7 @@ export interface OpenCodeToolState {
 	input?: unknown;
 	output?: string;
 	error?: string;
-	/** Data that the tool adds. */
+	/** Data that tools and contextd add. */
 	metadata?: { exit?: number; interrupted?: boolean; output?: string; contextd?: unknown };
 	attachments?: { mime: string; url: string }[];
 	time?: { start?: number; end?: number; compacted?: number };
@@ -93,23 +93,23 @@ export interface OpenCodePart {
 	id: string;
 	type: string;
 	text?: string;
-	/** Added by OpenCode, not typed. */
+	/** Whether OpenCode or a plugin wrote the text, not the user. */
 	synthetic?: boolean;
-	/** Shown, and not sent. */
+	/** Whether the part is shown to the user but not sent to the model. */
 	ignored?: boolean;
-	/** Set on files. */
+	/** Media type; this and the next two members only on files. */
 	mime?: string;
 	url?: string;
 	filename?: string;
-	/** Set on calls. */
+	/** Id of the call; this and the next two members only on calls. */
 	callID?: string;
 	tool?: string;
 	state?: OpenCodeToolState;
-	/** Set on subtasks. */
+	/** The task; only on subtasks. */
 	prompt?: string;
 }
 
-/** A message, as OpenCode's hook gets it. */
+/** A message as OpenCode passes it to a hook. */
 export interface OpenCodeMessage {
 	info: OpenCodeInfo;
 	parts: OpenCodePart[];

@@ -1,4 +1,4 @@
-/** contextd in OpenCode: the view of each session, the tools of the model and the commands of the user. */
+/** The hooks of contextd in OpenCode: the view of each session, the model's tools and the user's commands. */
 
 import { statsText } from '../kit/lookups.ts';
 import { pluginCommands, recallTool, statsToolDescription } from '../kit/node/commands.ts';
@@ -9,15 +9,15 @@ import { withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './host.ts';
 import { OpenCodeSessions } from './sessions.ts';
 
-/** Ids of parts: OpenCode uses one as the call id of a subtask. */
-const partId = /^prt_/;
+/** Matches ids of parts. OpenCode uses a part's id as the call id of a subtask. */
+const partIdPattern = /^prt_/;
 
-/** Thrown to end a command: otherwise OpenCode would ask the model. */
+/** Thrown to end a command, because OpenCode would otherwise send the command to the model. */
 export class CommandDone extends Error {
 	override name = 'ContextdCommandDone';
 }
 
-function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
+function createTools(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 	return {
 		contextd_recall: {
 			description: recallTool.description,
@@ -26,23 +26,23 @@ function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 				offset: { type: 'number', description: `${recallTool.offset}, else 0` },
 				everywhere: { type: 'boolean', description: `${recallTool.everywhere}; else false` },
 			},
-			execute: (args, { sessionID }) => recallTool.answer(args, sessions.asked(sessionID)),
+			execute: (args, { sessionID }) => recallTool.answer(args, sessions.commandedSession(sessionID)),
 		},
 		contextd_stats: {
 			description: statsToolDescription,
 			args: {},
-			execute: (_, { sessionID }) => statsText(sessions.asked(sessionID)),
+			execute: (_, { sessionID }) => statsText(sessions.commandedSession(sessionID)),
 		},
 	};
 }
 
-/** Returns the hooks of one OpenCode instance. */
-export function openCodeHooks(input: OpenCodeInput, services: PluginServices): OpenCodeHooks {
+/** Creates the hooks of one OpenCode instance. */
+export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServices): OpenCodeHooks {
 	const { client } = input;
 	const sessions = new OpenCodeSessions(input, services);
-	/** By session: the text that replaces a history that OpenCode is about to summarize. */
+	/** Texts that replace the summaries which OpenCode requests from the model, by session. */
 	const summaries = new Map<string, string>();
-	/** Sessions whose next request asks the model for OpenCode's summary. */
+	/** Sessions whose next request is OpenCode's request for a summary. */
 	const summarizing = new Set<string>();
 	services.daemon.start();
 	return {
@@ -56,14 +56,14 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 			]);
 			config.command = { ...Object.fromEntries(own), ...config.command };
 		},
-		tool: toolsOver(sessions),
+		tool: createTools(sessions),
 		async 'command.execute.before'({ command, sessionID, arguments: words }) {
 			const own = Object.hasOwn(pluginCommands, command) ? pluginCommands[command] : undefined;
 			if (own === undefined) return;
 			let text: string;
 			try {
 				await sessions.adoptCurrentList(sessionID);
-				text = await own.answer(words, sessions.asked(sessionID));
+				text = await own.answer(words, sessions.commandedSession(sessionID));
 			} catch (error) {
 				text = unreachableText(error);
 			}
@@ -72,8 +72,8 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 			throw new CommandDone(text);
 		},
 		async 'tool.execute.after'({ tool, sessionID, callID, args }, output) {
-			const whole = textOfArrival(output);
-			if (output === undefined || whole === undefined || partId.test(callID)) return;
+			const whole = arrivedText(output);
+			if (output === undefined || whole === undefined || partIdPattern.test(callID)) return;
 			const call = { id: callID, name: tool, args };
 			const result = { call, text: whole, isError: hasToolFailed(output) };
 			const shortened = sessions.conversation(sessionID).shortenResult(result);
@@ -83,11 +83,11 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 			const sessionId = messages[0]?.info.sessionID;
 			if (sessionId === undefined) return;
 			if (summarizing.delete(sessionId)) {
-				// The summary is ready. OpenCode asks the model anyway, so the model gets next to nothing.
+				// The summary is ready, but OpenCode asks the model anyway. Sending nothing makes that request cheap.
 				messages.splice(0);
 				return;
 			}
-			// While contextd is off, OpenCode's own list is sent, with the results that OpenCode cleared.
+			// While contextd is off, OpenCode sends its own list, in which it may have cleared results.
 			const conversation = sessions.conversation(sessionId);
 			if (await conversation.isOff()) return;
 			const raw = messages.map(withoutClearedMarks);
@@ -112,30 +112,30 @@ export function openCodeHooks(input: OpenCodeInput, services: PluginServices): O
 }
 
 /**
- * UTF-16 units of an output that is stored whole next to its truncated text. A longer output is left to OpenCode, which
- * writes it to a file and stores 50 KB; the view truncates those.
+ * Maximum UTF-16 units of an output that is stored in full next to its truncated text. OpenCode writes a longer output to a file and
+ * stores 50 KB, which the view truncates.
  */
-const maxStoredLength = 1 << 20;
+const maxStoredUnits = 1 << 20;
 
-/** Returns the whole output if it is nothing but text; else undefined. */
-export function textOfArrival(output: OpenCodeArrival | undefined): string | undefined {
-	const text = textOf(output);
-	return text === undefined || text.length > maxStoredLength ? undefined : text;
+/** Returns the text of an output; undefined if it contains anything but text, or is too long to be stored in full. */
+export function arrivedText(output: OpenCodeArrival | undefined): string | undefined {
+	const text = plainText(output);
+	return text === undefined || text.length > maxStoredUnits ? undefined : text;
 }
 
-function textOf({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
+function plainText({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
 	if (output !== undefined) return attachments.length === 0 ? output : undefined;
 	const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 	// OpenCode joins the texts of an MCP answer in the same way.
 	return texts.length > 0 && texts.length === content.length ? texts.join('\n\n') : undefined;
 }
 
-/** Whether the tool reports a failure. */
+/** Whether an output reports a failure of the tool. */
 export function hasToolFailed({ metadata, isError }: OpenCodeArrival): boolean {
 	return isError === true || (typeof metadata?.exit === 'number' && metadata.exit !== 0);
 }
 
-/** Replaces an output by its truncated text, and adds the whole output to its metadata. */
+/** Replaces an output with its truncated text, and adds the full text to the metadata. */
 export function replaceOutput(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;

@@ -1,4 +1,4 @@
-/** The sessions of one OpenCode instance, each with its conversation. */
+/** Keeps the conversation of each session of an OpenCode instance. */
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
@@ -7,8 +7,8 @@ import { createPluginConversation, type PluginServices } from '../kit/node/start
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeClient, OpenCodeInput, OpenCodeMessage } from './host.ts';
 
-/** Returns the model of the newest prompt in a list, with its limits from OpenCode. */
-async function modelOf(
+/** Returns the model of the newest prompt in a list, with the limits that OpenCode knows. */
+async function readModel(
 	client: OpenCodeClient,
 	messages: readonly OpenCodeMessage[],
 ): Promise<RequestContext> {
@@ -24,8 +24,8 @@ async function modelOf(
 	};
 }
 
-/** Whether OpenCode would send all messages of a session: it has not summarized them, and no answer is in progress. */
-function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
+/** Whether OpenCode would send all messages of a session: none was summarized, and no answer is in progress. */
+function isSentUnchanged(messages: readonly OpenCodeMessage[]): boolean {
 	const { role, time } = messages.at(-1)?.info ?? {};
 	if (role === 'assistant' && time?.completed === undefined) return false;
 	return !messages.some(({ parts }) => parts.some(({ type }) => type === 'compaction'));
@@ -37,7 +37,7 @@ export class OpenCodeSessions {
 	readonly #services: PluginServices;
 	readonly #workspace: string;
 	readonly #conversations = new Map<string, Conversation<OpenCodeMessage>>();
-	/** Context of requests by provider and model. */
+	/** Model and limits of requests, by provider and model. */
 	readonly #contexts = new Map<string, Promise<RequestContext>>();
 
 	constructor({ client, directory }: OpenCodeInput, services: PluginServices) {
@@ -59,8 +59,8 @@ export class OpenCodeSessions {
 		return conversation;
 	}
 
-	/** Returns how to ask about a session. */
-	asked(sessionId: string): CommandedSession {
+	/** Returns the access of commands and tools to a session. */
+	commandedSession(sessionId: string): CommandedSession {
 		const conversation = this.conversation(sessionId);
 		return { sessionId: daemonId(sessionId), ask: this.#services.daemon.ask, conversation };
 	}
@@ -70,7 +70,7 @@ export class OpenCodeSessions {
 		const workspace = this.#workspace;
 		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 		const key = `${model?.providerID}/${model?.modelID}`;
-		const context = this.#contexts.get(key) ?? modelOf(this.#client, messages);
+		const context = this.#contexts.get(key) ?? readModel(this.#client, messages);
 		this.#contexts.set(key, context);
 		try {
 			return { workspace, ...(await context) };
@@ -81,19 +81,19 @@ export class OpenCodeSessions {
 		}
 	}
 
-	/** Returns all messages of a session, as OpenCode would send them; undefined if OpenCode does not know the session. */
+	/** Returns all messages of a session; undefined if OpenCode does not know the session. */
 	async messages(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
 		const { data } = await this.#client.session.messages({ path: { id: sessionId } });
 		return data?.map(withoutClearedMarks);
 	}
 
 	/**
-	 * Makes the current list of a session known to its conversation: the user may have reverted messages since the last
-	 * request, or have resumed the session.
+	 * Passes the current list of a session to its conversation. The user may have reverted messages since the last request, or
+	 * resumed the session in a new process.
 	 */
 	async adoptCurrentList(sessionId: string): Promise<void> {
 		const raw = await this.messages(sessionId);
-		if (raw === undefined || !isAsSent(raw)) return;
+		if (raw === undefined || !isSentUnchanged(raw)) return;
 		const { data } = await this.#client.session.get({ path: { id: sessionId } });
 		if (data?.revert?.partID !== undefined) return;
 		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);

@@ -1,43 +1,43 @@
-/** Answers pi when it is about to compact a session. */
+/** Answers pi's event before it compacts a session. */
 
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import type { PiBeforeCompact, PiCompaction, PiContext, PiEntry, PiMessage } from './host.ts';
 
-/** A message with the entry of the session that it comes from. */
+/** A message with the id of the session entry from which it comes. */
 interface SourcedMessage {
 	id: string;
 	message: PiMessage;
 }
 
 /**
- * Summary of a compaction that keeps every message. pi retries a refused request only after a compaction, so one is
- * recorded, while the view over the messages makes the request smaller. The model is never sent this text.
+ * Summary of a compaction that keeps every message. pi retries a refused request only after a compaction, so contextd lets pi record
+ * this one, while the view makes the request smaller. The text is never sent to the model.
  */
 const keptSummary =
 	'No message was removed: contextd sends the model a shorter view of them. /contextd-undo restores the full view.';
 
 /** Whether an entry is a compaction that keeps every message. */
-function isKeepingAll({ details }: PiEntry): boolean {
+function keepsAllMessages({ details }: PiEntry): boolean {
 	return details?.keepsAll === true;
 }
 
 /** Returns pi's messages without the summary of a compaction that keeps every message. */
 export function withoutKeptSummary(messages: readonly PiMessage[], context: PiContext): PiMessage[] {
 	const [first] = context.sessionManager.buildSessionProjection().entries;
-	if (first === undefined || !isKeepingAll(first.sourceEntry)) return [...messages];
+	if (first === undefined || !keepsAllMessages(first.sourceEntry)) return [...messages];
 	return messages.filter(({ role }) => role !== 'compactionSummary');
 }
 
-/** Returns what pi is about to send, from its event `context`, with the entry of each message. */
+/** Returns the messages that pi is about to send, with their entries. */
 export function sentMessages({ sessionManager }: PiContext): SourcedMessage[] {
 	return sessionManager
 		.buildSessionProjection()
-		.entries.filter(({ sourceEntry }) => !isKeepingAll(sourceEntry))
+		.entries.filter(({ sourceEntry }) => !keepsAllMessages(sourceEntry))
 		.flatMap(({ sourceEntry: { id }, messages }) => messages.map((message) => ({ id, message })))
 		.filter(({ message }) => message.role !== 'system');
 }
 
-/** Returns the messages of the session, with their entries: for each summary the messages that it replaced. */
+/** Returns the original messages of the session with their entries: summaries are replaced with the messages before them. */
 function originalMessages(context: PiContext): SourcedMessage[] {
 	const sent = sentMessages(context);
 	const kept = sent.filter(({ message }) => message.role !== 'compactionSummary');
@@ -52,14 +52,14 @@ function originalMessages(context: PiContext): SourcedMessage[] {
 	return [...before, ...kept];
 }
 
-/** Returns the error of the request that the provider refused; undefined if the newest answer ended without one. */
-function refusalIn({ sessionManager }: PiContext): string | undefined {
+/** Returns the error with which the newest answer ended; undefined if it ended without error. */
+function findRefusal({ sessionManager }: PiContext): string | undefined {
 	const answer = sessionManager.getBranch().findLast(({ message }) => message?.role === 'assistant')?.message;
 	return answer?.stopReason === 'error' ? answer.errorMessage : undefined;
 }
 
-/** Returns a compaction that changes nothing in what pi is about to send. */
-function keepingAll(context: PiContext, tokensBefore: number): PiCompaction | undefined {
+/** Creates a compaction that changes none of the messages that pi is about to send. */
+function createNeutralCompaction(context: PiContext, tokensBefore: number): PiCompaction | undefined {
 	const sent = sentMessages(context);
 	const summary = sent.find(({ message }) => message.role === 'compactionSummary')?.message.summary;
 	const first = sent.find(({ message }) => message.role !== 'compactionSummary');
@@ -72,19 +72,19 @@ function keepingAll(context: PiContext, tokensBefore: number): PiCompaction | un
 	};
 }
 
-/** Makes the view smaller after a refusal or a cut answer, so that pi can retry with all of its messages. */
+/** Makes the view smaller after a refusal or a truncated answer, so that pi can retry with all messages. Returns whether it did. */
 async function shrinkView(
 	conversation: Conversation<PiMessage>,
 	context: PiContext,
 	requestContext: RequestContext,
 ): Promise<boolean> {
 	const raw = sentMessages(context).map(({ message }) => message);
-	const error = refusalIn(context);
+	const error = findRefusal(context);
 	if (error !== undefined) return (await conversation.recover(error, raw, requestContext)) !== undefined;
 	return (await conversation.compact(raw)).done;
 }
 
-/** Returns contextd's own record of the session as the summary. It precedes the messages that pi or contextd keeps. */
+/** Creates a compaction with contextd's summary. After the summary, the messages follow that pi or contextd keeps. */
 async function summarize(
 	conversation: Conversation<PiMessage>,
 	{ preparation, customInstructions }: PiBeforeCompact,
@@ -106,9 +106,9 @@ async function summarize(
 }
 
 /**
- * Answers `session_before_compact`. Before pi's threshold the next view fits, so pi's compaction is cancelled. After a
- * refusal the view becomes smaller and pi keeps every message. `/compact` gets a summary that needs no model call.
- * Returns undefined if contextd has no answer: pi then compacts by itself.
+ * Answers `session_before_compact`. Cancels pi's automatic compaction if the next view fits. After a refusal, makes the view smaller
+ * and lets pi keep every message. Answers `/compact` with a summary that needs no call of a model. Returns undefined if contextd has
+ * no answer, so that pi compacts by itself.
  */
 export async function answerCompaction(
 	conversation: Conversation<PiMessage>,
@@ -117,14 +117,14 @@ export async function answerCompaction(
 	requestContext: RequestContext,
 ): Promise<{ cancel: true } | { compaction: PiCompaction } | undefined> {
 	if (event.reason !== 'manual' && !event.willRetry) {
-		// pi asks as soon as a result has arrived, so the view of the next request is made now.
+		// This event arrives before the next request, so the view of that request must be computed here.
 		const raw = sentMessages(context).map(({ message }) => message);
 		const { stats } = await conversation.view(raw, requestContext);
 		if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
 	}
 	const isRetry = event.reason === 'overflow' && event.willRetry;
 	if (isRetry && (await shrinkView(conversation, context, requestContext))) {
-		const compaction = keepingAll(context, event.preparation.tokensBefore);
+		const compaction = createNeutralCompaction(context, event.preparation.tokensBefore);
 		if (compaction !== undefined) return { compaction };
 	}
 	const compaction = await summarize(conversation, event, context);

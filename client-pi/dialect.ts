@@ -11,11 +11,11 @@ function blocksOf({ content }: PiMessage): PiContent[] {
 	return content ?? [];
 }
 
-function textIn(blocks: readonly PiContent[]): string {
+function joinTexts(blocks: readonly PiContent[]): string {
 	return blocks.flatMap(({ type, text }) => (type === 'text' && text ? text : [])).join('\n');
 }
 
-function partOf(block: PiContent): ContentPart[] {
+function toContentParts(block: PiContent): ContentPart[] {
 	if (block.type === 'text') return block.text ? [{ type: 'text', text: block.text }] : [];
 	if (block.type === 'image')
 		return [{ type: 'image', mediaType: block.mimeType ?? 'image/*', data: block.data }];
@@ -26,13 +26,13 @@ function partOf(block: PiContent): ContentPart[] {
 	return [];
 }
 
-function content(blocks: readonly PiContent[]): string | ContentPart[] {
-	const parts = blocks.flatMap(partOf);
+function toContent(blocks: readonly PiContent[]): string | ContentPart[] {
+	const parts = blocks.flatMap(toContentParts);
 	const [only, ...others] = parts;
 	return only?.type === 'text' && others.length === 0 ? only.text : parts;
 }
 
-function answer(message: PiMessage): ChatMessage[] {
+function toAnswerMessages(message: PiMessage): ChatMessage[] {
 	// pi does not send failed answers.
 	if (message.stopReason === 'error' || message.stopReason === 'aborted') return [];
 	const blocks = blocksOf(message);
@@ -44,7 +44,7 @@ function answer(message: PiMessage): ChatMessage[] {
 	return [
 		{
 			role: 'assistant',
-			content: content(blocks),
+			content: toContent(blocks),
 			...(calls.length > 0 && { toolCalls: calls }),
 			...(isMeasured && {
 				usage: {
@@ -58,13 +58,13 @@ function answer(message: PiMessage): ChatMessage[] {
 	];
 }
 
-function result(message: PiMessage): ChatMessage {
+function toResultMessage(message: PiMessage): ChatMessage {
 	const whole = parseCutDetails(message.details)?.whole;
 	return {
 		role: 'tool',
-		content: whole ?? content(blocksOf(message)),
+		content: whole ?? toContent(blocksOf(message)),
 		...(whole !== undefined && {
-			tokens: estimateTokens(textIn(blocksOf(message))),
+			tokens: estimateTokens(joinTexts(blocksOf(message))),
 			hasEstimatedTokens: true,
 		}),
 		toolCallId: message.toolCallId ?? '',
@@ -73,25 +73,27 @@ function result(message: PiMessage): ChatMessage {
 	};
 }
 
-function injected(text: string, isSummary = false): ChatMessage {
+function toInjectedMessage(text: string, isSummary = false): ChatMessage {
 	return { role: 'user', content: text, metadata: { injected: true, ...(isSummary && { isSummary: true }) } };
 }
 
 function neutral(message: PiMessage): ChatMessage[] {
 	switch (message.role) {
 		case 'user':
-			return [{ role: 'user', content: content(blocksOf(message)), timestamp: message.timestamp }];
+			return [{ role: 'user', content: toContent(blocksOf(message)), timestamp: message.timestamp }];
 		case 'assistant':
-			return answer(message);
+			return toAnswerMessages(message);
 		case 'toolResult':
-			return [result(message)];
+			return [toResultMessage(message)];
 		case 'custom':
-			return [{ role: 'user', content: content(blocksOf(message)), metadata: { injected: true } }];
+			return [{ role: 'user', content: toContent(blocksOf(message)), metadata: { injected: true } }];
 		case 'bashExecution':
-			return message.excludeFromContext ? [] : [injected(`Ran ${message.command}\n${message.output}`)];
+			return message.excludeFromContext
+				? []
+				: [toInjectedMessage(`Ran ${message.command}\n${message.output}`)];
 		case 'branchSummary':
 		case 'compactionSummary':
-			return [injected(message.summary ?? '', true)];
+			return [toInjectedMessage(message.summary ?? '', true)];
 		default:
 			return [];
 	}
@@ -103,7 +105,7 @@ function essence(message: PiMessage): unknown {
 	return [role, blocksOf(message), command, output, summary];
 }
 
-/** Returns the blocks of a rewritten answer: the new text first, then the calls with their new arguments. */
+/** Returns the blocks of a rewritten answer: first the new text, then the calls with their new arguments. */
 function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = joinTextParts(part);
@@ -128,10 +130,10 @@ function rewrite(message: PiMessage, [part]: readonly (ChatMessage | undefined)[
 function results(message: PiMessage): CarriedResult[] {
 	const blocks = blocksOf(message);
 	if (message.role !== 'toolResult' || !blocks.every(({ type }) => type === 'text')) return [];
-	return [toCarriedResult(message.toolCallId ?? '', textIn(blocks), message.details)];
+	return [toCarriedResult(message.toolCallId ?? '', joinTexts(blocks), message.details)];
 }
 
-/** The messages of pi's event `context`. */
+/** Reads and writes the messages of pi's event `context`. */
 export const piDialect: Dialect<PiMessage> = {
 	essence,
 	neutral,

@@ -1,4 +1,4 @@
-/** contextd in pi: the view of each session, the tools of the model and the commands of the user. */
+/** The extension of pi: the view of each session, the model's tools and the user's commands. */
 
 import { pathToFileURL } from 'node:url';
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
@@ -19,16 +19,16 @@ import { answerCompaction, sentMessages, withoutKeptSummary } from './compaction
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext, PiMessage } from './host.ts';
 
-/** Tokens of the window that pi reserves: it compacts by itself when the rest is full (pi's docs/compaction.md). */
-const piReserve = 16_384;
+/** Tokens that pi keeps free: it compacts by itself when the rest of the window is full (pi's docs/compaction.md). */
+const piReserveTokens = 16_384;
 
 function statusText({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
 	return `${formatPercent(usageRatio)} · ${formatTokens(estimatedInputTokens)}/${formatTokens(availableInputTokens)}`;
 }
 
-/** Returns the tokens to reserve so that contextd decides before pi, which checks one result earlier. */
+/** Returns how many tokens to reserve so that contextd compacts before pi, which checks one tool result earlier. */
 function reservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
-	const reserve = Math.max(Math.min(piReserve, Math.floor(contextWindow / 2)), maxTokens);
+	const reserve = Math.max(Math.min(piReserveTokens, Math.floor(contextWindow / 2)), maxTokens);
 	return reserve + Math.min(defaultResultTokens, Math.floor(contextWindow / 16));
 }
 
@@ -45,9 +45,9 @@ function requestContextOf({ cwd, model, getSystemPrompt }: PiContext): RequestCo
 	};
 }
 
-/** pi's sessions in this process. */
+/** The sessions of pi in this process. */
 interface PiSessions {
-	/** Returns the daemon and the store, created in the folder of the first session that needs them. */
+	/** Returns the daemon and the store, which are created for the folder of the first session. */
 	servicesIn(context: PiContext): PluginServices;
 	conversationIn(context: PiContext): Conversation<PiMessage>;
 	/** Closes the daemon and forgets the sessions. */
@@ -69,13 +69,13 @@ function createSessions(services: (cwd: string) => PluginServices): PiSessions {
 			const sessionId = sessionIdIn(context);
 			const known = conversations.get(sessionId);
 			if (known) return known;
-			const made = createPluginConversation<PiMessage>(servicesIn(context), {
+			const created = createPluginConversation<PiMessage>(servicesIn(context), {
 				sessionId,
 				dialect: piDialect,
 				onWarning: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
 			});
-			conversations.set(sessionId, made);
-			return made;
+			conversations.set(sessionId, created);
+			return created;
 		},
 		async close() {
 			const closing = current;
@@ -86,29 +86,29 @@ function createSessions(services: (cwd: string) => PluginServices): PiSessions {
 	};
 }
 
-/** Returns the daemon's id of pi's session. */
+/** Returns the daemon's id of the current session. */
 function sessionIdIn({ sessionManager }: PiContext): string {
 	return `pi:${sessionManager.getSessionId()}`;
 }
 
-/** Registers contextd with pi. */
+/** Registers contextd's handlers, tools and commands with pi. */
 export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): void {
 	const sessions = createSessions(services);
 	const { servicesIn, conversationIn } = sessions;
 
-	function asked(context: PiContext): CommandedSession {
+	function sessionFor(context: PiContext): CommandedSession {
 		const { ask } = servicesIn(context).daemon;
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
 	/**
-	 * Returns the session after adopting the current list, since the user may have switched branches since the
-	 * last request.
+	 * Returns the session after passing the current list to its conversation, because the user may have switched branches since
+	 * the last request.
 	 */
-	async function askedHere(context: PiContext): Promise<CommandedSession> {
+	async function currentSession(context: PiContext): Promise<CommandedSession> {
 		const raw = sentMessages(context).map(({ message }) => message);
 		await conversationIn(context).adoptList(raw, requestContextOf(context));
-		return asked(context);
+		return sessionFor(context);
 	}
 
 	pi.on('session_start', async (_, context) => {
@@ -124,7 +124,7 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 	});
 
 	pi.on('tool_result', ({ toolCallId, toolName, input, content, details, isError }, context) => {
-		// The original can only be added to details that are an object.
+		// The original text is added to the details, which is possible only if they are an object.
 		if (details !== undefined && !isFields(details)) return undefined;
 		if (!content.every(({ type }) => type === 'text')) return undefined;
 		const whole = content.map((one) => one.text ?? '').join('\n');
@@ -145,11 +145,11 @@ export function extendPi(pi: PiApi, services: (cwd: string) => PluginServices): 
 
 	pi.on('session_shutdown', () => sessions.close());
 
-	registerTools(pi, asked);
-	registerCommands(pi, askedHere);
+	registerTools(pi, sessionFor);
+	registerCommands(pi, currentSession);
 }
 
-function registerTools(pi: PiApi, asked: (context: PiContext) => CommandedSession): void {
+function registerTools(pi: PiApi, sessionFor: (context: PiContext) => CommandedSession): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -167,24 +167,27 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => CommandedSessio
 			},
 			required: ['query'],
 		},
-		execute: (_, args, __, ___, context) => answer(recallTool.answer(args, asked(context))),
+		execute: (_, args, __, ___, context) => answer(recallTool.answer(args, sessionFor(context))),
 	});
 	pi.registerTool({
 		name: 'contextd_stats',
 		label: 'Context',
 		description: statsToolDescription,
 		parameters: { type: 'object', properties: {} },
-		execute: (_, __, ___, ____, context) => answer(statsText(asked(context))),
+		execute: (_, __, ___, ____, context) => answer(statsText(sessionFor(context))),
 	});
 }
 
-function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<CommandedSession>): void {
+function registerCommands(
+	pi: PiApi,
+	currentSession: (context: PiContext) => Promise<CommandedSession>,
+): void {
 	for (const [name, command] of Object.entries(pluginCommands)) {
 		pi.registerCommand(name, {
 			description: command.description,
 			async handler(words, context) {
 				try {
-					context.ui.notify(await command.answer(words, await askedHere(context)), 'info');
+					context.ui.notify(await command.answer(words, await currentSession(context)), 'info');
 				} catch (error) {
 					context.ui.notify(unreachableText(error), 'warning');
 				}

@@ -1,4 +1,4 @@
-/** The part of pi's extension interface that is used here (`@earendil-works/pi-coding-agent` 0.87), and of its messages (pi's docs/message-types.md). */
+/** The parts of pi's extension interface (`@earendil-works/pi-coding-agent` 0.87) and messages (pi's docs/message-types.md) that contextd uses. */
 
 /** The messages that an entry of pi's session file contributes to a request. */
 interface PiProjected {
@@ -10,9 +10,9 @@ interface PiProjected {
 export interface PiEntry {
 	id: string;
 	type: string;
-	/** Set on compactions: data of the extension that made it. */
+	/** Data of the extension that made a compaction; only on compactions. */
 	details?: Record<string, unknown>;
-	/** Set on messages. */
+	/** The message, if the entry is one. */
 	message?: PiMessage;
 }
 
@@ -26,7 +26,7 @@ export interface PiContext {
 	sessionManager: {
 		getSessionId(): string;
 		buildSessionProjection(): { entries: PiProjected[] };
-		/** The entries from the beginning of the session to the current one, including those that compactions removed. */
+		/** Returns the entries from the beginning of the session to the current entry, including those that compactions removed. */
 		getBranch(): PiEntry[];
 	};
 	getSystemPrompt(): string;
@@ -52,7 +52,7 @@ export interface PiBeforeCompact {
 /** A compaction as pi stores it. */
 export interface PiCompaction {
 	summary: string;
-	/** The first entry that is sent after the summary. */
+	/** Id of the first entry that is sent after the summary. */
 	firstKeptEntryId: string;
 	tokensBefore: number;
 	details: object;
@@ -62,7 +62,7 @@ interface PiTool {
 	name: string;
 	label: string;
 	description: string;
-	/** A JSON schema. */
+	/** JSON schema of the params. */
 	parameters: object;
 	execute(
 		callId: string,
@@ -73,7 +73,7 @@ interface PiTool {
 	): Promise<{ content: PiContent[]; details: object }>;
 }
 
-/** What pi passes to an extension. */
+/** The interface that pi passes to an extension. */
 export interface PiApi {
 	on(
 		event: 'context',
@@ -105,13 +105,13 @@ export interface PiApi {
 export interface PiContent {
 	type: string;
 	text?: string;
-	/** Base64 of an image. */
+	/** Image data as base64. */
 	data?: string;
 	mimeType?: string;
-	/** Set on thinking. */
+	/** The text; this and the next member only on thinking. */
 	thinking?: string;
 	thinkingSignature?: string;
-	/** Set on calls. */
+	/** Id of the call; this and the next two members only on calls. */
 	id?: string;
 	name?: string;
 	arguments?: unknown;
@@ -121,20 +121,20 @@ export interface PiMessage {
 	role: string;
 	content?: string | PiContent[];
 	timestamp?: number;
-	/** Set on answers. */
+	/** Tokens of the request; this and the next member only on answers. */
 	usage?: { input: number; output: number; cacheRead: number; cacheWrite: number };
 	stopReason?: string;
-	/** Set on failed answers. */
+	/** The error; only on failed answers. */
 	errorMessage?: string;
-	/** Set on results. */
+	/** Id of the answered call; this and the next three members only on results. */
 	toolCallId?: string;
 	toolName?: string;
 	isError?: boolean;
 	details?: unknown;
-	/** Set on commands that the user ran. */
+	/** The command; this and the next two members only on commands that the user ran. */
 	command?: string;
 	output?: string;
 	excludeFromContext?: boolean;
-	/** Set on messages that replace removed ones. */
+	/** The summary; only on messages that replace removed messages. */
 	summary?: string;
 }

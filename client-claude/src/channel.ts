@@ -1,4 +1,4 @@
-/** Requests to the daemon: each conversation has a channel of its own. */
+/** Sends requests to the daemon, over a separate channel for each conversation. */
 
 import { bytesToHex, createChannel } from '../../kit/channel.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -7,37 +7,37 @@ import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { SessionPorts } from './conversations.ts';
 import type { FindDaemon, ListeningProcess } from './daemon.ts';
 import { type Host, TimeoutError, withTimeout } from './host.ts';
-import { sha256, viewStore } from './viewStore.ts';
+import { createViewStore, sha256 } from './viewStore.ts';
 
-/** Calls a method by its name. Rejects with the daemon's error, or if no answer comes in time. */
+/** Calls a method by its name. Rejects with the daemon's error, or if the daemon does not answer in time. */
 export type CallMethod = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
 
-/** Returns each session's access to the daemon and its views. */
+/** Returns a function that creates a session's access to the daemon and to its stored view. */
 export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: string) => SessionPorts {
 	return (host, sessionId) => {
 		let agents: AgentsSettings | undefined;
-		const over = requestOver(host, find, sessionId);
+		const over = createRequest(host, find, sessionId);
 		const request: CallMethod = async (method, params, options) => {
 			const result = await over(method, params, options);
 			if (method === 'session/open') agents = (result as OpenResult).agents ?? agents;
 			return result;
 		};
-		return { ask: request as Ask, store: viewStore(host, request), settings: () => agents };
+		return { ask: request as Ask, store: createViewStore(host, request), settings: () => agents };
 	};
 }
 
-/** Milliseconds that the process may take to refuse a request whose timeout is over. */
+/** The process must refuse an overdue request within this many milliseconds. */
 const maxRefusalMs = 1500;
 
-function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMethod {
+function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMethod {
 	let daemon: ListeningProcess | undefined;
 	let channel: ReturnType<typeof createChannel> | undefined;
 
 	async function ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
-		const found = daemon?.isThere
+		const found = daemon?.isRunning
 			? daemon
 			: await withTimeout(host, `its answer to ${method}`, timeoutMs, find(host));
-		if (channel === undefined || found !== daemon) channel = channelTo(host, found, sessionId);
+		if (channel === undefined || found !== daemon) channel = openChannel(host, found, sessionId);
 		daemon = found;
 		return channel.request(method, params, { timeoutMs });
 	}
@@ -47,19 +47,19 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMetho
 		});
 }
 
-/** Ends a process that does not even refuse a request in time: Claude Code runs no command before that request ends. */
+/** Ends the process if it does not refuse an overdue request either: until that request ends, Claude Code runs no commands. */
 function endIfSilent(host: Host, daemon: ListeningProcess, sent: Promise<unknown>): void {
 	withTimeout(host, 'its refusal', maxRefusalMs, sent).catch(() => daemon.end());
 }
 
-function channelTo(host: Host, daemon: ListeningProcess, sessionId: string) {
+function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 	return createChannel({
-		// Requests about a subagent's session use the token of the main one.
+		// Requests about the session of a subagent use the token of the main session.
 		session: sessionId.replace(/\/.*/, ''),
 		async post(path, body, timeoutMs) {
 			const init = { method: 'POST', body, socketPath: daemon.socket };
 			const sent = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {
-				daemon.isThere = false;
+				daemon.isRunning = false;
 				throw new Error('the daemon has ended; the next request starts it again', { cause: error });
 			});
 			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, sent);

@@ -1,4 +1,4 @@
-/** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
+/** Answers Claude Code's events about compactions: contextd compacts instead, and the transcript stays unchanged. */
 
 import { requestTimeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
@@ -8,38 +8,38 @@ import { decisionText, statusText } from './words.ts';
 
 /** Timeout of a command, in milliseconds. */
 const timeoutMs = 8000;
-/** Timeout for the meter after a command, in milliseconds. */
-const meterMs = 300;
-const undoOrder = /^\s*undo(?:\s+(\d+))?\s*$/i;
+/** Timeout for the figures of the meter after a command, in milliseconds. */
+const meterTimeoutMs = 300;
+const undoPattern = /^\s*undo(?:\s+(\d+))?\s*$/i;
 
-/** Returns the text that answers a compaction; undefined if Claude Code should compact by itself. */
-export async function compactionAnswer(
+/** Answers a compaction with a text for the user; returns undefined if Claude Code should compact by itself. */
+export async function answerCompactEvent(
 	host: Host,
 	event: CompactEvent,
 	conversations: Conversations,
 ): Promise<string | undefined> {
 	const { trigger, agentId, instructions } = event;
 	const held = await conversations.current(host, agentId);
-	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
+	const undo = trigger === 'manual' ? undoPattern.exec(instructions ?? '') : null;
 	if (undo !== null) return undoDecisions(host, held, Number(undo[1] ?? 1), conversations);
 	if (await conversations.isOff(host, held)) return undefined;
 	if (trigger === 'precompute') return 'contextd compacts when it is needed';
 	if (trigger === 'auto' && held.isSmallerRefused)
 		return 'a smaller request was refused as well: the conversation is not too long';
-	// Without Claude Code's own compaction the turn would be lost.
+	// contextd could not make the request pass. Without Claude Code's own compaction the turn would fail.
 	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
-	if (trigger === 'auto' && wasUndone(held) && fits(held)) return declineAfterUndo(host, held);
+	if (trigger === 'auto' && wasUndone(held) && fitsWindow(held)) return declineAfterUndo(host, held);
 	const text = await withTimeout(host, 'the compaction', timeoutMs, compact(held, instructions));
 	await showMeter(host, held, conversations);
-	// Claude Code shows the text of an automatic compaction only for a moment.
+	// The text of an automatic compaction disappears from Claude Code's screen after a moment, so it is also logged.
 	if (trigger === 'auto' && agentId === undefined) host.ui.log(text);
 	return text;
 }
 
 /** Whether the user undid the newest decision, in this process or an earlier one. */
-function wasUndone({ isUndone, stats, restored }: HeldConversation): boolean {
+function wasUndone({ isUndone, stats, restoredId }: HeldConversation): boolean {
 	const last = stats?.lastCompaction;
-	return isUndone || (last?.undone === true && last.compactionId !== restored);
+	return isUndone || (last?.undone === true && last.compactionId !== restoredId);
 }
 
 async function declineAfterUndo(host: Host, { conversation }: HeldConversation): Promise<string> {
@@ -48,7 +48,7 @@ async function declineAfterUndo(host: Host, { conversation }: HeldConversation):
 	return text;
 }
 
-function fits({ stats }: HeldConversation): boolean {
+function fitsWindow({ stats }: HeldConversation): boolean {
 	return stats !== undefined && stats.estimatedInputTokens <= stats.contextWindow;
 }
 
@@ -61,13 +61,13 @@ async function compact(held: HeldConversation, instructions: string | undefined)
 	return decisionText(decision);
 }
 
-/** Compacts the daemon's session in a process that has sent no request yet; the next request shows the result. */
+/** Compacts the daemon's session if this process has sent no request yet. The next request uses the result. */
 async function compactStored(held: HeldConversation, instructions: string | undefined): Promise<string> {
 	const { ask, sessionId } = held;
 	const options = { timeoutMs };
 	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: requestTimeouts.presence });
 	if (messageCount === 0) {
-		held.isDue = { instructions };
+		held.dueCompaction = { instructions };
 		return 'the context is reduced with the next message (transcript untouched)';
 	}
 	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
@@ -75,12 +75,12 @@ async function compactStored(held: HeldConversation, instructions: string | unde
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
 	held.isUndone = false;
 	const decision = { compactionId, tokensBefore, tokensAfter };
-	// The compaction is done: figures of the history alone are better than an error.
-	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
+	// The compaction has succeeded, so if the figures of the whole request are missing, those of the history are shown.
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
 	return decisionText(stats === null ? decision : toWholeRequest(decision, stats));
 }
 
-/** Undoes the newest decisions and returns a line about it. */
+/** Undoes the newest decisions and returns a line for the user. */
 export async function undoDecisions(
 	host: Host,
 	held: HeldConversation,
@@ -93,7 +93,7 @@ export async function undoDecisions(
 	return text;
 }
 
-/** Shows how full the window is from the next request on. */
+/** Shows how full the window will be at the next request. */
 async function showMeter(
 	host: Host,
 	held: HeldConversation,
@@ -101,7 +101,7 @@ async function showMeter(
 ): Promise<void> {
 	const { ask, sessionId } = held;
 	// If the daemon does not answer now, the next request shows the meter.
-	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterTimeoutMs }).catch(() => null);
 	if (stats === null) return;
 	held.stats = stats;
 	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(statusText(stats));

@@ -1,4 +1,4 @@
-/** The conversations of one process of Claude Code: the main one, and one for each subagent. */
+/** The conversations of one process of Claude Code: the main conversation and one for each subagent. */
 
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation, RequestContext } from '../../kit/conversationTypes.ts';
@@ -9,10 +9,10 @@ import { errorText } from '../../server/core/failure.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
-import { type ConversationRequest, restOfRequest } from './modelRequest.ts';
+import { type ConversationRequest, requestWithoutMessages } from './modelRequest.ts';
 import { pausedText, turnOnCommand, undoCommand } from './words.ts';
 
-/** One conversation and its state besides the messages. */
+/** A conversation, and what this process knows about its requests. */
 export interface HeldConversation {
 	/** The daemon's session id. */
 	sessionId: string;
@@ -23,32 +23,33 @@ export interface HeldConversation {
 	folder?: string;
 	/** The user's settings for plugins; undefined until the daemon has reported them. */
 	settings(): AgentsSettings | undefined;
-	/** The messages of the newest request that belong to the conversation; absent before the first request. */
+	/** The conversation's messages in the newest request, with their context; absent before the first request. */
 	last?: { raw: readonly BlockMessage[]; context: RequestContext };
-	/** The model of the last request, and tokens of the largest prompt that it answered in this process. */
+	/** The model of the last request. */
 	model: string;
-	answered: number;
-	/** Whether the provider was asked to cache the newest request for an hour. */
+	/** Tokens of the largest prompt that the model has answered in this process. */
+	answeredTokens: number;
+	/** Whether the newest request asked the provider to cache it for an hour. */
 	isCachedForHour: boolean;
-	/** Set if the provider refused the newest request and its unchanged retry; absent after an answer. */
+	/** The refusal, if the provider refused the newest request and its unchanged repetition. */
 	refusal?: { status: number; body: unknown };
-	/** Whether a refusal has led to a compaction in this turn; there is at most one per turn. */
+	/** Whether a refusal has led to a compaction in this turn; no second one follows in the same turn. */
 	isTurnCompacted: boolean;
-	/** Whether the current request repeats a refused one with the shorter view. */
+	/** Whether the current request repeats a refused request with the shorter view. */
 	isShortened: boolean;
-	/** Whether the shorter view on trial was answered: only then is it kept if the full list is refused again. */
+	/** Whether the model has answered the shorter view on trial. Otherwise the trial does not keep that view. */
 	isTrialAnswered: boolean;
-	/** Compactions in a row that did not make a refused request pass. */
+	/** Number of compactions in a row after which the request was still refused. */
 	failedTrials: number;
-	/** Whether a refused request was smaller than an answered one, so its size was not the reason. */
+	/** Whether a refused request was smaller than an answered request, so that its size was not the reason. */
 	isSmallerRefused: boolean;
-	/** Set if the next request must be compacted. */
-	isDue?: { instructions?: string };
+	/** A compaction that the next request must make; absent if there is none. */
+	dueCompaction?: { instructions?: string };
 	/** Whether the user undid the newest decision. */
 	isUndone: boolean;
-	/** The newest compaction that contextd undid itself because the request had not been too long. */
-	restored?: string;
-	/** The newest figures. */
+	/** Id of the newest compaction that contextd undid because the request had not been too long. */
+	restoredId?: string;
+	/** The newest figures of the daemon. */
 	stats?: ContextStats;
 }
 
@@ -62,24 +63,24 @@ export interface SessionPorts {
 
 /** All conversations of the process. */
 export interface Conversations {
-	/** Returns the conversation that a request continues. */
+	/** Returns the conversation to which a request belongs. */
 	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
-	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first one. */
+	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first request. */
 	newest(agent: string | undefined): HeldConversation | undefined;
 	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
 	/**
-	 * Returns the conversations of a main agent's subagents, including those of earlier processes; none for a
-	 * subagent.
+	 * Returns the conversations of the subagents of a main conversation, including those of earlier processes; none for a
+	 * subagent's conversation.
 	 */
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
-	/** Whether the user turned contextd off for the session; its subagents follow the main conversation. */
+	/** Whether the user turned contextd off in the main conversation, which also turns it off for subagents. */
 	isOff(host: Host, held: HeldConversation): Promise<boolean>;
-	/** Whether the status line is contextd's, so that the plugin shows no second meter. */
+	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
 	hasStatusLine?: boolean;
-	/** Tokens of the model's window, once Claude Code has reported it. */
+	/** Size of the model's window in tokens, once Claude Code has reported it. */
 	window?: number;
-	/** Shows why a decision was missed: one line until the daemon answers again. */
+	/** Shows why the daemon created no decision; only once until the daemon answers again. */
 	warn(host: Host, error: unknown): void;
 	/** Records that the daemon has answered, so that the next warning is shown. */
 	onAnswer(): void;
@@ -88,11 +89,11 @@ export interface Conversations {
 }
 
 /** Timeout for the list of subagents, in milliseconds. */
-const listingMs = 3000;
+const listTimeoutMs = 3000;
 
 const clock = { now: () => Math.round(performance.now()) };
 
-function resultRulesOf({ settings }: SessionPorts) {
+function createResultRules({ settings }: SessionPorts) {
 	return {
 		get tokens(): number {
 			return settings()?.toolResultTokens ?? defaultResultTokens;
@@ -101,7 +102,7 @@ function resultRulesOf({ settings }: SessionPorts) {
 	};
 }
 
-/** Returns all conversations of a process, over `portsOf` of each session. */
+/** Creates the conversations of a process; `portsOf` creates the access of each session to the daemon. */
 export function createHeldConversations(
 	portsOf: (host: Host, sessionId: string) => SessionPorts,
 ): Conversations {
@@ -109,7 +110,7 @@ export function createHeldConversations(
 	const newest = new Map<string | undefined, HeldConversation>();
 	let isPaused = false;
 
-	function held(host: Host, sessionId: string): HeldConversation {
+	function findOrCreate(host: Host, sessionId: string): HeldConversation {
 		const found = all.get(sessionId);
 		if (found !== undefined) return found;
 		const ports = portsOf(host, sessionId);
@@ -119,19 +120,19 @@ export function createHeldConversations(
 			ask: ports.ask,
 			store: ports.store,
 			clock,
-			rules: resultRulesOf(ports),
+			rules: createResultRules(ports),
 			undoCommand,
 			onCommand: turnOnCommand,
 			onWarning: (why) => warn(host, why),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});
-		const made: HeldConversation = {
+		const created: HeldConversation = {
 			sessionId,
 			conversation,
 			ask: ports.ask,
 			settings: ports.settings,
 			model: '',
-			answered: 0,
+			answeredTokens: 0,
 			isCachedForHour: false,
 			isTurnCompacted: false,
 			isShortened: false,
@@ -140,8 +141,8 @@ export function createHeldConversations(
 			isSmallerRefused: false,
 			isUndone: false,
 		};
-		all.set(sessionId, made);
-		return made;
+		all.set(sessionId, created);
+		return created;
 	}
 
 	function warn(host: Host, error: unknown): void {
@@ -160,35 +161,35 @@ export function createHeldConversations(
 		},
 		onNotice,
 		async subagentsOf(host, { sessionId: main, ask }) {
-			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listingMs });
+			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listTimeoutMs });
 			const ids = new Set([...all.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
-			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => held(host, id));
+			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => findOrCreate(host, id));
 		},
-		isOff: (host, { sessionId }) => held(host, mainIdOf(sessionId)).conversation.isOff(),
+		isOff: (host, { sessionId }) => findOrCreate(host, mainConversationId(sessionId)).conversation.isOff(),
 		async of(host, { session, agent }) {
-			const found = held(host, idOf(session, agent));
+			const found = findOrCreate(host, conversationId(session, agent));
 			newest.set(agent, found);
 			return found;
 		},
 		newest: (agent) => newest.get(agent),
 		async current(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
-			return held(host, idOf(CLAUDE_CODE_SESSION_ID, agent));
+			return findOrCreate(host, conversationId(CLAUDE_CODE_SESSION_ID, agent));
 		},
 	};
 }
 
 /** Returns the daemon's id of a conversation. */
-function idOf(session: string, agent: string | undefined): string {
+function conversationId(session: string, agent: string | undefined): string {
 	return `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
 }
 
-/** Returns the daemon's id of the main conversation, given its own or a subagent's. */
-function mainIdOf(sessionId: string): string {
+/** Returns the daemon's id of the main conversation for the id of any conversation. */
+function mainConversationId(sessionId: string): string {
 	return sessionId.replace(/\/.*/, '');
 }
 
-/** Returns the context of a request's messages, as the daemon counts it. */
+/** Returns the context of a request's messages: folder, model, window, and the other parts of the request. */
 export function requestContextOf(
 	request: ConversationRequest,
 	folder: string,
@@ -199,11 +200,11 @@ export function requestContextOf(
 		provider: 'anthropic',
 		model: request.model,
 		...(window !== undefined && { contextWindow: window }),
-		request: restOfRequest(request),
+		request: requestWithoutMessages(request),
 	};
 }
 
-/** Stores the usage that the provider reported for a request. */
+/** Passes the usage that the provider reported to the conversation of the request. */
 export function storeUsage(
 	agent: string | undefined,
 	{ usage }: StepResult,
@@ -220,5 +221,5 @@ export function storeUsage(
 	};
 	held.conversation.reportUsage(cost);
 	held.failedTrials = 0;
-	held.answered = Math.max(held.answered, cost.input + cost.cacheRead + cost.cacheWrite);
+	held.answeredTokens = Math.max(held.answeredTokens, cost.input + cost.cacheRead + cost.cacheWrite);
 }

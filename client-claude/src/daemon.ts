@@ -1,33 +1,34 @@
-/** The process between this Claude Code and the daemon: started at the first request, and again after it has ended. */
+/** Starts the process between Claude Code and the daemon: at the first request, and again after it has ended. */
 
 import { isFields } from '../../server/core/shape.ts';
 import type { Host } from './host.ts';
 
-/** How the process is started, as `contextd install` wrote it: nothing in it comes from a project. */
+/** How to start the process. `contextd install` writes this; no project can change it. */
 export interface PluginStart {
-	/** Absolute paths: Node and the program. */
+	/** Absolute paths of Node and the program. */
 	argv: readonly string[];
 	stateFolder: string;
 	/** Path of the user's settings for plugins. */
 	settings: string;
-	/** Whether the status line is contextd's, so that the plugin shows no second meter. */
+	/** Whether contextd's status line is installed, so that the plugin shows no second meter. */
 	hasStatusLine?: boolean;
 }
 
-/** A process that listens. */
+/** A process that listens for requests on a socket. */
 export interface ListeningProcess {
+	/** Path of the socket. */
 	socket: string;
 	stateFolder: string;
-	/** The secret of this start: 64 hexadecimal digits. */
+	/** The secret for this start of the process: 64 hexadecimal digits. */
 	secret: string;
-	/** False once it is known to have ended. */
-	isThere: boolean;
-	/** Ends it. */
+	/** False once the process is known to have ended. */
+	isRunning: boolean;
+	/** Ends the process. */
 	end(): void;
 }
 
-/** Variables that a project's settings may have set and that Node, its loader or the daemon would read: all are emptied. */
-const emptied: Readonly<Record<string, string>> = Object.fromEntries(
+/** Empty values for variables that Node, its loader or the daemon read, because a project's settings may have set them. */
+const clearedVariables: Readonly<Record<string, string>> = Object.fromEntries(
 	[
 		'NODE_OPTIONS',
 		'NODE_PATH',
@@ -49,10 +50,10 @@ const emptied: Readonly<Record<string, string>> = Object.fromEntries(
 	].map((name) => [name, '']),
 );
 
-/** Bytes that the path of a socket may have on every platform. */
+/** Maximum bytes of a socket's path on all platforms. */
 const maxSocketBytes = 95;
 
-/** Reads what the installation wrote. Rejects if it is missing or invalid. */
+/** Reads the file that the installation wrote. Rejects if the file is missing or invalid. */
 export async function readPluginStart(host: Host): Promise<PluginStart> {
 	const value: unknown = JSON.parse(await host.fs.read(`${host.plugin.root}/daemon.json`));
 	if (!isFields(value) || !Array.isArray(value.argv))
@@ -60,24 +61,27 @@ export async function readPluginStart(host: Host): Promise<PluginStart> {
 	return value as unknown as PluginStart;
 }
 
-/** Returns the process, after starting it if it does not run. Rejects if it cannot be started. */
+/** Returns the running process, which is started if necessary. Rejects if it cannot be started. */
 export type FindDaemon = (host: Host) => Promise<ListeningProcess>;
 
 /**
- * Returns the `FindDaemon` of one process of Claude Code.
+ * Creates the function that finds or starts the daemon's process for one process of Claude Code.
  * @param start returns how to start the process
  */
 export function createFindDaemon(start: (host: Host) => Promise<PluginStart>): FindDaemon {
 	let current: Promise<ListeningProcess> | undefined;
 	return async (host) => {
 		const known = await current?.catch(() => undefined);
-		if (known?.isThere) return known;
-		current = begin(host, await start(host));
+		if (known?.isRunning) return known;
+		current = startProcess(host, await start(host));
 		return current;
 	};
 }
 
-async function begin(host: Host, { argv, stateFolder, settings }: PluginStart): Promise<ListeningProcess> {
+async function startProcess(
+	host: Host,
+	{ argv, stateFolder, settings }: PluginStart,
+): Promise<ListeningProcess> {
 	const { CLAUDE_PID = '' } = await host.process.hookEnv();
 	const child = host.process.spawn({
 		argv: [
@@ -89,14 +93,14 @@ async function begin(host: Host, { argv, stateFolder, settings }: PluginStart): 
 			settings,
 		],
 		cwd: stateFolder,
-		env: emptied,
+		env: clearedVariables,
 	});
 	return new Promise((resolve, reject) => {
-		void follow(host, child, stateFolder, resolve).catch(reject);
+		void readOutput(host, child, stateFolder, resolve).catch(reject);
 	});
 }
 
-/** Returns a path that is short enough for a socket, in a folder of the user. */
+/** Returns a new path for a socket that is short enough, in a folder of the user. */
 function socketPath(stateFolder: string): string {
 	const name = `${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.sock`;
 	const own = `${stateFolder}/sockets/${name}`;
@@ -105,12 +109,12 @@ function socketPath(stateFolder: string): string {
 		: `/tmp/contextd-${name.slice(0, 8)}/${name}`;
 }
 
-/** Reads the output of the process as long as it runs. */
-async function follow(
+/** Reads the output of the process as long as it runs. Calls `onListening` once the process has printed its socket. */
+async function readOutput(
 	host: Host,
 	child: ReturnType<Host['process']['spawn']>,
 	stateFolder: string,
-	listens: (listening: ListeningProcess) => void,
+	onListening: (listening: ListeningProcess) => void,
 ): Promise<void> {
 	let printed = '';
 	let errors = '';
@@ -126,17 +130,17 @@ async function follow(
 			if (listening !== undefined || !printed.includes('\n')) continue;
 			const { socket, key } = JSON.parse(printed.slice(0, printed.indexOf('\n')));
 			const secret = (await host.fs.read(key)).trim();
-			listening = { socket, stateFolder, secret, isThere: true, end: () => void output.return?.() };
-			listens(listening);
+			listening = { socket, stateFolder, secret, isRunning: true, end: () => void output.return?.() };
+			onListening(listening);
 		}
 	} finally {
-		if (listening !== undefined) listening.isThere = false;
+		if (listening !== undefined) listening.isRunning = false;
 	}
-	if (listening === undefined) throw new Error(reasonIn(errors));
+	if (listening === undefined) throw new Error(lastErrorLine(errors));
 }
 
-/** Returns why the process ended before it listened, from what it printed last. */
-function reasonIn(errors: string): string {
+/** Returns why the process ended before it listened, from its last line of output. */
+function lastErrorLine(errors: string): string {
 	const last = errors.trim().split('\n').at(-1) ?? '';
 	return last === '' ? 'the daemon ended before it listened' : last.replace(/^contextd: /, '');
 }

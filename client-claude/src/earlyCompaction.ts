@@ -1,23 +1,23 @@
-/** Offers of compactions before they are due, and compactions at the end of a turn, if the user enabled them. */
+/** Suggests compactions before they are due, and compacts at the end of a turn if the user enabled that. */
 
 import { formatTokens } from '../../server/core/figures.ts';
 import type { Conversations } from './conversations.ts';
 import { type Host, withTimeout } from './host.ts';
 import { decisionText } from './words.ts';
 
-/** The longest lifetime of a provider's cache, in milliseconds. */
+/** Longest lifetime of a provider's cache, in milliseconds. */
 const maxCacheMs = 3_600_000;
-/** Tokens above which a session is worth compacting early. */
+/** Only a session with more tokens is worth compacting early. */
 const minLongTokens = 100_000;
-/** A compaction is near if the usage is at most this far below the threshold, as a share of the limit. */
+/** A compaction is near if the used share of the limit is at most this much below the threshold. */
 const nearShare = 0.1;
 /** Timeout of requests to the daemon, in milliseconds. */
 const timeoutMs = 5000;
 
 /**
- * Suggests, in one line, to compact a long session that was idle for longer than the provider's cache lasts, unless that
- * happens automatically (`compaction.policy`, `agents.compactWhenCold`). Never rejects.
- * @param now milliseconds since the epoch
+ * Suggests, in one line, to compact a long session whose cache has expired while it was idle, unless contextd does that
+ * automatically (`compaction.policy`, `agents.compactWhenCold`). Never rejects.
+ * @param now the current time, in milliseconds since the epoch
  */
 export async function suggestCompactionAfterIdle(
 	host: Host,
@@ -35,7 +35,7 @@ export async function suggestCompactionAfterIdle(
 			`${tokens} tokens of this session have left the provider's cache: /compact before they are written to it again (the setting agents.compactWhenCold does this automatically)`,
 		);
 	} catch {
-		// There is nothing to suggest for an unknown session; the first request reports if the daemon cannot be reached.
+		// A suggestion is optional. If the daemon cannot be reached, the first request reports the error.
 	}
 }
 

@@ -1,31 +1,31 @@
-/** The part of Claude Code's interface for mods that is used here. It is early access: a missing part must not break a request. */
+/** The part of Claude Code's interface for mods that contextd uses. The interface is early access: parts may be missing. */
 
 import { withinTime } from '../../kit/timeouts.ts';
 
-/** An answer to a request over the network. */
+/** An answer to a network request. */
 export interface HttpAnswer {
 	status: number;
 	ok: boolean;
-	/** Empty if `isStreaming` is set: Claude Code then passes the body on itself. */
+	/** The body; empty if `isStreaming` is set, because Claude Code then forwards the body itself. */
 	text: string;
 	isStreaming?: true;
 }
 
-/** How a request is sent. */
+/** Method, headers, body and target of a network request. */
 export interface HttpInit {
 	method?: string;
 	headers?: Readonly<Record<string, string>>;
-	/** A text, or bytes in an object. */
+	/** The body: a text, or an object with bytes. */
 	body?: unknown;
-	/** An absolute path of at most some 100 bytes. */
+	/** Absolute path of a Unix socket to which the request is sent; at most about 100 bytes. */
 	socketPath?: string;
 }
 
-/** What a hook can use. */
+/** Functions of Claude Code that a hook can call. */
 export interface Host {
 	plugin: { root: string };
 	process: {
-		/** Leaving the loop over the child's output ends the child. */
+		/** Starts a child process and returns its output. Leaving the loop over the output ends the child. */
 		spawn(request: {
 			argv: readonly string[];
 			cwd?: string;
@@ -35,19 +35,19 @@ export interface Host {
 	};
 	http: { fetch(url: string, init?: HttpInit): Promise<HttpAnswer> };
 	fs: {
-		/** The text of a file of at most 4 MiB. */
+		/** Reads the text of a file of at most 4 MiB. */
 		read(path: string): Promise<string>;
-		/** Bytes of a file. */
+		/** Returns the size of a file in bytes. */
 		size(path: string): Promise<number>;
-		/** At most `length` bytes of a file. */
+		/** Reads at most `length` bytes of a file. */
 		bytes(path: string, offset: number, length: number): Promise<Uint8Array>;
 	};
-	/** Milliseconds. */
+	/** The clock, in milliseconds. */
 	clock: { sleep(ms: number): Promise<void> };
 	session: {
 		cwd(): Promise<string>;
 		usage(): Promise<{ context: { window?: number } }>;
-		/** The newest messages of the main conversation, or of a subagent's, oldest first. */
+		/** Returns the newest messages of the main conversation, or of a subagent's conversation, oldest first. */
 		messages(args: { last: number; agentId?: string }): Promise<readonly { role: string; text: string }[]>;
 	};
 	ui: { status(text: string | undefined): void; log(text: string): void };
@@ -64,7 +64,7 @@ export interface Host {
 	};
 }
 
-/** What Claude Code passes to a hook: its file system can read ranges of bytes. */
+/** The host as Claude Code passes it to a hook, with its own functions for reading files. */
 export interface HookHost extends Omit<Host, 'fs'> {
 	fs: {
 		read(path: string): Promise<string>;
@@ -73,10 +73,10 @@ export interface HookHost extends Omit<Host, 'fs'> {
 	};
 }
 
-/** Continues with the next handler of an event. */
+/** Calls the next handler of an event. */
 export interface NextHandler<Event, Result> {
 	(event: Event): Promise<Result>;
-	/** Who raised the event: `engine`, or a plugin. */
+	/** The plugin that raised the event; `engine` for Claude Code itself. */
 	origin?: { plugin?: string };
 }
 
@@ -85,7 +85,7 @@ export interface FetchResult {
 	value?: HttpAnswer;
 }
 
-/** The events that are handled here, with their parameters and results. */
+/** The events for which contextd registers hooks, with their parameters and results. */
 export interface HostEvents {
 	'session.start': { event: { cwd: string; isInteractive: boolean }; result: unknown };
 	'http.fetch': { event: { url: string; init: HttpInit }; result: FetchResult };
@@ -102,7 +102,7 @@ export interface HostEvents {
 /** A compaction that is about to happen. */
 export interface CompactEvent {
 	trigger: 'manual' | 'auto' | 'plugin' | 'precompute';
-	/** A subagent's own; absent for the main conversation. */
+	/** Id of the subagent whose conversation is compacted; absent for the main conversation. */
 	agentId?: string;
 	instructions?: string;
 }
@@ -111,15 +111,15 @@ export interface CompactEvent {
 export interface StepEvent {
 	/** Index of the request in the turn, from 0. */
 	index: number;
-	/** The subagent that makes it; absent for the main conversation. */
+	/** Id of the subagent that makes the request; absent for the main conversation. */
 	agentId?: string;
 }
 
 /** The result of one request to the model. */
 export interface StepResult {
-	/** Null if there was no answer. */
+	/** Why the answer ended; null if there was no answer. */
 	stopReason: string | null;
-	/** Null if there was no answer. */
+	/** The provider's usage figures; null if there was no answer. */
 	usage: {
 		input_tokens: number;
 		output_tokens: number;
@@ -128,20 +128,20 @@ export interface StepResult {
 	} | null;
 }
 
-/** A hook of one event. */
+/** A hook for one event. */
 export type EventHook<Name extends keyof HostEvents> = (
 	$: HookHost,
 	event: HostEvents[Name]['event'],
 	next: NextHandler<HostEvents[Name]['event'], HostEvents[Name]['result']>,
 ) => Promise<HostEvents[Name]['result']>;
 
-/** Makes the request to the model; each call makes another one. */
+/** Makes the request to the model. A second call makes a second request. */
 export type NextStep = (event: StepEvent) => AsyncGenerator<unknown, StepResult>;
 
-/** A hook of `turn.step`, which passes on the items of the request. */
+/** A hook for `turn.step`, which forwards the items of the model's answer. */
 export type StepHook = ($: HookHost, event: StepEvent, next: NextStep) => AsyncGenerator<unknown, StepResult>;
 
-/** Registers hooks. */
+/** Claude Code's function for registering hooks. */
 export interface RegisterHook {
 	<Name extends keyof HostEvents>(name: Name, hook: EventHook<Name>): unknown;
 	<Name extends keyof HostEvents>(
@@ -152,7 +152,7 @@ export interface RegisterHook {
 	(name: 'turn.step', hook: StepHook): unknown;
 }
 
-/** Thrown if something took too long. */
+/** Thrown if a task took too long. */
 export class TimeoutError extends Error {
 	constructor(what: string, ms: number) {
 		super(`${what} took longer than ${ms} ms`);

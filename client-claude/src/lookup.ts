@@ -1,4 +1,4 @@
-/** The tools of the model and the commands of the user. */
+/** Registers and answers the model's tools and the user's commands. */
 
 import {
 	commandAnswerText,
@@ -17,7 +17,7 @@ import { cacheExpiryText, offStatusText } from './words.ts';
 /** Timeout of a tool or command, in milliseconds. */
 const timeoutMs = 5000;
 
-/** Whether Claude Code calls the hooks of commands. Versions before 2.1.287 do not; they lack the variables of hooks, too. */
+/** Whether Claude Code calls the hooks of commands. Versions before 2.1.287 do not, and lack `hookEnv` as well. */
 async function callsCommands(host: Host): Promise<boolean> {
 	try {
 		await host.process.hookEnv();
@@ -27,7 +27,7 @@ async function callsCommands(host: Host): Promise<boolean> {
 	}
 }
 
-/** Registers the tools and commands, unless this version of Claude Code would offer them but never call them. */
+/** Registers the tools and commands. Does nothing if this version of Claude Code would offer them but never call them. */
 export async function registerLookup(host: Host): Promise<void> {
 	if (!(await callsCommands(host))) return;
 	await host.tool.register({
@@ -69,12 +69,12 @@ export async function registerLookup(host: Host): Promise<void> {
 }
 
 /** Answers a call of the tool `contextd_recall`. */
-export async function recallAnswer(
+export async function answerRecall(
 	host: Host,
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
 ): Promise<string> {
-	const held = await conversations.current(host, agentOf(event));
+	const held = await conversations.current(host, readAgentId(event));
 	const { query = '', offset, everywhere } = event;
 	const task =
 		everywhere === true
@@ -88,17 +88,17 @@ export async function recallAnswer(
 }
 
 /** Answers a call of the tool `contextd_stats`. */
-export async function statsAnswer(
+export async function answerStats(
 	host: Host,
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
 ): Promise<string> {
-	const held = await conversations.current(host, agentOf(event));
+	const held = await conversations.current(host, readAgentId(event));
 	return withTimeout(host, 'the measurement', timeoutMs, statsText(held)).catch(unreachableText);
 }
 
 /** Answers the command `/contextd`. */
-export async function commandAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
+export async function answerCommand(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
 	const wasOff = await conversations.isOff(host, held);
 	const isReport = args.trim() === '' && !wasOff;
@@ -112,18 +112,18 @@ export async function commandAnswer(host: Host, args: string, conversations: Con
 }
 
 /** Answers the command `/contextd-undo`. */
-export async function undoAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
+export async function answerUndo(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
 	const task = undoDecisions(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
 	return withTimeout(host, 'the undo', timeoutMs, task).catch(unreachableText);
 }
 
 /** Answers the command `/contextd-pin`. */
-export async function pinAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
+export async function answerPin(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
 	return withTimeout(host, 'the pin', timeoutMs, pinText(held, args)).catch(unreachableText);
 }
 
-function agentOf(event: Readonly<Record<string, unknown>>): string | undefined {
+function readAgentId(event: Readonly<Record<string, unknown>>): string | undefined {
 	return typeof event.agentId === 'string' ? event.agentId : undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads Claude Code's requests to models, and recognizes those that continue a conversation. */
+/** Parses Claude Code's requests to models, and recognizes which of them continue a conversation. */
 
 import type { BlockMessage } from '../../kit/index.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
@@ -7,7 +7,7 @@ import type { HttpInit } from './host.ts';
 
 /** A request that continues a conversation. */
 export interface ConversationRequest {
-	/** Claude Code's own id of the session. */
+	/** Claude Code's id of the session. */
 	session: string;
 	/** The id of a subagent; absent for the main conversation. */
 	agent?: string;
@@ -18,39 +18,39 @@ export interface ConversationRequest {
 	messages: readonly BlockMessage[];
 }
 
-/** Claude Code's instruction to write a summary, at the end of the newest message. */
-const summaryOrder =
+/** Matches Claude Code's instruction to write a summary, with which the newest message ends. */
+const summaryInstructionPattern =
 	/^\s*CRITICAL: Respond with TEXT ONLY[\s\S]*create a detailed summary of the conversation/;
 
 /**
- * Parses a request to a model. Returns undefined for requests that continue no conversation, such as those for titles and
- * token counts, for signed ones, and for unknown forms.
+ * Parses a request to a model. Returns undefined for requests that continue no conversation (such as requests for titles and token
+ * counts), for signed requests, and for unknown forms.
  */
 export function parseModelRequest(url: string, init: HttpInit): ConversationRequest | undefined {
 	if (!/\/v1\/messages(?:\?|$)/.test(url) || typeof init.body !== 'string') return undefined;
-	const body = parsed(init.body);
+	const body = parseIfJson(init.body);
 	if (!isFields(body) || !Array.isArray(body.tools) || body.tools.length === 0) return undefined;
 	const { messages, model } = body;
-	const session = sessionOf(body);
+	const session = readSessionId(body);
 	if (session === undefined || typeof model !== 'string' || !isMessageList(messages)) return undefined;
 	const agent = init.headers?.['x-claude-code-agent-id'];
 	return {
 		session,
 		...(agent !== undefined && { agent }),
-		isSummary: isSummaryOrder(messages.at(-1)),
+		isSummary: asksForSummary(messages.at(-1)),
 		model,
 		body,
 		messages,
 	};
 }
 
-/** Returns the request's body with other messages. */
+/** Returns the body of a request with other messages, as JSON. */
 export function bodyWithMessages({ body }: ConversationRequest, messages: readonly BlockMessage[]): string {
 	return JSON.stringify({ ...body, messages });
 }
 
-/** Returns the rest of a request besides its messages, as the daemon counts it. */
-export function restOfRequest({ body }: ConversationRequest): ModelRequest {
+/** Returns the parts of a request besides its messages, in the daemon's form. */
+export function requestWithoutMessages({ body }: ConversationRequest): ModelRequest {
 	const { system, tools } = body;
 	const blocks = Array.isArray(system) ? system.filter(isFields).map(({ text }) => text) : [system];
 	return {
@@ -59,7 +59,7 @@ export function restOfRequest({ body }: ConversationRequest): ModelRequest {
 	};
 }
 
-/** Whether a request asks the provider to cache it for an hour, as with subscriptions; the usage in Claude Code's hooks omits it. */
+/** Whether a request asks the provider to cache it for an hour, as with subscriptions. The usage in Claude Code's hooks omits this. */
 export function isCachedForHour({ body: { system } }: ConversationRequest): boolean {
 	return (
 		Array.isArray(system) &&
@@ -69,7 +69,7 @@ export function isCachedForHour({ body: { system } }: ConversationRequest): bool
 	);
 }
 
-function parsed(text: string): unknown {
+function parseIfJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
@@ -90,15 +90,15 @@ function isContent(content: unknown): boolean {
 	return typeof content === 'string' || (Array.isArray(content) && content.every(isFields));
 }
 
-function sessionOf({ metadata }: Fields): string | undefined {
+function readSessionId({ metadata }: Fields): string | undefined {
 	const user =
-		isFields(metadata) && typeof metadata.user_id === 'string' ? parsed(metadata.user_id) : undefined;
+		isFields(metadata) && typeof metadata.user_id === 'string' ? parseIfJson(metadata.user_id) : undefined;
 	return isFields(user) && typeof user.session_id === 'string' ? user.session_id : undefined;
 }
 
-function isSummaryOrder(message: BlockMessage | undefined): boolean {
+function asksForSummary(message: BlockMessage | undefined): boolean {
 	const content: unknown = message?.content;
-	if (typeof content === 'string') return summaryOrder.test(content);
+	if (typeof content === 'string') return summaryInstructionPattern.test(content);
 	const last: unknown = Array.isArray(content) ? content.at(-1) : undefined;
-	return isFields(last) && typeof last.text === 'string' && summaryOrder.test(last.text);
+	return isFields(last) && typeof last.text === 'string' && summaryInstructionPattern.test(last.text);
 }

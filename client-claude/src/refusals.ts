@@ -1,4 +1,4 @@
-/** Handles a request that the provider refused twice: at most one compaction per turn, on trial. */
+/** Handles requests that the provider refused twice: compacts on trial, at most once per turn. */
 
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { type Host, type NextStep, type StepEvent, type StepResult, withTimeout } from './host.ts';
@@ -6,15 +6,15 @@ import { trialText } from './words.ts';
 
 /** Timeout of a compaction, in milliseconds. */
 const timeoutMs = 8000;
-/** Milliseconds that Claude Code needs to store the text of an error that it does not handle itself. */
-const errorLineMs = 60;
-/** Maximum compactions in a row that do not make a refused request pass. */
+/** Claude Code stores the text of an error that it does not handle within this many milliseconds. */
+const storeErrorMs = 60;
+/** After this many compactions in a row that did not help, refused requests are no longer repeated. */
 const maxFailedTrials = 2;
 
 /**
- * Passes on one request of a turn. If the provider refuses it twice, the error text that Claude Code stored decides. If
- * Claude Code withholds that text, because it would compact by itself, the conversation is compacted on trial and the
- * request is repeated.
+ * Forwards one request of a turn. If the provider refused the request twice because it is too long, compacts the conversation and
+ * repeats the request. The error text that Claude Code stored shows the reason. If Claude Code withholds the text, because it would
+ * compact by itself, the compaction is on trial.
  */
 export async function* retryRefusedStep(
 	host: Host,
@@ -38,12 +38,12 @@ export async function* retryRefusedStep(
 		return yield* prefetchItems(next(event));
 	} finally {
 		held.isShortened = false;
-		if (held.refusal !== undefined) await afterSecondRefusal(host, held, conversations);
+		if (held.refusal !== undefined) await handleSecondRefusal(host, held, conversations);
 		else if (recovery.isTrial) conversations.onNotice(host, held.sessionId, trialText);
 	}
 }
 
-/** Compacts after a request was refused twice. Returns undefined if the request should not be repeated. */
+/** Compacts after a request was refused twice. Returns undefined if the request must not be repeated. */
 async function recover(
 	host: Host,
 	{ agentId }: StepEvent,
@@ -53,8 +53,8 @@ async function recover(
 	const { refusal, last, conversation } = held;
 	if (refusal === undefined || last === undefined) return undefined;
 	if (held.isTurnCompacted || held.failedTrials >= maxFailedTrials) return undefined;
-	const text = await errorLine(host, agentId);
-	// A status of 413 does not identify the model's limit: a gateway may have refused the bytes.
+	const text = await readStoredError(host, agentId);
+	// With status 413, a gateway may have refused the number of bytes rather than the model the number of tokens.
 	const isTrial = text === undefined || refusal.status === 413;
 	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : text };
 	const task = conversation.recover(error, last.raw, last.context, isTrial);
@@ -67,21 +67,21 @@ async function recover(
 }
 
 /**
- * Returns the error text that Claude Code stored; undefined if it withholds the error in order to compact by itself, or cannot
- * be asked. The compaction is then on trial.
+ * Reads the error text that Claude Code stored; undefined if Claude Code withholds the text in order to compact by itself, or cannot
+ * be asked.
  */
-async function errorLine(host: Host, agentId: string | undefined): Promise<string | undefined> {
+async function readStoredError(host: Host, agentId: string | undefined): Promise<string | undefined> {
 	for (let attempt = 0; attempt < 2; attempt++) {
 		const of = agentId === undefined ? {} : { agentId };
 		const [newest] = await host.session.messages({ last: 1, ...of }).catch(() => []);
 		if (newest?.role === 'assistant') return newest.text;
-		await host.clock.sleep(errorLineMs);
+		await host.clock.sleep(storeErrorMs);
 	}
 	return undefined;
 }
 
-/** Restores the history if its compaction is on trial, since the shorter request was refused, too. */
-async function afterSecondRefusal(
+/** Undoes a compaction on trial after the shorter request was refused as well. */
+async function handleSecondRefusal(
 	host: Host,
 	held: HeldConversation,
 	conversations: Conversations,
@@ -90,17 +90,17 @@ async function afterSecondRefusal(
 	const { ask, sessionId, conversation } = held;
 	try {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
-		held.isSmallerRefused = stats !== null && stats.estimatedInputTokens < held.answered;
+		held.isSmallerRefused = stats !== null && stats.estimatedInputTokens < held.answeredTokens;
 		const ended = withTimeout(host, 'restoring the conversation', timeoutMs, conversation.endTrial(false));
-		held.restored = (await ended) ?? held.restored;
+		held.restoredId = (await ended) ?? held.restoredId;
 	} catch (error) {
 		conversations.warn(host, error);
 	}
 }
 
 /**
- * Passes on a stream and requests each item before the previous one is consumed: an item costs two messages between a mod and
- * Claude Code, and a request of a few items takes 3 ms less this way (measured with 2.1.330).
+ * Forwards a stream, and requests each item before the previous item is consumed. Each item needs two messages between a mod and
+ * Claude Code; for an answer of a few items, this saves 3 ms (measured with 2.1.330).
  */
 export async function* prefetchItems<Item, Result>(
 	stream: AsyncGenerator<Item, Result>,
@@ -115,7 +115,7 @@ export async function* prefetchItems<Item, Result>(
 				return item.value;
 			}
 			pulled = stream.next();
-			// A failure is thrown when the item is consumed.
+			// Prevents an unhandled rejection: the error is thrown when the item is consumed.
 			pulled.catch(() => {});
 			yield item.value;
 		}

@@ -4,17 +4,17 @@
  */
 
 import { createSessionPorts } from './channel.ts';
-import { compactionAnswer } from './compaction.ts';
+import { answerCompactEvent } from './compaction.ts';
 import { createHeldConversations, storeUsage } from './conversations.ts';
 import { createFindDaemon, readPluginStart } from './daemon.ts';
 import { compactAtTurnEnd, suggestCompactionAfterIdle } from './earlyCompaction.ts';
 import type { HookHost, Host, RegisterHook } from './host.ts';
-import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, undoAnswer } from './lookup.ts';
+import { answerCommand, answerPin, answerRecall, answerStats, answerUndo, registerLookup } from './lookup.ts';
 import { retryRefusedStep } from './refusals.ts';
 import { sendWithView } from './requests.ts';
 
-/** Returns the hook's host as a plain object, which may be passed to other functions. */
-function hostOf($: HookHost): Host {
+/** Wraps the host of a hook in a plain object, which may be passed to other functions. */
+function wrapHost($: HookHost): Host {
 	return {
 		plugin: { root: $.plugin.root },
 		process: { spawn: (request) => $.process.spawn(request), hookEnv: () => $.process.hookEnv() },
@@ -23,7 +23,7 @@ function hostOf($: HookHost): Host {
 			read: (path) => $.fs.read(path),
 			size: async (path) => (await $.fs.stat(path)).size,
 			bytes: async (path, offset, length) =>
-				bytesOf((await $.fs.read(path, { as: 'bytes', offset, length })).base64),
+				base64ToBytes((await $.fs.read(path, { as: 'bytes', offset, length })).base64),
 		},
 		clock: { sleep: (ms) => $.clock.sleep(ms) },
 		session: {
@@ -37,23 +37,23 @@ function hostOf($: HookHost): Host {
 	};
 }
 
-function bytesOf(base64: string): Uint8Array {
+function base64ToBytes(base64: string): Uint8Array {
 	return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 }
 
-/** Registers all hooks; Claude Code calls it by this name. */
+/** Registers all hooks. Claude Code calls this function by its name. */
 export function register(on: RegisterHook): void {
 	const findDaemon = createFindDaemon(readPluginStart);
 	const conversations = createHeldConversations(createSessionPorts(findDaemon));
 
 	on('session.start', async ($, event, next) => {
-		// Started early for the first request. That request reports an error.
-		void findDaemon(hostOf($)).catch(() => {});
-		const start = await readPluginStart(hostOf($)).catch(() => undefined);
+		// Starts the daemon early. If that fails, the first request reports the error.
+		void findDaemon(wrapHost($)).catch(() => {});
+		const start = await readPluginStart(wrapHost($)).catch(() => undefined);
 		conversations.hasStatusLine = start?.hasStatusLine === true;
 		const started = await next(event);
-		await registerLookup(hostOf($));
-		void suggestCompactionAfterIdle(hostOf($), conversations, Date.now());
+		await registerLookup(wrapHost($));
+		void suggestCompactionAfterIdle(wrapHost($), conversations, Date.now());
 		return started;
 	});
 	on('session.measure', async (_$, event, next) => {
@@ -62,35 +62,35 @@ export function register(on: RegisterHook): void {
 	});
 	on('http.fetch', async ($, event, next) => {
 		if (next.origin?.plugin !== 'engine') return next(event);
-		return sendWithView(hostOf($), event, next, conversations);
+		return sendWithView(wrapHost($), event, next, conversations);
 	});
 	on('turn.step', async function* ($, event, next) {
-		const result = yield* retryRefusedStep(hostOf($), event, next, conversations);
+		const result = yield* retryRefusedStep(wrapHost($), event, next, conversations);
 		storeUsage(event.agentId, result, conversations);
 		return result;
 	});
 	on('turn.complete', async ($, event, next) => {
 		const completed = await next(event);
-		if (event.agentId === undefined) await compactAtTurnEnd(hostOf($), conversations);
+		if (event.agentId === undefined) await compactAtTurnEnd(wrapHost($), conversations);
 		return completed;
 	});
 	on('session.compact', async ($, event, next) => {
-		const skip = await compactionAnswer(hostOf($), event, conversations);
+		const skip = await answerCompactEvent(wrapHost($), event, conversations);
 		return skip === undefined ? next(event) : { skip };
 	});
 	on('tool.call', { tool: 'mcp__contextd__contextd_recall' }, async ($, event) => {
-		return { result: await recallAnswer(hostOf($), event, conversations) };
+		return { result: await answerRecall(wrapHost($), event, conversations) };
 	});
 	on('tool.call', { tool: 'mcp__contextd__contextd_stats' }, async ($, event) => {
-		return { result: await statsAnswer(hostOf($), event, conversations) };
+		return { result: await answerStats(wrapHost($), event, conversations) };
 	});
 	on('command.run', { command: 'contextd' }, async ($, { args }) => {
-		return { text: await commandAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };
+		return { text: await answerCommand(wrapHost($), args, conversations), isTextDisplayOnly: true };
 	});
 	on('command.run', { command: 'contextd-undo' }, async ($, { args }) => {
-		return { text: await undoAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };
+		return { text: await answerUndo(wrapHost($), args, conversations), isTextDisplayOnly: true };
 	});
 	on('command.run', { command: 'contextd-pin' }, async ($, { args }) => {
-		return { text: await pinAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };
+		return { text: await answerPin(wrapHost($), args, conversations), isTextDisplayOnly: true };
 	});
 }

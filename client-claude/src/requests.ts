@@ -13,12 +13,12 @@ import {
 } from './modelRequest.ts';
 import { decisionText, restoredText, statusText } from './words.ts';
 
-/** Timeout of everything that a request asks of the daemon, in milliseconds; less than Claude Code's timeout of a hook. */
+/** Timeout for all calls of the daemon during a request, in milliseconds. Less than Claude Code's timeout of a hook. */
 const timeoutMs = 8000;
 
 type FetchEvent = HostEvents['http.fetch']['event'];
 
-/** Sends a request. If it continues a conversation, the held view replaces its messages. */
+/** Sends a request. If the request continues a conversation, the held view replaces its messages. */
 export async function sendWithView(
 	host: Host,
 	event: FetchEvent,
@@ -28,14 +28,14 @@ export async function sendWithView(
 	const request = parseModelRequest(event.url, event.init);
 	if (request === undefined) return next(event);
 	const held = await conversations.of(host, request);
-	if (await conversations.isOff(host, held)) return sendOwn(held, event, next);
-	if (request.model !== held.model) Object.assign(held, { model: request.model, answered: 0 });
+	if (await conversations.isOff(host, held)) return sendUnchanged(held, event, next);
+	if (request.model !== held.model) Object.assign(held, { model: request.model, answeredTokens: 0 });
 	held.isCachedForHour = isCachedForHour(request);
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	held.folder ??= await host.session.cwd();
 	const context = requestContextOf(request, held.folder, conversations.window);
-	const task = messagesToSend(host, held, { raw: own, context }, conversations);
+	const task = chooseMessages(host, held, { raw: own, context }, conversations);
 	const { messages, whole } = await withTimeout(host, 'the view', timeoutMs, task).catch(
 		(error: unknown): MessagesToSend => {
 			conversations.warn(host, error);
@@ -45,9 +45,9 @@ export async function sendWithView(
 	const { hasStatusLine } = conversations;
 	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(statusText(held.stats));
 	const sending = { event, next, request, held };
-	if (request.isSummary) return next(eventWith(sending, [...messages, ...request.messages.slice(-1)]));
+	if (request.isSummary) return next(withMessages(sending, [...messages, ...request.messages.slice(-1)]));
 	if (whole === undefined) return sendTwice(sending, messages);
-	const answer = held.isShortened ? undefined : await sendWhole(host, sending, whole, conversations);
+	const answer = held.isShortened ? undefined : await sendFullMessages(host, sending, whole, conversations);
 	if (answer !== undefined) return answer;
 	const shorter = await sendTwice(sending, messages);
 	if (shorter.value?.ok === true) held.isTrialAnswered = true;
@@ -55,8 +55,8 @@ export async function sendWithView(
 	return shorter;
 }
 
-/** Sends a request unchanged. Its answer says nothing about the held view. */
-async function sendOwn(
+/** Sends a request unchanged while contextd is off. Forgets the last request, whose figures no longer apply. */
+async function sendUnchanged(
 	held: HeldConversation,
 	event: FetchEvent,
 	next: NextHandler<FetchEvent, FetchResult>,
@@ -65,26 +65,26 @@ async function sendOwn(
 	return next(event);
 }
 
-/** A request of a conversation, before it is sent to the provider. */
-interface Sending {
+/** A request of a conversation that is about to be sent to the provider. */
+interface PendingRequest {
 	event: FetchEvent;
 	next: NextHandler<FetchEvent, FetchResult>;
 	request: ConversationRequest;
 	held: HeldConversation;
 }
 
-/** The messages to send, and those to try first while a compaction is on trial. */
+/** The messages to send, and the full messages to try first while a compaction is on trial. */
 type MessagesToSend = Pick<View<BlockMessage>, 'whole'> & { messages: readonly BlockMessage[] };
 
-/** Returns the messages to send, after the daemon's decisions. */
-async function messagesToSend(
+/** Asks the daemon for decisions and returns the messages to send. */
+async function chooseMessages(
 	host: Host,
 	held: HeldConversation,
 	{ raw, context }: NonNullable<HeldConversation['last']>,
 	conversations: Conversations,
 ): Promise<MessagesToSend> {
 	const { conversation } = held;
-	const { isDue } = held;
+	const { dueCompaction } = held;
 	const view = await conversation.view(raw, context);
 	const { stats, decision } = view;
 	held.last = { raw, context };
@@ -93,24 +93,24 @@ async function messagesToSend(
 		conversations.onAnswer();
 	}
 	if (decision !== undefined) reportDecision(host, held, decision);
-	if (isDue === undefined || decision !== undefined) {
-		held.isDue = undefined;
+	if (dueCompaction === undefined || decision !== undefined) {
+		held.dueCompaction = undefined;
 		return view;
 	}
-	held.isDue = undefined;
-	const outcome = await conversation.compact(raw, isDue.instructions);
+	held.dueCompaction = undefined;
+	const outcome = await conversation.compact(raw, dueCompaction.instructions);
 	if (outcome.decision !== undefined) reportDecision(host, held, outcome.decision);
 	return conversation.view(raw, context);
 }
 
-/** Shows a line about a decision of the main conversation. */
+/** Shows the user a line about a decision in the main conversation. */
 function reportDecision(host: Host, held: HeldConversation, decision: DecisionReport): void {
 	held.isUndone = false;
 	if (!held.sessionId.includes('/')) host.ui.log(decisionText(decision));
 }
 
-/** Returns the event with these messages instead of Claude Code's; the original event if the API would not accept them. */
-function eventWith({ event, request }: Sending, messages: readonly BlockMessage[]): FetchEvent {
+/** Returns the event with other messages; the original event if the API would not accept the messages. */
+function withMessages({ event, request }: PendingRequest, messages: readonly BlockMessage[]): FetchEvent {
 	const own = request.messages;
 	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
 	const marked = isOwn ? own : withCacheMarksOf(own, messages);
@@ -118,15 +118,15 @@ function eventWith({ event, request }: Sending, messages: readonly BlockMessage[
 	return { ...event, init: { ...event.init, body: bodyWithMessages(request, marked) } };
 }
 
-/** Whether the provider refused a prompt, by its status: mods cannot read the text of the error. */
+/** Whether the provider refused a prompt. Judged by the status, because mods cannot read the text of the error. */
 function isRefusal({ value }: FetchResult): boolean {
 	return value?.status === 400 || value?.status === 413;
 }
 
-/** Sends messages, and after a refusal once more unchanged, unless Claude Code has already repeated them. */
-async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): Promise<FetchResult> {
+/** Sends messages. After a refusal, sends them once more unchanged, unless this already was a repetition. */
+async function sendTwice(sending: PendingRequest, messages: readonly BlockMessage[]): Promise<FetchResult> {
 	const { next, held } = sending;
-	const event = eventWith(sending, messages);
+	const event = withMessages(sending, messages);
 	const { body } = event.init;
 	let answer = await next(event);
 	if (isRefusal(answer) && held.refusal?.body !== body) answer = await next(event);
@@ -135,13 +135,14 @@ async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): P
 }
 
 /**
- * Sends the full messages while a compaction is on trial. Returns the answer; undefined if the provider refused them.
+ * Sends the full messages while a compaction is on trial. Returns the answer; undefined if the provider refused the messages.
  *
- * An answer restores the history. A refusal keeps the compaction, if the shorter messages have been answered before.
+ * An answer ends the trial and undoes the compaction. A refusal ends it and keeps the compaction, if the model has answered the
+ * shorter messages before.
  */
-async function sendWhole(
+async function sendFullMessages(
 	host: Host,
-	sending: Sending,
+	sending: PendingRequest,
 	whole: readonly BlockMessage[],
 	conversations: Conversations,
 ): Promise<FetchResult | undefined> {
@@ -153,7 +154,7 @@ async function sendWhole(
 	return isRefused ? undefined : answer;
 }
 
-/** Ends the trial of a compaction: keeps it, or restores the history and shows a line about it. */
+/** Ends the trial of a compaction: keeps the compaction, or undoes it and tells the user. */
 async function endTrial(
 	host: Host,
 	held: HeldConversation,
@@ -168,31 +169,31 @@ async function endTrial(
 	);
 	const compactionId = await ended.catch((error: unknown) => conversations.warn(host, error));
 	if (isKept || compactionId === undefined) return;
-	held.restored = compactionId;
+	held.restoredId = compactionId;
 	conversations.onNotice(host, held.sessionId, restoredText);
 }
 
 /**
- * Returns the messages with cache marks only where Claude Code set them, counted from the end. Held messages still have
- * the marks of earlier requests, and a request may have at most four.
- * @param raw Claude Code's own messages of this request
+ * Returns the messages with cache marks only where Claude Code set them, counted from the end. Held messages still have the marks
+ * of earlier requests, but a request may have at most four marks.
+ * @param raw Claude Code's messages of this request
  */
 export function withCacheMarksOf(
 	raw: readonly BlockMessage[],
 	messages: readonly BlockMessage[],
 ): BlockMessage[] {
-	const first = raw.findIndex(isMarked);
+	const first = raw.findIndex(hasCacheMark);
 	const marked = first < 0 ? 0 : raw.length - first;
 	return messages.map((message, index) =>
-		index >= messages.length - marked || !isMarked(message) ? message : unmarked(message),
+		index >= messages.length - marked || !hasCacheMark(message) ? message : withoutCacheMarks(message),
 	);
 }
 
-function isMarked({ content }: BlockMessage): boolean {
+function hasCacheMark({ content }: BlockMessage): boolean {
 	return Array.isArray(content) && content.some((block) => isFields(block) && 'cache_control' in block);
 }
 
-function unmarked(message: BlockMessage): BlockMessage {
+function withoutCacheMarks(message: BlockMessage): BlockMessage {
 	const { content } = message;
 	if (!Array.isArray(content)) return message;
 	return {
@@ -206,8 +207,8 @@ function unmarked(message: BlockMessage): BlockMessage {
 }
 
 /**
- * Whether the Messages API accepts a list of messages, by its shape: it begins with the user, no message is empty, and each
- * message with calls is followed by their results. If it does not, Claude Code's own list is sent.
+ * Whether the Messages API would accept a list of messages: the list begins with the user, no message is empty, and a message with
+ * calls is followed by their results.
  */
 export function isAcceptableMessageList(messages: readonly BlockMessage[]): boolean {
 	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;
@@ -215,9 +216,9 @@ export function isAcceptableMessageList(messages: readonly BlockMessage[]): bool
 	for (const { role, content } of messages) {
 		if (isEmpty(content)) return false;
 		if (role === 'system') continue;
-		const answered = idsOf(content, 'tool_result', 'tool_use_id');
+		const answered = collectIds(content, 'tool_result', 'tool_use_id');
 		if (answered.size !== open.size || [...answered].some((id) => !open.has(id))) return false;
-		open = role === 'assistant' ? idsOf(content, 'tool_use', 'id') : new Set();
+		open = role === 'assistant' ? collectIds(content, 'tool_use', 'id') : new Set();
 	}
 	return open.size === 0;
 }
@@ -226,7 +227,7 @@ function isEmpty(content: unknown): boolean {
 	return !(typeof content === 'string' || Array.isArray(content)) || content.length === 0;
 }
 
-function idsOf(content: unknown, type: string, name: string): Set<string> {
+function collectIds(content: unknown, type: string, name: string): Set<string> {
 	if (!Array.isArray(content)) return new Set();
 	const blocks = content.filter(isFields).filter((block) => block.type === type);
 	return new Set(blocks.map((block) => String(block[name])));

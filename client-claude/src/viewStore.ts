@@ -1,4 +1,4 @@
-/** The store of held views: only the daemon writes them, and the mod reads the files. */
+/** Stores held views: the daemon writes their files, and the mod reads them. */
 
 import { bytesToHex, ChannelError, isEqualText } from '../../kit/channel.ts';
 import type { ViewStore } from '../../kit/ports.ts';
@@ -15,18 +15,18 @@ import { type Host, TimeoutError, withTimeout } from './host.ts';
 
 /** Timeout of a write, in milliseconds. */
 const timeoutMs = 5000;
-/** Milliseconds that a request waits for a write. */
+/** A request waits at most this many milliseconds for a write. */
 const waitMs = 80;
-/** Milliseconds that the first request of a process waits for the daemon to open the session. */
+/** The first request of a process waits at most this many milliseconds until the daemon has opened the session. */
 const openMs = 300;
 /** Bytes that are read from a file at once; Claude Code allows 4 MiB. */
 const chunkBytes = 3 << 20;
 
-/** The number of chain ids, newest last, that are searched for an inheritable view. */
+/** Maximum number of chain ids, the newest ones, by which a view to inherit is searched. */
 const maxIds = 10_000;
 
-/** A text to store, and the chain ids on which it depends. */
-interface Saving {
+/** A text to store, with the chain ids on which it depends. */
+interface TextToStore {
 	sessionId: string;
 	text: string;
 	marks: readonly string[];
@@ -38,12 +38,12 @@ interface StoredText {
 	checksum: string;
 }
 
-/** Returns the store of the views of one daemon's sessions. */
-export function viewStore(host: Host, request: CallMethod): ViewStore {
+/** Creates a store for views, which are written through the daemon. */
+export function createViewStore(host: Host, request: CallMethod): ViewStore {
 	const stored = new Map<string, StoredText>();
 	let writes: Promise<unknown> = Promise.resolve();
 
-	async function hold({ sessionId, text, marks }: Saving): Promise<void> {
+	async function hold({ sessionId, text, marks }: TextToStore): Promise<void> {
 		const before = stored.get(sessionId);
 		stored.delete(sessionId);
 		const { checksum } =
@@ -51,12 +51,12 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 		if (checksum !== undefined) stored.set(sessionId, { text, checksum });
 	}
 
-	const holdWhole = ({ sessionId, text, marks }: Saving): Promise<HoldViewResult> =>
+	const holdWhole = ({ sessionId, text, marks }: TextToStore): Promise<HoldViewResult> =>
 		request('session/holdView', { sessionId, view: text, marks }, { timeoutMs }) as Promise<HoldViewResult>;
 
-	/** Sends only what differs from the text before; undefined if the daemon has stored another text. */
+	/** Sends only the end that differs from the previous text; returns undefined if the daemon has stored another text. */
 	async function holdChange(
-		{ sessionId, text, marks }: Saving,
+		{ sessionId, text, marks }: TextToStore,
 		before: StoredText | undefined,
 	): Promise<HoldViewResult | undefined> {
 		if (before === undefined) return undefined;
@@ -78,30 +78,30 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 				() => undefined,
 			);
 			const name = bytesToHex(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
-			const text = await textOf(host, `${stateFolder}/views/${name}.json`);
+			const text = await readText(host, `${stateFolder}/views/${name}.json`);
 			const held = text === undefined ? undefined : await readHeldFile(text);
 			if (held === undefined || held.sessionId !== sessionId || typeof held.view !== 'string')
 				return undefined;
 			stored.set(sessionId, { text: held.view, checksum: held.checksum });
-			// Without a daemon nothing is newer than the file.
+			// If the daemon cannot be asked, the file is the newest known view.
 			const isCurrent =
 				opened === undefined || belongsToJournal(held.journal, (opened as OpenResult).journal);
 			return isCurrent ? held.view : undefined;
 		},
 		async inherit(sessionId, workspace, ids) {
-			// The daemon chooses sessions to inherit from by their workspace.
+			// The workspace must be known first: the daemon inherits only from sessions of the same workspace.
 			await request('session/open', { sessionId, workspace }, { timeoutMs });
 			const params = { sessionId, marks: ids.slice(-maxIds) };
 			const { view } = (await request('session/inheritView', params, { timeoutMs })) as InheritViewResult;
 			return typeof view === 'string' ? view : undefined;
 		},
 		async save(sessionId, text, marks) {
-			const saving = { sessionId, text, marks };
+			const toStore = { sessionId, text, marks };
 			writes = writes.then(
-				() => hold(saving),
-				() => hold(saving),
+				() => hold(toStore),
+				() => hold(toStore),
 			);
-			// A large view is written while the model answers.
+			// A large view may still be written while the model answers.
 			await withTimeout(host, 'storing the view', waitMs, writes as Promise<void>).catch((error: unknown) => {
 				if (!(error instanceof TimeoutError)) throw error;
 			});
@@ -109,8 +109,8 @@ export function viewStore(host: Host, request: CallMethod): ViewStore {
 	};
 }
 
-/** Returns the text of a file; undefined if there is none. */
-async function textOf(host: Host, path: string): Promise<string | undefined> {
+/** Reads the text of a file; undefined if the file is missing. */
+async function readText(host: Host, path: string): Promise<string | undefined> {
 	const size = await host.fs.size(path).catch(() => undefined);
 	if (size === undefined) return undefined;
 	const bytes = new Uint8Array(size);
@@ -139,33 +139,34 @@ export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
 /** The file in which the daemon stores a view (`session/holdView`). */
 export interface HeldFile {
 	sessionId: string;
-	/** The end of the session's journal when the file was written. */
+	/** Where the session's journal ended when the file was written. */
 	journal: JournalPosition;
-	/** The view, as the plugin sent it. */
+	/** The view, exactly as the plugin sent it. */
 	view: unknown;
 	/** SHA-256 of the line with the view, in hexadecimal digits. */
 	checksum: string;
 }
 
-function positionOf(value: unknown): JournalPosition | undefined {
+function parsePosition(value: unknown): JournalPosition | undefined {
 	if (!isFields(value)) return undefined;
 	const { generation, records } = value;
 	return typeof generation === 'number' && typeof records === 'number' ? { generation, records } : undefined;
 }
 
-/** Parses the text of the file; undefined if it is missing, damaged or of another version. */
+/** Parses the text of a view's file; undefined if it is damaged or of another version. */
 export async function readHeldFile(text: string): Promise<HeldFile | undefined> {
 	const [head = '', body = ''] = text.split('\n', 2);
-	const said = tryParseJson(head)?.value;
-	if (!isFields(said) || said.version !== 1 || typeof said.checksum !== 'string') return undefined;
-	const journal = positionOf(said.journal);
-	if (journal === undefined || typeof said.sessionId !== 'string') return undefined;
+	const parsedHead = tryParseJson(head)?.value;
+	if (!isFields(parsedHead) || parsedHead.version !== 1 || typeof parsedHead.checksum !== 'string')
+		return undefined;
+	const journal = parsePosition(parsedHead.journal);
+	if (journal === undefined || typeof parsedHead.sessionId !== 'string') return undefined;
 	const checksum = bytesToHex(await sha256(new TextEncoder().encode(body)));
-	if (!isEqualText(checksum, said.checksum)) return undefined;
-	return { sessionId: said.sessionId, journal, view: tryParseJson(body)?.value, checksum };
+	if (!isEqualText(checksum, parsedHead.checksum)) return undefined;
+	return { sessionId: parsedHead.sessionId, journal, view: tryParseJson(body)?.value, checksum };
 }
 
-/** Whether a view belongs to the current journal of a session, and is not newer than it. */
+/** Whether a view belongs to the session's current journal and is not newer than the journal. */
 export function belongsToJournal(held: JournalPosition, now: JournalPosition): boolean {
 	return held.generation === now.generation && held.records <= now.records;
 }

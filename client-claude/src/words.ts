@@ -1,4 +1,4 @@
-/** Lines that the user reads. */
+/** Texts for users of Claude Code. */
 
 import type { DecisionReport } from '../../kit/conversationTypes.ts';
 import { compactedText } from '../../kit/words.ts';
@@ -11,7 +11,7 @@ export const undoCommand = '/contextd-undo';
 /** The command by which a user of Claude Code turns contextd on again. */
 export const turnOnCommand = '/contextd on';
 
-/** Returns the line about a decision. For `/compact`, Claude Code puts "Not compacted · " before it. */
+/** Returns the line about a decision. After `/compact`, Claude Code shows it with the prefix "Not compacted · ". */
 export function decisionText(decision: DecisionReport): string {
 	return compactedText(decision, undoCommand);
 }
@@ -22,21 +22,21 @@ export function statusText({ estimatedInputTokens, availableInputTokens, usageRa
 	return `context ${formatPercent(usageRatio)} · ${formatTokens(left)} left`;
 }
 
-/** Explains a figure of the status line, in `/contextd`. */
+/** Explanation of a figure of the status line, which `/contextd` shows. */
 export const cacheExpiryText =
 	'status line, "cache expires": what the next request costs more if it comes after the provider\'s cache has expired (5 minutes to 1 hour)';
 
 /** Text of the status slot while contextd is off. */
 export const offStatusText = 'contextd is off';
 
-/** Line after a shorter view was answered, until it is known whether the size was the reason of the refusal. */
+/** Line after the model has answered a shorter view, while the reason of the refusal is unknown. */
 export const trialText =
 	'the provider refused the full conversation twice and accepted a shorter view: contextd tries the full one again with the next request';
 
-/** Line after the full conversation was answered again. */
+/** Line after the model has answered the full conversation again. */
 export const restoredText = 'the provider accepts the full conversation again: contextd restored it';
 
-/** Returns the line after a missed decision. */
+/** Returns the line that is shown when the daemon made no decision. */
 export function pausedText(why: string): string {
 	return `contextd is paused: ${why}. Claude Code continues without it`;
 }

@@ -92,7 +92,7 @@ function toPromptMessage(message: BlockMessage): BlockMessage {
 	return { ...message, content: [{ type: 'text', text: message.content }] };
 }
 
-/** Converts an error to errorToData data that can be sent as JSON. */
+/** Converts an error to plain data that can be sent as JSON. */
 function errorToData(error: unknown): unknown {
 	if (!(error instanceof Error)) return error;
 	return { ...error, name: error.name, message: error.message };

@@ -13,12 +13,12 @@ it('the plugin says that the daemon has ended, and starts it again at the next r
 			},
 		},
 	} as unknown as Host;
-	const daemon = { ...listening, isThere: true, end() {} };
+	const daemon = { ...listening, isRunning: true, end() {} };
 	const { ask } = createSessionPorts(async () => daemon)(host, 'claude:s');
 	await expect(ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 1000 })).rejects.toThrow(
 		/^the daemon has ended; the next request starts it again$/,
 	);
-	expect(daemon.isThere).toBe(false);
+	expect(daemon.isRunning).toBe(false);
 });
 
 it('the plugin ends a process that does not even refuse a request', async () => {
@@ -30,7 +30,7 @@ it('the plugin ends a process that does not even refuse a request', async () => 
 	const end = (): void => {
 		hasEnded = true;
 	};
-	const { ask } = createSessionPorts(async () => ({ ...listening, isThere: true, end }))(host, 'claude:s');
+	const { ask } = createSessionPorts(async () => ({ ...listening, isRunning: true, end }))(host, 'claude:s');
 	const asked = ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 1000 });
 	await expect(asked).rejects.toThrow('the daemon did not answer in time');
 	await expect.poll(() => hasEnded).toBe(true);

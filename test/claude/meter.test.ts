@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
 import { createHeldConversations } from '../../client-claude/src/conversations.ts';
 import type { Host } from '../../client-claude/src/host.ts';
-import { commandAnswer, undoAnswer } from '../../client-claude/src/lookup.ts';
+import { answerCommand, answerUndo } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
 
 /** Returns Claude Code's side, and what its status slot has shown. */
@@ -36,21 +36,21 @@ describe('status slot of Claude Code', () => {
 	it('the status slot shows nothing if the status line is contextd’s own', async () => {
 		const { host, shown } = slot();
 		const conversations = Object.assign(conversationsAt(20_000), { hasStatusLine: true });
-		await compactionAnswer(host, { trigger: 'manual' }, conversations);
+		await answerCompactEvent(host, { trigger: 'manual' }, conversations);
 		expect(shown).toEqual([]);
 	});
 
 	it('the status slot is updated after a compaction and after an undo', async () => {
 		const { host, shown } = slot();
-		await compactionAnswer(host, { trigger: 'manual' }, conversationsAt(20_000));
-		await undoAnswer(host, '', conversationsAt(80_000));
+		await answerCompactEvent(host, { trigger: 'manual' }, conversationsAt(20_000));
+		await answerUndo(host, '', conversationsAt(80_000));
 		expect(shown).toEqual(['context 20% · 80k left', 'context 80% · 20k left']);
 	});
 
 	it('the status slot stays for a subagent, and if the daemon does not answer', async () => {
 		const { host, shown } = slot();
-		await compactionAnswer(host, { trigger: 'auto', agentId: 'explore' }, conversationsAt(20_000));
-		const words = await compactionAnswer(host, { trigger: 'manual' }, conversationsAt());
+		await answerCompactEvent(host, { trigger: 'auto', agentId: 'explore' }, conversationsAt(20_000));
+		const words = await answerCompactEvent(host, { trigger: 'manual' }, conversationsAt());
 		expect(words).toContain('Context reduced from 80k to 20k tokens');
 		expect(shown).toEqual([]);
 	});
@@ -61,9 +61,9 @@ describe('output of /contextd', () => {
 		const { host } = slot();
 		const line = /^status line, "cache expires": .*costs more/m;
 		const conversations = conversationsAt(20_000);
-		expect(await commandAnswer(host, '', conversations)).not.toMatch(line);
+		expect(await answerCommand(host, '', conversations)).not.toMatch(line);
 		conversations.hasStatusLine = true;
-		expect(await commandAnswer(host, '', conversations)).toMatch(line);
-		expect(await commandAnswer(host, 'off', conversations)).not.toMatch(line);
+		expect(await answerCommand(host, '', conversations)).toMatch(line);
+		expect(await answerCommand(host, 'off', conversations)).not.toMatch(line);
 	});
 });

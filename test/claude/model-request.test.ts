@@ -3,7 +3,7 @@ import {
 	bodyWithMessages,
 	isCachedForHour,
 	parseModelRequest,
-	restOfRequest,
+	requestWithoutMessages,
 } from '../../client-claude/src/modelRequest.ts';
 
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
@@ -66,7 +66,7 @@ describe('requests of Claude Code', () => {
 		if (request === undefined) throw new Error('not read');
 		const messages = [{ role: 'user', content: 'Other' }];
 		expect(JSON.parse(bodyWithMessages(request, messages))).toEqual({ ...body, messages });
-		expect(restOfRequest(request)).toEqual({
+		expect(requestWithoutMessages(request)).toEqual({
 			systemPrompt: 'You are Claude Code.',
 			toolDefinitions: body.tools,
 		});

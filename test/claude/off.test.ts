@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
 import { createHeldConversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
-import { commandAnswer } from '../../client-claude/src/lookup.ts';
+import { answerCommand } from '../../client-claude/src/lookup.ts';
 import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -29,7 +29,7 @@ async function turnedOff() {
 		save: async (id: string, text: string) => void saved.set(id, text),
 	};
 	const open = () => createHeldConversations(() => ({ ask, store, settings: () => undefined }));
-	const words = await commandAnswer(host, 'off', open());
+	const words = await answerCommand(host, 'off', open());
 	return { host, asked, shown, words, conversations: open() };
 }
 
@@ -64,8 +64,8 @@ it('the plugin sends requests of the session and its subagents unchanged, each o
 it('the plugin leaves every compaction to Claude Code while contextd is off', async () => {
 	const { host, asked, conversations } = await turnedOff();
 	for (const trigger of ['auto', 'manual', 'precompute'] as const) {
-		expect(await compactionAnswer(host, { trigger }, conversations)).toBeUndefined();
-		expect(await compactionAnswer(host, { trigger, agentId: 'explore' }, conversations)).toBeUndefined();
+		expect(await answerCompactEvent(host, { trigger }, conversations)).toBeUndefined();
+		expect(await answerCompactEvent(host, { trigger, agentId: 'explore' }, conversations)).toBeUndefined();
 	}
 	expect(asked).toEqual([]);
 });

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
 import { createHeldConversations, storeUsage } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
-import { undoAnswer } from '../../client-claude/src/lookup.ts';
+import { answerUndo } from '../../client-claude/src/lookup.ts';
 import { retryRefusedStep } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import { restoredText, trialText } from '../../client-claude/src/words.ts';
@@ -124,8 +124,8 @@ async function claudeCode() {
 		},
 		/** Returns the sizes of what was sent since the last call. */
 		sizes: () => bodies.splice(0).map(tokensOf),
-		undo: () => undoAnswer(host, '', conversations),
-		compaction: () => compactionAnswer(host, { trigger: 'auto' }, conversations),
+		undo: () => answerUndo(host, '', conversations),
+		compaction: () => answerCompactEvent(host, { trigger: 'auto' }, conversations),
 		stats: () => ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 5000 }),
 	};
 }

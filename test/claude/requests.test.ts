@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { answerCompactEvent } from '../../client-claude/src/compaction.ts';
 import { createHeldConversations } from '../../client-claude/src/conversations.ts';
 import type { FetchResult, Host, HostEvents } from '../../client-claude/src/host.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
@@ -89,7 +89,7 @@ describe('requests without a daemon', () => {
 		const { value } = await sendWithView(host, { url, init: { body: body(hello) } }, next, conversations);
 		expect(value?.status).toBe(400);
 		expect(bodies).toEqual([body(hello), body(hello)]);
-		expect(await compactionAnswer(host, { trigger: 'auto' }, conversations)).toBeUndefined();
+		expect(await answerCompactEvent(host, { trigger: 'auto' }, conversations)).toBeUndefined();
 	});
 });
 
@@ -103,7 +103,7 @@ describe('requests of other kinds', () => {
 
 describe('compactions that are computed ahead', () => {
 	it('a compaction ahead of time is declined with a reason', async () => {
-		const words = await compactionAnswer(host, { trigger: 'precompute' }, conversationsOver(gone));
+		const words = await answerCompactEvent(host, { trigger: 'precompute' }, conversationsOver(gone));
 		expect(words).toBe('contextd compacts when it is needed');
 	});
 });

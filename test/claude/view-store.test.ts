@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallMethod } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
-import { commonPrefixLength, viewStore } from '../../client-claude/src/viewStore.ts';
+import { commonPrefixLength, createViewStore } from '../../client-claude/src/viewStore.ts';
 import { ChannelError } from '../../kit/channel.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -47,7 +47,7 @@ function storeOver(file?: { text: string; records: number }) {
 			bytes: async (_path: string, offset: number, length: number) => bytes.slice(offset, offset + length),
 		},
 	} as unknown as Host;
-	return { store: viewStore(host, request), sent, held: () => held, forget: () => (held = 'other') };
+	return { store: createViewStore(host, request), sent, held: () => held, forget: () => (held = 'other') };
 }
 
 describe('views that the mod stores in the daemon', () => {

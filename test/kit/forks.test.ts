@@ -3,7 +3,7 @@
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Host } from '../../client-claude/src/host.ts';
-import { viewStore } from '../../client-claude/src/viewStore.ts';
+import { createViewStore } from '../../client-claude/src/viewStore.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import { anthropicDialect } from '../../kit/dialects/anthropic.ts';
 import type { Ask } from '../../kit/ports.ts';
@@ -67,7 +67,7 @@ function conversationOf({ app, home }: Ground, sessionId: string) {
 		dialect: anthropicDialect,
 		ask: request as Ask,
 		clock: { now: () => performance.now() },
-		store: viewStore(hostOf(home), request),
+		store: createViewStore(hostOf(home), request),
 		rules: { tokens: 4000, isClearedByHost: true },
 		onWarning: (why) => asides.push(why),
 	});

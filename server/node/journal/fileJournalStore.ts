@@ -104,7 +104,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	const { directory, logger, openFile = openFileOnDisk, isOwner = async () => true } = options;
 	const openJournals = new Map<string, Journal>();
 
-	/** Creates the journal of an intact file that was just openChecked. */
+	/** Creates the journal of an intact file that was just opened. */
 	async function createJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
 		const from = Math.max(0, file.size - maxJournalTailBytes);
 		const held = new JournalTail(from, await readRange(file, from, file.size - from));

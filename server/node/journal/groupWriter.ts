@@ -12,7 +12,7 @@ import { encodeRecord } from './format.ts';
 import type { JournalFileCheck } from './journalFileCheck.ts';
 import type { JournalTail } from './journalTail.ts';
 
-/** A group of at least this many bytes takes no more records, which limits memory and waiting time. */
+/** A group of at least this many bytes is full, which limits memory and waiting. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
 /** Records that are written to disk together. */

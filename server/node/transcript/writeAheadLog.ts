@@ -66,7 +66,7 @@ function readCommittedPages(log: Buffer): CommittedPages {
 	return committed;
 }
 
-/** Creates the running createChecksum of a log, which covers an even number of 32-bit words. */
+/** Creates the running checksum of a log, which covers an even number of 32-bit words. */
 function createChecksum(isBigEndian: boolean) {
 	let [first, second] = [0, 0];
 	return {

@@ -101,7 +101,7 @@ export class Follower {
 		for (const path of this.#live.keys()) this.#release(path);
 	}
 
-	/** Searches, opens and reads transcripts that are due. Errors of single transcripts are logged; others are passed to `failed`. */
+	/** Searches, opens and reads transcripts that are due. Errors of single transcripts are logged; others are passed to `onFailure`. */
 	async runRound(): Promise<void> {
 		this.#isInRound = true;
 		try {

@@ -15,7 +15,7 @@ export function readVariable({ environment }: AgentEnvironment, variable: string
 	return value === '' ? undefined : value;
 }
 
-/** Names of the folders of VS Code and editorFolders derived from it. */
+/** Names of the folders of VS Code and editors derived from it. */
 const editorFolders = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const remoteEditorFolders = [
 	'.vscode-server',
@@ -24,7 +24,7 @@ const remoteEditorFolders = [
 	'.windsurf-server',
 ];
 
-/** The folders with the user data of editorFolders. */
+/** Returns the folders with the user data of editors. */
 function editorUserFolders(machine: AgentEnvironment): string[] {
 	const { home, platform } = machine;
 	const local =

@@ -32,7 +32,7 @@ export type DiscoverTranscripts = (folder: string | undefined, signal?: AbortSig
 /**
  * Returns a function that finds at most a hundred transcripts of agents that worked in a folder or below it, newest first.
  *
- * Without a folder, finds transcripts of transcripts folders. Reads only the start of a file, and again only after a change. Skips
+ * Without a folder, finds transcripts of all folders. Reads only the start of a file, and again only after a change. Skips
  * unreadable files.
  */
 export function createDiscovery(machine: AgentEnvironment, logger: Logger): DiscoverTranscripts {
